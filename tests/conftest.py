@@ -163,11 +163,27 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         assert all("@" in name for name in of_groups), "pytest-xdist does not see the groups of tests"
 
 
-@functools.cache
-def system_tests() -> frozenset[str]:
-    """The files and tests of the tier `system`, as system_tests.txt lists them."""
-    lines = (ROOT / "tests" / "system_tests.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#"))
+LONG_EXAMPLES = {
+    *(f"docs/do/{page}.md" for page in ["combine-models", "explain", "judge", "learn-a-ranker", "use-a-cluster"]),
+    "docs/look-up/gallery.md",
+    "docs/understand/tiny.md",
+    "toysearch/analysis/analyzer.py",
+    "toysearch/course/competition/leaderboard.py",
+    "toysearch/course/sandbox/confined_run.py",
+    *(f"toysearch/laboratory/experiments/{name}.py" for name in ["judged_feedback", "prediction", "retrieval_bias"]),
+    *(f"toysearch/laboratory/experiments/robustness/{name}.py" for name in ["alterations", "scorecard"]),
+    "toysearch/laboratory/experiments/run_diff.py",
+    "toysearch/laboratory/explain/rank_flip.py",
+    "toysearch/laboratory/explain/worked_examples.py",
+    "toysearch/laboratory/learning/ranker_training.py",
+}
+"""Pages and modules whose examples take long, or start processes; they cannot carry a mark of pytest themselves."""
+
+
+def marked_whole(name: str, text: str) -> bool:
+    """Whether all tests of a file are of the tier `system`."""
+    marked = re.search(r"^pytestmark = \[?\s*pytest\.mark\.system", text, re.MULTILINE)
+    return name.startswith("tests/system/") or name in LONG_EXAMPLES or bool(marked)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -176,12 +192,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     name = collection_path.relative_to(ROOT).as_posix()
     text = collection_path.read_text(encoding="utf-8", errors="replace")
-    of_system = name.startswith("tests/system/") or name in system_tests()
+    of_system = marked_whole(name, text)
     match config.option.markexpr:
         case "not exhaustive and not system":
             return of_system or None
         case "system and not exhaustive":
-            return not (of_system or "mark.system" in text or f"{name}::" in "\n".join(system_tests())) or None
+            return not (of_system or "mark.system" in text) or None
         case "exhaustive or longer":
             return not re.search(r"\b(exhaustive|longer|thinned|by_hand|properties)\b", f"{name}\n{text}") or None
     return None
@@ -199,12 +215,10 @@ def group_of(path: Path) -> str:
 @pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the tests' names
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put tests into their tiers; a property holds for any input, so `make test-all` tries more of them."""
-    listed = system_tests()
     for item in items:
-        test = item.nodeid.partition("[")[0]
         if group := "installs" if "wheel" in getattr(item, "fixturenames", ()) else group_of(item.path):
             item.add_marker(pytest.mark.xdist_group(group))
-        if "system" in item.path.parts or test in listed or test.partition("::")[0] in listed:
+        if "system" in item.path.parts or item.nodeid.partition("::")[0] in LONG_EXAMPLES:
             item.add_marker(pytest.mark.system)
         if "properties" in item.path.parts:
             item.add_marker(longer)

@@ -51,6 +51,7 @@ def test_links_of_the_description_are_absolute_and_lead_to_files_of_the_checkout
     assert text.replace(folder, "") == readme
 
 
+@pytest.mark.system
 def test_an_owner_moves_the_project_with_one_command(tmp_path):
     for name in tracked():
         if name in PLACES or name == "build_backend/addresses.py":

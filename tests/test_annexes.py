@@ -88,6 +88,7 @@ def python(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -105,6 +106,7 @@ def test_a_command_of_the_core_needs_no_annex(alone, arguments):
     assert (result.returncode, bool(result.stdout)) == (0, True), result.stderr
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("arguments", "folder", "name"),
     [

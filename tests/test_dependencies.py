@@ -76,11 +76,13 @@ def imported() -> set[str]:
     return {PACKAGES.get(top, top).lower().replace("_", "-") for top in tops}
 
 
+@pytest.mark.system
 def test_what_is_imported_is_declared():
     extras = [name for name in PROJECT["optional-dependencies"] if name not in ("bench", "oracles")]
     assert imported() - declared(*extras) == set()
 
 
+@pytest.mark.system
 def test_what_is_declared_is_used():
     assert declared() - imported() == {"tzdata"}  # zoneinfo reads it where the system has no time zones
 
@@ -95,6 +97,7 @@ def test_the_extra_of_the_page_is_what_the_guard_looks_for():
     assert "toysearch[page]" in PROJECT["optional-dependencies"]["dev"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("missing", PAGE)
 def test_serve_names_the_extra(missing):
     needed = "toysearch: toysearch serve needs the package {}, a part of an extra: pip install 'toysearch[page]'\n"
@@ -117,6 +120,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.system
 @longer
 @pytest.mark.parametrize("missing", thinned(["orjson,Stemmer", "orjson", "Stemmer"], 3))
 def test_without_an_accelerator_all_is_the_same(missing, tmp_path):
@@ -131,6 +135,7 @@ def test_without_an_accelerator_all_is_the_same(missing, tmp_path):
     assert folders[0] == folders[1]
 
 
+@pytest.mark.system
 def test_the_version_says_what_it_runs_on():
     code, printed, _ = blocked("orjson,loops", "--version")
     lines = printed.splitlines()
@@ -142,6 +147,7 @@ def test_the_version_says_what_it_runs_on():
     assert lines[5:] == ["loops are not compiled: numpy does their work, slower"]
 
 
+@pytest.mark.system
 def test_compiled_loops_asked_for_and_missing(monkeypatch):
     monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
     code, printed, said = blocked("loops", "search", "companions", "cat")
@@ -149,6 +155,7 @@ def test_compiled_loops_asked_for_and_missing(monkeypatch):
     assert said == "toysearch: TOYSEARCH_PATH is compiled, but its loops are not; unset it\n"
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "command",
     [
@@ -224,6 +231,7 @@ def test_stems_in_pure_python_are_pystemmers(name):
     assert pure(name).stemWords(both) == Stemmer.Stemmer(name).stemWords(both)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("collection", thinned(["companions", "cranfield", "cisi", "scifact"], 4))
 def test_every_word_of_the_collections_has_the_same_stem(corpora, collection):
     Stemmer = pytest.importorskip("Stemmer")

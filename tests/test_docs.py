@@ -23,6 +23,8 @@ from toysearch.cli.main import GROUPS
 from toysearch.evaluation.measures.measure import FAMILIES
 from toysearch.models.composed_models import COMPOSED
 
+pytestmark = pytest.mark.system
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FIRST_READ = {"README.md", "collections.md", "evaluation.md", "first-search.md"}
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

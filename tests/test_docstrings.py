@@ -85,6 +85,7 @@ def test_there_is_something_to_check():
     assert len(WITH_PARAMETERS) > 100
 
 
+@pytest.mark.system
 def test_only_public_names_have_sections():
     wrong = [
         f"{file.relative_to(FOLDER)}:{node.lineno} {node.name}"

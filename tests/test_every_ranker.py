@@ -101,6 +101,7 @@ def test_each_kind_of_ranker_is_tried():
     assert all(name.partition("(")[0].partition(":")[0] in tried for name in COMPOSED)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("ranker", TRIED)
 def test_every_command_answers(pets, ranker, monkeypatch):
     asked = ["--query-id", "33", "--model", ranker]
@@ -179,6 +180,7 @@ def test_the_page_explains(pets, ranker):
         assert (reply.status_code, reply.json()["doc_id"]) == (200, doc_id)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("ranker", TRIED)
 def test_each_printed_swap_is_confirmed_by_a_search(pets, ranker):
     confirm(pets, ranker, ["33"])
@@ -196,6 +198,7 @@ MOVE = re.compile(r"^  \S+ .* (rises past|new, past|falls behind|gone, behind) .
 LIFT = re.compile(r"\(([-+][^)]+)\)")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("ranker", TRIED)
 def test_printed_reasons_agree_with_the_moves(pets, ranker):
     """Both ways, for all queries and up to ten documents of each."""

@@ -11,6 +11,8 @@ import everywhere
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.system
+
 SAME = f"{len(everywhere.RECORDED.read_text(encoding='utf-8').splitlines())} outputs and files are as on every system\n"
 
 

@@ -27,6 +27,8 @@ from shell import alone, every_command, typed
 from toysearch.cli import main
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 
+pytestmark = pytest.mark.system
+
 
 def commands(command: click.Command = main.command) -> Iterator[click.Command]:
     """The program itself, its commands, and theirs."""

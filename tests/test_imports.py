@@ -15,6 +15,8 @@ import toysearch
 from toysearch.base.annexes import COMMANDS
 from toysearch.cli.main import HOMES
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"scipy", "sklearn", "pooch", "rank_bm25", "rich"}
 

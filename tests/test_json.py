@@ -9,6 +9,8 @@ import pytest
 from conftest import ROOT
 from shell import every_command, run
 
+pytestmark = pytest.mark.system
+
 PAGE = ROOT / "docs" / "look-up" / "json.md"
 PETS = "cat-dog-parrot"
 TWO = ("--model", "bm25", "--model", "tfidf")

@@ -98,6 +98,7 @@ def test_each_provided_cell_runs_alone_after_a_cleared_answer(path):
             waits_for[name] = waits_for.get(name, needs) & needs
 
 
+@pytest.mark.system
 def test_the_teachers_notebook_runs_and_every_check_passes(lesson, built):
     made = built(lesson)
     assert build.troubles(made) == []
@@ -107,6 +108,7 @@ def test_the_teachers_notebook_runs_and_every_check_passes(lesson, built):
     assert "✗" not in shown(made.teacher)
 
 
+@pytest.mark.system
 def test_the_students_notebook_is_up_to_date_and_tells_no_solution(lesson, built):
     made = built(lesson)
     path = ROOT / "notebooks" / f"{lesson.stem}.ipynb"
@@ -144,6 +146,7 @@ def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
 
 
 # Every lab is run by its build; of these, some are run in Jupyter too.
+@pytest.mark.system
 @pytest.mark.parametrize("lesson", thinned(LESSONS[::4], len(LESSONS)), ids=lambda lesson: lesson.stem)
 def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path):
     """As JupyterLab and `jupyter nbconvert --execute` do it; what waits for an answer says so in one line, in grey."""

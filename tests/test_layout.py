@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conftest import ROOT, system_tests
+from conftest import LONG_EXAMPLES, ROOT
 
 UNIT = ROOT / "tests" / "unit"
 
@@ -17,11 +17,8 @@ def source_of(path):
     return next((folder / name for end in range(len(words), 0, -1) if (name := "_".join(words[:end])) in known), None)
 
 
-def test_every_line_of_the_system_tests_names_a_test():
-    for line in system_tests():
-        path, _, test = line.partition("::")
-        text = (ROOT / path).read_text(encoding="utf-8")
-        assert test.rpartition(".")[2].rpartition("::")[2] in text, line
+def test_pages_and_modules_whose_examples_take_long_exist():
+    assert [name for name in LONG_EXAMPLES if not (ROOT / name).is_file()] == []
 
 
 def test_a_file_of_tests_says_itself_that_it_is_of_a_tier():

@@ -11,6 +11,8 @@ import pytest
 from conftest import ROOT
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.system
+
 ALL = sorted((ROOT / "notebooks").glob("*.ipynb"))
 OF_LABS = {path.stem for path in (ROOT / "labs").glob("[0-9]*.py")}  # made from a source: tests/test_labs.py
 ON_CRANFIELD = "tweak-on-cranfield"

@@ -104,6 +104,7 @@ def patterns() -> Iterator[tuple[str, str | bytes, int]]:
                     yield f"{place}.py, {name}", each.pattern, each.flags
 
 
+@pytest.mark.system
 def test_no_pattern_depends_on_the_release_of_python():
     found = [*patterns()]
     assert len(found) > 200

@@ -141,6 +141,7 @@ def in_front_of(folder):
     return {name for names in homes.values() for name in names.split()}
 
 
+@pytest.mark.system
 def test_the_command_line_uses_public_names():
     """Whatever a command does with the engine, a program can do."""
     private = [

@@ -11,6 +11,8 @@ from toysearch import Index, Searcher
 from toysearch.index.shard_folder import save_shards
 from toysearch.index.sharded_index import ShardedIndex
 
+pytestmark = pytest.mark.system
+
 N, S, K = 2_000, 4, 10
 
 

@@ -8,6 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def workloads(benchmark_module):

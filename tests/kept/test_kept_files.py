@@ -186,6 +186,7 @@ def test_a_preference_by_clicks_is_what_it_was():
     answers("preference", json.loads(shell.done("clicks", "preference", KEPT / "logs/clicks.csv", "--json").stdout))
 
 
+@pytest.mark.system
 def test_a_competition_stands_as_it_did(unpacked):
     board = json.loads(shell.done("leaderboard", "show", unpacked("competition"), "--json").stdout)
     for each in board["submissions"]:

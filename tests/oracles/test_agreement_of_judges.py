@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from toysearch.evaluation.judge_agreement import alpha
 
+pytestmark = pytest.mark.system
+
 UNITS = st.lists(
     st.tuples(*[st.one_of(st.none(), st.integers(-1, 3), st.just(0.5))] * 4),
     min_size=1,

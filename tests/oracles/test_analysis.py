@@ -65,6 +65,7 @@ def test_more_than_one_group_is_refused_as_there():
         Analyzer(tokens=r"(a)(b)")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(["cranfield", "cisi", "scifact", "cat-dog-parrot"], 4))
 @pytest.mark.parametrize("language", ["none", "english"])
 def test_the_index_is_countvectorizers_matrix(corpora, name, language):
@@ -209,6 +210,7 @@ def test_words_of_unicode_are_those_of_uniseg(text):
     assert [text[start:end] for start, end in word_places(text)] == theirs
 
 
+@pytest.mark.system
 def test_every_character_has_its_class_of_the_annex():
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
     theirs = {character: name for name, pattern in OF_ANNEX.items() for character in regex.findall(pattern, everything)}
@@ -248,6 +250,7 @@ COUNTS = {  # corpora/README.md: documents, tokens a document and vocabulary, pl
 }
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(COUNTS, 3))
 def test_counts_of_the_public_collections(corpora, name):
     collection = toysearch.load(name)
@@ -297,6 +300,7 @@ def test_character_ngrams_of_the_default_tokens(text, lengths):
     assert Analyzer(char_ngrams=lengths)(text) == theirs(words)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("options", [{"ngrams": (1, 2)}, {"char_ngrams": (3, 5)}, {"fold_accents": True}])
 @pytest.mark.parametrize("name", thinned(["companions", "cranfield"], 2))
 def test_the_index_of_ngrams_is_countvectorizers_matrix(corpora, name, options):
@@ -343,6 +347,7 @@ def test_pairs_of_characters_as_a_second_program_makes_them(text):
     assert Analyzer(cjk=True)(text) == expected + Analyzer()(rest)
 
 
+@pytest.mark.system
 def test_the_characters_of_the_scripts_are_those_with_their_names():
     named = (
         "CJK UNIFIED",

@@ -11,6 +11,8 @@ from shell import done, refused
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 FOLDER = ROOT / "corpora" / "companions" / "made-up"
 
 

@@ -25,6 +25,8 @@ from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, prec
 from toysearch import Ranking, Run, evaluate
 from toysearch.base.errors import ArgumentError, DataError
 
+pytestmark = pytest.mark.system
+
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, float]]
 

@@ -10,6 +10,8 @@ import pytest
 import toysearch
 from toysearch.base.errors import ArgumentError
 
+pytestmark = pytest.mark.system
+
 TERMS, ORDERED, UNORDERED, WINDOW, MU = 0.85, 0.1, 0.05, 8, 2000.0
 
 

@@ -11,6 +11,8 @@ import toysearch
 from toysearch import Index
 from toysearch.search.fitting_terms import terms_within
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def index() -> Index:

@@ -157,6 +157,7 @@ def test_against_a_plain_loop(model, query):
     assert {hit.doc_id: hit.score for hit in ranking} == pytest.approx(scored(expected), rel=1e-12)
 
 
+@pytest.mark.system
 def test_axiomatic():
     query = QUERIES[1]
     [factor] = toysearch.model("axiomatic(bm25:pool=3)").products[0].factors

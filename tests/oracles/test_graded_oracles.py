@@ -103,6 +103,7 @@ def scored(draw: st.DrawFn) -> tuple[Scores, Grades]:
 TREC_EVAL = {"AP": "map", "nDCG": "ndcg", "nDCG@3": "ndcg_cut_3", "P@5": "P_5", "RR": "recip_rank", "R@5": "recall_5"}
 
 
+@pytest.mark.system
 @given(scored())
 def test_condensed_lists_are_those_of_trec_evals_option_j(collection: tuple[Scores, Grades]) -> None:
     run, qrels = collection

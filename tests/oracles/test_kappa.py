@@ -11,6 +11,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from toysearch.evaluation.judge_agreement import kappa
 
+pytestmark = pytest.mark.system
+
 GRADES = st.integers(-1, 3)
 
 

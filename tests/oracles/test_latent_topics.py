@@ -9,6 +9,8 @@ from lengths import thinned
 import toysearch
 from toysearch.index.latent_topics import _decomposed, _matrix
 
+pytestmark = pytest.mark.system
+
 MIXED = "0.7*min-max(bm25) + 0.3*min-max(lsa:200)"
 # Measured independently with scikit-learn, scipy's PROPACK and numpy: title and text, English stop words and stems,
 # judged queries. In the mixture bm25 is normalised over the documents that share a word with the query.

@@ -18,6 +18,8 @@ from toysearch import Index
 from toysearch.search import similar_documents as module
 from toysearch.search.similar_documents import near_duplicates, similar, similarity_matrix
 
+pytestmark = pytest.mark.system
+
 TEXTS = st.lists(
     st.lists(st.sampled_from(["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]), max_size=9).map(" ".join),
     min_size=1,

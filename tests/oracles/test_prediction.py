@@ -15,6 +15,8 @@ from toysearch import Analyzer, Index, Searcher
 from toysearch.laboratory.experiments.prediction import PREDICTORS, predict, predicted, predictors_of
 from toysearch.laboratory.experiments.stats.correlation import scaled_errors, value_correlation
 
+pytestmark = pytest.mark.system
+
 
 def by_loops(texts: dict[str, list[str]], query: list[str], scores: dict[str, float]) -> dict[str, float]:
     """All predictors from documents as lists of terms, and the scores of a ranking."""

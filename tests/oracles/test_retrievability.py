@@ -13,6 +13,8 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.laboratory.experiments.retrieval_bias import generated_queries, gini, retrievability
 
+pytestmark = pytest.mark.system
+
 
 def gini_by_pairs(values: list[int]) -> Fraction:
     """Half the mean absolute difference of all pairs, divided by the mean."""

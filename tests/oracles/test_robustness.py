@@ -23,6 +23,8 @@ from toysearch.laboratory.experiments.robustness.alterations import (
 )
 from toysearch.search.spelling import suggest
 
+pytestmark = pytest.mark.system
+
 MODELS = ["bm25", "dice"]
 
 

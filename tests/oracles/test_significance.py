@@ -80,6 +80,7 @@ def test_all_sign_flips_are_scipys(seed, n, tied):
     assert paired_test(drawn, "permutation").p == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("seed", thinned(SEEDS, 3))
 def test_drawn_sign_flips_agree_with_scipys_within_their_own_error(seed):
     drawn = differences(seed, 60)
@@ -119,6 +120,7 @@ def test_the_permutation_interval_is_what_the_test_does_not_reject(seed, alpha):
         assert p_of(end - inside) <= alpha
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_bootstrap_agrees_with_a_slow_loop_within_their_error(seed):
     drawn = differences(seed, 30)
@@ -148,6 +150,7 @@ def test_benjamini_and_hochberg_and_holm_by_their_definitions(seed):
         assert (corrected(p, "holm") <= alpha).sum() == kept
 
 
+@pytest.mark.system
 def test_nothing_of_scipy_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

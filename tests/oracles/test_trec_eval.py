@@ -84,6 +84,7 @@ def random_collection(seed: int) -> tuple[Scores, Grades]:
 
 
 class TestTrecEval:
+    @pytest.mark.system
     @given(RUNS, QRELS, st.sampled_from([1, 2]))
     def test_small_collections(self, run: Scores, qrels: Grades, threshold: int) -> None:
         if run.keys() & qrels.keys():
@@ -155,6 +156,7 @@ class TestTrecEval:
 class TestWrittenRuns:
     """What is written is read back by trec_eval in the order that was ranked, whatever the scores are."""
 
+    @pytest.mark.system
     @given(RANKINGS, QRELS)
     def test_small_rankings(self, rankings: dict[str, list[tuple[str, float]]], qrels: Grades) -> None:
         if rankings.keys() & qrels.keys():

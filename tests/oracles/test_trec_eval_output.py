@@ -148,6 +148,7 @@ def test_single_measures_come_in_its_order_with_rising_cutoffs(tmp_path: Path, s
     assert printed(*written(tmp_path, run, qrels), *given_measures) == expected
 
 
+@pytest.mark.system
 @given(RUNS, QRELS, st.sampled_from([1, 2]), st.booleans())
 def test_small_collections(run: Scores, qrels: Grades, level: int, complete: bool) -> None:
     if not run.keys() & qrels.keys():

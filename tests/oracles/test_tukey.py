@@ -46,6 +46,7 @@ def by_a_slow_loop(values: np.ndarray, times: int) -> np.ndarray:
     return count / (times + 1)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("values", [SAKAI, SAKAI[:8], np.hstack([SAKAI, SAKAI[::-1]])], ids=["all", "eight", "six"])
 def test_a_slow_loop_says_the_same(values):
     times = 4_000

@@ -16,6 +16,8 @@ from ways import way
 import toysearch
 from toysearch import Index, Searcher, evaluate, tune
 
+pytestmark = pytest.mark.system
+
 LOWER = next(name for name, definition in toysearch.MEASURES.items() if definition.better == "lower")
 K1, B = (0.0, 0.5, 1.2, 3.0), (0.0, 0.5, 1.0)
 

@@ -19,6 +19,8 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.laboratory.explain.rank_flip import tunable_parameters, turning_points
 
+pytestmark = pytest.mark.system
+
 WORDS = [f"w{i}" for i in range(8)]
 PLACES = np.linspace(0, 1, 20_001)
 OPEN = PLACES[:-100]  # of a range without an end: up to 199 times the declared distance

@@ -62,6 +62,7 @@ def test_counts(model, compare, texts, query):
     check(Index.build(texts), model, query, *counted(texts, query), compare)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("model", "compare"), ON_TFIDF, ids=[name for name, _ in ON_TFIDF])
 @given(texts=TEXTS.filter(lambda texts: any(map(analyze, texts))), query=QUERIES)
 def test_tfidf_as_scikit_learn_weighs(model, compare, texts, query):

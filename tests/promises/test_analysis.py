@@ -14,6 +14,8 @@ from shell import run
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 PAGE = (ROOT / "docs" / "look-up" / "analyzers.md").read_text(encoding="utf-8")
 TABLE, _, LISTS = PAGE.partition("## Effect of the options")[2].partition("## Effect of the stop list")
 STOPPED = ("english:stop=none", "english", "english:stop=iso")

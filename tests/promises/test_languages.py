@@ -10,6 +10,8 @@ from conftest import ROOT
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 README = (ROOT / "corpora" / "languages" / "README.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `(\w+)`, `(.+?)` \| ([\d.| ]+) \|$", README, re.MULTILINE)
 MEASURES = ("AP", "nDCG@10", "R@20")

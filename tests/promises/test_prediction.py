@@ -14,6 +14,8 @@ import toysearch
 from toysearch.laboratory.experiments.prediction import predict
 from toysearch.laboratory.experiments.retrieval_bias import retrievability
 
+pytestmark = pytest.mark.system
+
 PAGE = (ROOT / "docs" / "do" / "predict-difficulty.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ([a-z-]+) \| (\S+ / \S+) \| (\S+ / \S+) \| (\S+ / \S+) \|$", PAGE, re.MULTILINE)
 

@@ -17,6 +17,8 @@ from shell import run
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 PAGE = ROOT / "docs" / "look-up" / "results.md"
 COLLECTIONS = {"companions": None, "cranfield": "graded", "cisi": "binary", "scifact": "binary"}
 ANALYSES = {"plain": "none", "english": "english"}

@@ -20,6 +20,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, places
 
+pytestmark = pytest.mark.system
+
 # Terms that begin alike and end apart, at and around seven bytes, with NUL and other low characters among them.
 WORDS = [
     "a",

@@ -152,6 +152,7 @@ LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard", *OWN, *LENGTHS]
 THREADED = [(name, 1 + place % 3) for place, name in enumerate(LARGE)] + [("bm25", 2), ("bm25", 3)]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("name", "threads"), thinned(THREADED, 13), ids=str)
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks."""
@@ -174,6 +175,7 @@ def index_in_stretches() -> Index:
     return Index.build(texts)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], 8), ids=str)
 def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     index = index_in_stretches()
@@ -183,6 +185,7 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, queries, k, required=required))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(["bm25", "lm-dirichlet", *OWN, "cosine", turned], 3), ids=str)
 def test_queries_of_many_terms(name, monkeypatch):
     """So many that the last ones need not be read."""
@@ -191,6 +194,7 @@ def test_queries_of_many_terms(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, [" ".join(WORDS), " ".join(WORDS[3:33] * 2)], k))
 
 
+@pytest.mark.system
 def test_no_document_can_be_left_out_by_its_bound(monkeypatch):
     """All have the same score."""
     index = Index.build(["a1 b1"] * (block_search.WINDOW + 5))
@@ -198,6 +202,7 @@ def test_no_document_can_be_left_out_by_its_bound(monkeypatch):
         assert same(*both(monkeypatch, index, "bm25", ["a1", "a1 b1"], k))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("n_docs", [BLOCK - 1, BLOCK, BLOCK + 1, (1 << 16) - 1, (1 << 16) + 1])
 @pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", subtracting], ids=str)
 def test_documents_at_the_edges_of_blocks_and_windows(name, n_docs, monkeypatch):
@@ -230,6 +235,7 @@ def test_the_order_of_ties_is_that_of_the_plain_path(ties, monkeypatch):
     assert rankings[0].doc_ids == rankings[1].doc_ids
 
 
+@pytest.mark.system
 def test_a_searcher_forgets_terms_and_finds_the_same(monkeypatch):
     index = index_of(1, 300)
     queries = {str(number): f"w{number % 40} w{(number * 7) % 40} w0" for number in range(100)}

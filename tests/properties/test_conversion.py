@@ -16,6 +16,8 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.corpus.judged_queries import are_texts
 
+pytestmark = pytest.mark.system
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 MARKUP = st.lists(
     st.sampled_from(["<", ">", "&", "&amp;", "&#13;", "</TEXT>", "<DOC>", "<!--", "-->", "<b>", "</top>", "Topic:",

@@ -82,6 +82,7 @@ def test_a_rarer_term_weighs_no_less(name, posting, c, times):
     assert rare >= common - 1e-9 * abs(common)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", NAMES)
 @given(texts=TEXTS, query=QUERIES)
 def test_an_unknown_term_changes_nothing(name, texts, query):

@@ -85,6 +85,7 @@ def test_terms_in_several_blocks(block, terms):
             assert near(terms, word, 2) == [pair for pair in expected if pair[1] <= 2]
 
 
+@pytest.mark.system
 def test_a_very_long_word_and_very_many_edits():
     long = "ab" * 5_000
     assert near([long[:-1], long], long + "c", 2) == [(long[:-1], 2), (long, 1)]

@@ -106,6 +106,7 @@ def test_a_perfect_ranking_has_the_value_that_is_declared(
     assert value(best, grades, measure) == pytest.approx(measure.definition.perfect, abs=1e-12)
 
 
+@pytest.mark.system
 @given(st.permutations(DOC_IDS), GRADES, measures(MOVED), st.data())
 def test_a_better_document_moved_up_never_makes_a_value_worse(
     ranking: list[str], grades: Mapping[str, float], measure: Measure, data: st.DataObject
@@ -134,6 +135,7 @@ def test_unjudged_documents_change_nothing_behind_the_last_judged_one(
     assert value(longer, grades, measure) == pytest.approx(value(ranking, grades, measure), abs=0, rel=0, nan_ok=True)
 
 
+@pytest.mark.system
 @given(RANKINGS, GRADES, measures(OF_GAINS))
 def test_a_document_of_grade_0_counts_as_an_unjudged_one(
     ranking: list[str], grades: Mapping[str, float], measure: Measure
@@ -143,6 +145,7 @@ def test_a_document_of_grade_0_counts_as_an_unjudged_one(
     assert value(ranking, grades, measure) == pytest.approx(value(ranking, without, measure), abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.system
 @given(
     st.dictionaries(
         st.sampled_from(["1", "2", "3"]),

@@ -83,6 +83,7 @@ def check(
                 assert str(evaluator.values(model).tolist()) == str(first), model
 
 
+@pytest.mark.system
 @settings(max_examples=often(60))
 @given(
     texts=TEXTS,
@@ -112,6 +113,7 @@ def test_all_models(
         check(index, queries, qrels, k, models)
 
 
+@pytest.mark.system
 @settings(max_examples=often(30))
 @given(texts=TEXTS, queries=QUERIES, qrels=QRELS, undefined=st.sampled_from(["zero", "nan"]), only=st.booleans())
 def test_options(texts: list[str], queries: dict[str, str], qrels: dict[str, Any], undefined: str, only: bool) -> None:
@@ -130,6 +132,7 @@ def test_options(texts: list[str], queries: dict[str, str], qrels: dict[str, Any
 GAINS = {-1: 0, 0: 0, 0.5: 1, 1: 1, 2: 3, 3: 7}
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("depth", thinned([10, 1000, None], 3))
 def test_a_larger_collection_of_few_different_texts(depth: int | None) -> None:
     """2,000 documents, so that terms are long, scores tie by the hundred and some queries have many judgments."""

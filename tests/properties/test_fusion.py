@@ -24,6 +24,7 @@ def fused(given_runs, method, **options) -> Run:
         return fuse(given_runs, method, **options)
 
 
+@pytest.mark.system
 @given(runs, methods)
 def test_every_document_of_every_run_is_there_once_and_best_first(made, method):
     result = fused(made, method)
@@ -33,6 +34,7 @@ def test_every_document_of_every_run_is_there_once_and_best_first(made, method):
         assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
 
 
+@pytest.mark.system
 @given(runs, methods)
 def test_scores_are_the_same_to_the_last_bit_in_any_order_of_the_runs(made, method):
     one, other = fused(made, method), fused(made[::-1], method)

@@ -14,6 +14,8 @@ from mutations import mutated
 from toysearch import ToysearchError, evaluate, gate
 from toysearch.base.errors import DataError
 
+pytestmark = pytest.mark.system
+
 VALID = b"""k = 10
 collection = "cat-dog-parrot"
 model = "bm25:b=0.4"

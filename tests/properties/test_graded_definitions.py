@@ -117,6 +117,7 @@ def test_rbp_and_its_residual_are_the_ends_of_what_is_possible(ranking: list[str
     assert low + residual == pytest.approx(highest, abs=1e-12)
 
 
+@pytest.mark.system
 @given(RANKINGS, GRADES, st.integers(1, 3))
 def test_the_search_length_is_the_number_of_others_above(ranking: list[str], grades: dict[str, float], n: int) -> None:
     assume(sum(grade >= 1 for grade in grades.values()) >= n)
@@ -125,6 +126,7 @@ def test_the_search_length_is_the_number_of_others_above(ranking: list[str], gra
     assert value(ranking, grades, "ESL" if n == 1 else f"ESL(n={n})") == expected
 
 
+@pytest.mark.system
 @given(RANKINGS, GRADES, st.sampled_from(["CG", "DCG", "DCG(discount='jk')", "RBP(max_rel=3)", "ERR(max_rel=3)"]))
 def test_a_longer_ranking_gains_no_less(ranking: list[str], grades: dict[str, float], measure: str) -> None:
     for cutoff in range(1, 10):

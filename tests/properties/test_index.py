@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
@@ -20,6 +21,8 @@ from toysearch.base.wording import encodable
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import widened
 from toysearch.index.inverted_index import Index
+
+pytestmark = pytest.mark.system
 
 WORDS = [
     "cat",

@@ -22,6 +22,8 @@ from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.joined_run import blocks, join
 from toysearch.evaluation.measures.measure import DEFINITIONS
 
+pytestmark = pytest.mark.system
+
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
 SCORES = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, 1 + 1e-9, 1 - 1e-9, -1.0, 1e39, 2e39, -1e39, float("inf"), float("-inf")]),

@@ -23,6 +23,8 @@ from toysearch.base.errors import DataError
 from toysearch.formats import jsonl
 from toysearch.formats.document_formats import read_records
 
+pytestmark = pytest.mark.system
+
 read_jsonl = partial(read_records, "jsonl", "documents")
 
 NEVER = 1 << 60  # objects before the quick parser is used

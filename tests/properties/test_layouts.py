@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import mutated
@@ -15,6 +16,8 @@ from toysearch.base.errors import ToysearchError
 from toysearch.corpus import catalog
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import FORMATS
+
+pytestmark = pytest.mark.system
 
 VALID = [
     b'{"_id": "1", "title": "a", "text": "cat"}\n{"_id": "2", "text": "dog"}\n',

@@ -113,6 +113,7 @@ def test_more_occurrences_at_fixed_length_never_lower_a_language_model(name, pos
     assert model.weight(**given_values | {"tf": posting["tf"] + more}) >= model.weight(**given_values) * (1 - 1e-12)
 
 
+@pytest.mark.system
 @given(texts=TEXTS, share=st.floats(1e-6, 1), mu=st.floats(1e-6, 1e6))
 @pytest.mark.parametrize("name", LANGUAGE)
 def test_the_probabilities_of_all_terms_add_up_to_one_in_every_document(name, texts, share, mu):
@@ -130,6 +131,7 @@ def test_the_probabilities_of_all_terms_add_up_to_one_in_every_document(name, te
     np.testing.assert_allclose(totals, 1.0, rtol=0, atol=1e-9)
 
 
+@pytest.mark.system
 @given(texts=TEXTS, query=QUERIES)
 @pytest.mark.parametrize("name", [*LANGUAGE, "smart:Lnu.ltu", "smart:dpb.anu", "smart:lnc.ltc"])
 def test_an_unknown_term_changes_nothing_where_it_has_no_norm(name, texts, query):

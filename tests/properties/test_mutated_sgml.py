@@ -13,6 +13,8 @@ from mutations import check_reader, mutated
 
 from toysearch.formats.document_formats import read_records
 
+pytestmark = pytest.mark.system
+
 read_trec_documents = partial(read_records, "trec", "documents")
 read_topics = partial(read_records, "trec", "queries")
 

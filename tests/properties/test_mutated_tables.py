@@ -105,6 +105,7 @@ READERS: dict[str, tuple[str, Callable[[Path], Iterable[Record]]]] = {
 }
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("form", READERS)
 def test_a_damaged_file_is_read_or_refused(form: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     text, reader = READERS[form]

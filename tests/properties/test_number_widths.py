@@ -25,6 +25,8 @@ from toysearch.index.content_checks import check_index
 from toysearch.index.shard_folder import build_shards, index_to_add, open_shards, save_shards
 from toysearch.index.sharded_index import ShardedIndex
 
+pytestmark = pytest.mark.system
+
 ENGLISH = Analyzer.for_language("english")
 LONG: dict[str, Callable[[int], str]] = {
     "lengths": lambda n: " ".join(f"w{number}" for number in range(n)),

@@ -14,6 +14,8 @@ from toysearch.index.plain_postings import PlainPositions, PlainPostings
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.index.posting_blocks import PostingBlocks, common_postings
 
+pytestmark = pytest.mark.system
+
 WORDS = st.sampled_from(["cat", "dog", "parrot", "the", "猫", "w" * 40])
 TEXTS = st.lists(st.lists(WORDS, max_size=12) | st.just(["cat"] * 300), min_size=1, max_size=12).map(
     lambda documents: {str(number): " ".join(words) for number, words in enumerate(documents)} | {"last": "cat dog"}

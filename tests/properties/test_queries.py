@@ -29,6 +29,8 @@ from toysearch.query.syntax import (
     Wildcard,
 )
 
+pytestmark = pytest.mark.system
+
 SIGNS = list("""+-()[]{}"':^~*?/#\\<>&|!=.,; \t\n""")
 WORDS = ["AND", "OR", "NOT", "TO", "cat", "a", "9", "0.5", "title:", "#1(", "#syn(", "#weight(", "~2", "^2", "é", "猫"]
 

@@ -30,6 +30,7 @@ def run_of(index: Index, model: str, queries: list[str], **options) -> toysearch
     return Searcher(index, model).run({str(i): text for i, text in enumerate(queries)}, **options)
 
 
+@pytest.mark.system
 @settings(max_examples=often(40))
 @given(texts=TEXTS, queries=QUERIES)
 def test_a_saved_index_gives_the_same_run(texts, queries):
@@ -43,6 +44,7 @@ def test_a_saved_index_gives_the_same_run(texts, queries):
             assert np.array_equal(saved.scores, fresh.scores), model
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("model", ["overlap", "bm25-okapi", "bm25-robertson", "cosine", "tfidf", "bm25"])
 @given(texts=TEXTS, queries=QUERIES, data=st.data())
 def test_trec_eval_reads_back_the_very_order_that_was_ranked(model, texts, queries, data):
@@ -89,6 +91,7 @@ def test_more_occurrences_at_fixed_length_never_lower_a_bm25_weight(name, tf, mo
     assert high >= low - 1e-12 * abs(low)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", [*BM25, "overlap", "tfidf"])
 @given(texts=TEXTS, queries=QUERIES)
 def test_an_unknown_term_changes_nothing_in_an_additive_model(name, texts, queries):
@@ -99,6 +102,7 @@ def test_an_unknown_term_changes_nothing_in_an_additive_model(name, texts, queri
     assert np.array_equal(with_unknown.scores, without.scores)
 
 
+@pytest.mark.system
 @given(texts=TEXTS, queries=QUERIES)
 def test_dice_and_jaccard_rank_alike(texts, queries):
     index = Index.build(texts)
@@ -111,6 +115,7 @@ def test_dice_and_jaccard_rank_alike(texts, queries):
                 assert value == pytest.approx(2 * j[doc_id] / (1 + j[doc_id]), abs=1e-15)
 
 
+@pytest.mark.system
 @given(texts=TEXTS, queries=QUERIES, k=st.integers(1, 12))
 def test_the_first_k_are_the_start_of_the_whole_ranking(texts, queries, k):
     index = Index.build(texts)

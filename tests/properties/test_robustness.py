@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
@@ -66,6 +67,7 @@ def test_one_word_at_the_most_is_misspelt(text, seed):
         assert sum(one != other for one, other in zip(before, after, strict=True)) <= 1
 
 
+@pytest.mark.system
 @given(TEXTS, st.sampled_from(["bm25", "tfidf", "lm-dirichlet", "pl2"]), st.integers(0, 9))
 @settings(max_examples=often(50))
 def test_words_that_no_document_holds_change_no_sum_of_weights(texts, model, seed):

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from noted import noted
 
 from toysearch.base.errors import DataError
 from toysearch.formats import triples
+
+pytestmark = pytest.mark.system
 
 WHITE = st.sampled_from([" ", "\t", "  ", "\v", "\f", "\r", " \t "])
 ENDS = st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n \t\n"])

@@ -29,6 +29,8 @@ from toysearch.index.postings import read_only
 from toysearch.index.strings import GrowingStrings, Strings
 from toysearch.index.threaded_builder import BlockCounter, ScannedTerms
 
+pytestmark = pytest.mark.system
+
 LAST = sys.maxunicode if EVERYTHING else 0x1FFFF  # the characters in use, and every one
 WORDS = [
     "cat",

@@ -17,6 +17,8 @@ from toysearch import Analyzer, Index
 from toysearch.search import spelling
 from toysearch.search.spelling import suggest
 
+pytestmark = pytest.mark.system
+
 TEXTS = [
     "the boundary layer of a wing",
     "boundary conditions don't matter",

@@ -13,6 +13,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.measure import DEFINITIONS
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 
+pytestmark = pytest.mark.system
+
 DOC_IDS = [f"d{number}" for number in range(6)]
 RANKINGS = st.lists(st.sampled_from(DOC_IDS), unique=True)
 GRADES = st.dictionaries(st.sampled_from([*DOC_IDS, "not retrieved"]), st.integers(-1, 2), min_size=1)

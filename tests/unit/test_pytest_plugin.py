@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 SETTINGS = "[pytest]\n"
 PETS = 'collection = "cat-dog-parrot"\n'
 HOLDS = '[[expect]]\nmeasure = "AP"\nat_least = 0.9\n'

@@ -16,6 +16,8 @@ from lengths import exhaustive
 import toysearch
 from toysearch import tiny
 
+pytestmark = pytest.mark.system
+
 SOURCE = Path(tiny.__file__)
 COLLECTIONS = ["cat-dog-parrot", "companions", pytest.param("cranfield", marks=exhaustive)]
 PLAIN = toysearch.Analyzer()

@@ -20,6 +20,7 @@ from toysearch.base.errors import ArgumentError, DataError
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
 
 
+@pytest.mark.system
 def test_scikit_learns_words_come_without_scikit_learn():
     script = (
         "import sys; from toysearch.analysis.languages import stop_words; words = stop_words('sklearn').words\n"

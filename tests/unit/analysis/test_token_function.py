@@ -16,6 +16,8 @@ from toysearch.analysis import token_function
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.laboratory.explain.snippet import snippet
 
+pytestmark = pytest.mark.system
+
 PLACES = r"""
 import re
 

@@ -11,6 +11,8 @@ from toysearch.analysis.tokenizer import Tokenizer, without_html
 from toysearch.base import folded
 from toysearch.models.similarity import similarity
 
+pytestmark = pytest.mark.system
+
 
 @pytest.mark.parametrize(
     ("html", "text"),

@@ -14,6 +14,8 @@ from toysearch.analysis.languages import misfit
 from toysearch.base.errors import ToysearchNote
 from toysearch.laboratory.explain.snippet import snippet
 
+pytestmark = pytest.mark.system
+
 
 @pytest.mark.parametrize(
     ("language", "text", "query"),

@@ -7,6 +7,8 @@ import pytest
 from toysearch import Analyzer
 from toysearch.analysis.tokenizer import word_places
 
+pytestmark = pytest.mark.system
+
 
 def words(text: str) -> list[str]:
     return [text[start:end] for start, end in word_places(text)]

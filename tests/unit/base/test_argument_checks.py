@@ -52,6 +52,7 @@ USES: dict[str, Callable[[Any], Any]] = {
 WRONG = [None, 3, 2.5, "nonsense", object(), Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}}), [None]]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", USES)
 def test_an_index_a_searcher_a_collection_or_its_name(name: str, tmp_path: Path) -> None:
     INDEX.save(tmp_path / "pets.idx")

@@ -15,6 +15,8 @@ from nbclient import NotebookClient
 import toysearch
 from toysearch import ToysearchError, ToysearchNote
 
+pytestmark = pytest.mark.system
+
 NOTES = ["note: did you mean tick removal? (16 documents)", "note: in no document: removl"]
 
 

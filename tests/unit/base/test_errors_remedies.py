@@ -20,6 +20,8 @@ from toysearch.base.annexes import COMMANDS
 from toysearch.base.errors import Remedy
 from toysearch.cli.commands import OPTIONS, option_of
 
+pytestmark = pytest.mark.system
+
 TYPED = dict(every_command())
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 SHELL_ONLY = ("cli", "page")  # only commands import them

@@ -12,7 +12,7 @@ from lengths import thinned
 
 from toysearch.base import platform
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
+pytestmark = [pytest.mark.system, pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")]
 
 INTERRUPTING = """
 import signal, sys

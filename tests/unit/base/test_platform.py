@@ -96,6 +96,7 @@ def test_content_and_names_are_put_on_the_disk(tmp_path):
     platform.sync_folder(tmp_path)
 
 
+@pytest.mark.system
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is open")
 def test_what_writes_passes_where_windows_refuses_more_than_wine():
     """Each test of these files, every one of which runs within the simulation (on_windows.py)."""

@@ -19,6 +19,8 @@ from shell import run
 import toysearch
 from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
 
+pytestmark = pytest.mark.system
+
 
 def test_the_simulation_refuses_and_overflows_as_32_bits_do():
     with of_32_bits():
@@ -119,6 +121,7 @@ def qrels_of(name):
     return ROOT / "corpora" / name / "qrels" / "test.tsv"
 
 
+@pytest.mark.system
 def test_the_core_of_the_suite_passes():
     """Each test of these folders, every one of which runs within the simulation (conftest.py)."""
     chosen = [

@@ -18,6 +18,8 @@ from lengths import exhaustive, thinned
 import toysearch
 from toysearch.cli import output
 
+pytestmark = pytest.mark.system
+
 RAW = {
     "cranfield": ("cran.all.1400", "cran.qry", "cranqrel"),
     "cisi": ("CISI.ALL", "CISI.QRY", "CISI.REL"),

@@ -12,6 +12,8 @@ from workers_here import WorkersHere, connect
 from toysearch.cli import output
 from toysearch.cli.main import command
 
+pytestmark = pytest.mark.system
+
 LINE = re.compile(r"checking: ?(?:(\d/\d \w+)(?:  ([\d,]+) documents? read)?)?")
 
 

@@ -8,6 +8,8 @@ from shell import done, every_command, refusal, run
 
 from toysearch.cli.commands import Option
 
+pytestmark = pytest.mark.system
+
 QRELS, OTHER = "1 0 d1 1\n1 0 d2 0\n", "1 0 d1 1\n1 0 d2 1\n"
 RUN = "1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n"
 

@@ -218,6 +218,7 @@ def test_the_judgments_may_stand_among_the_files(files):
     assert run("old", "new", "qrels", "-m", "AP").stdout == given
 
 
+@pytest.mark.system
 def test_altered_queries():
     result = run("companions", "--model", "bm25", "--alter", "two letters swapped", "-m", "AP", "--seed", "3", "--json")
     found = json.loads(result.stdout)
@@ -232,6 +233,7 @@ def test_altered_queries():
     assert found["measures"][0]["means"] == toysearch.compare(made.runs, made.collection, "AP").means["AP"]
 
 
+@pytest.mark.system
 def test_altered_queries_in_an_index(tmp_path):
     shell.done("index", "companions", "-o", tmp_path / "index")
     asked = ("--model", "bm25", "--alter", "upper case", "-m", "AP", "--tsv")

@@ -22,6 +22,7 @@ def run(chart, *arguments):
     return result.stdout
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("name", "title"),
     [
@@ -38,6 +39,7 @@ def test_svg(folder, name, title):
     assert title in picture
 
 
+@pytest.mark.system
 def test_png_and_html(folder):
     run("pr:1", *PETS, "-o", "a.png")
     assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
@@ -46,6 +48,7 @@ def test_png_and_html(folder):
     assert '"chosen"' in (folder / "a.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", ["pr", "box", "unjudged"])
 def test_one_system_is_enough(folder, name):
     run(name, "cat-dog-parrot", "--model", "bm25", "-o", "a.svg")

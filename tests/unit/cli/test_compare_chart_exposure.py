@@ -10,6 +10,8 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.group_exposure import exposure
 
+pytestmark = pytest.mark.system
+
 pytest.importorskip("altair")
 
 

@@ -10,6 +10,8 @@ import shell
 
 from toysearch import Index, evaluate, load
 
+pytestmark = pytest.mark.system
+
 MODELS = ("--model", "bm25", "--model", "jaccard")
 
 

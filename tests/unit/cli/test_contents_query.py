@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from functools import partial
 
+import pytest
 import shell
 
 import toysearch
+
+pytestmark = pytest.mark.system
 
 run = partial(shell.run, "query")
 

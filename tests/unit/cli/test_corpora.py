@@ -174,6 +174,7 @@ def test_a_file_of_documents_alone(pets):
     )
 
 
+@pytest.mark.system
 def test_the_facts_as_tsv(alone):
     lines = run("show", "cat-dog-parrot", "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "name\tcat-dog-parrot", "title\tCat, dog, parrot"]

@@ -15,6 +15,8 @@ from lengths import EVERYTHING, longer
 from toysearch.cli import reference_pages
 from toysearch.cli.docs import docs_command as command
 
+pytestmark = pytest.mark.system
+
 FILES = {path.stem: path for path in (ROOT / "docs").glob("*/*.md")}
 REGISTRIES = reference_pages.PAGES
 

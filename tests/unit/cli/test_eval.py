@@ -53,6 +53,7 @@ def test_several_systems_queries_and_other_forms_stay_in_rows(files):
         assert "P@9" in run(*pair, *more, "-m", MANY).stdout.splitlines()[0]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("command", ["eval", "compare", "eval --convention all"])
 def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tmp_path, monkeypatch, command):
     runs = [tmp_path / name for name in ("a.run", "b.run")[: 2 if command == "compare" else 1]]
@@ -71,6 +72,7 @@ def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tm
     assert len(read) == 1
 
 
+@pytest.mark.system
 def test_what_a_collection_declares_of_its_queries_is_not_said():
     told = shell.done("eval", "companions").stderr
     assert "note: tied documents affect the values of 16 of 58 queries: 7, 11, 12, 13, 14, …" in told
@@ -118,6 +120,7 @@ def test_ties_are_ordered_as_asked_before_the_cut(tmp_path):
         assert (data["ties"], data["systems"][0]["measures"]["RR"]) == (ties, expected)
 
 
+@pytest.mark.system
 def test_grade_mappings_change_the_gains_and_are_named(corpora):
     def evaluated(grades):
         return json.loads(run("cranfield", "-m", "AP nDCG@10", "--grades", grades, "--json").stdout)
@@ -142,6 +145,7 @@ def test_a_query_is_cut_in_the_tables_of_single_queries_and_whole_in_json(tmp_pa
         assert long.strip() in shell.run(*asked, "--json").stdout
 
 
+@pytest.mark.system
 @pytest.mark.usefixtures("corpora")
 def test_dice_and_jaccard_rank_alike_on_cranfield():
     told = run("cranfield", "--model", "dice", "--model", "jaccard", "--model", "bm25").stderr

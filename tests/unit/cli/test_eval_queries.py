@@ -13,6 +13,7 @@ run = partial(shell.run, "eval")
 score = partial(shell.run, "score")
 
 
+@pytest.mark.system
 def test_an_explanation_has_the_relevant_ranks_and_nothing_of_other_queries():
     result = run("companions", "--explain", "AP", "--query-id", "12")
     assert result.stderr.count("\n") == 1
@@ -50,6 +51,7 @@ def test_bounds_over_the_unjudged_are_those_of_the_command_unjudged():
     }
 
 
+@pytest.mark.system
 def test_the_predicted_place_is_beside_the_worst_queries():
     found = run("companions", "--worst", "58", "-m", "AP", "--json").stdout
     listed = {query["query_id"]: query for query in json.loads(found)["systems"][0]["worst"]}
@@ -64,6 +66,7 @@ def test_the_predicted_place_is_beside_the_worst_queries():
     assert re.search(r"^5 +0\.0000 +11 of 57 +scurvy symptoms", table, re.MULTILINE)
 
 
+@pytest.mark.system
 def test_the_worst_queries_are_scored_once(tmp_path, monkeypatch):
     """The model notes how many postings it weighs: as many with --worst as without."""
     monkeypatch.setenv("TOYSEARCH_PATH", "plain")  # prepared for compiled loops, other postings are weighed
@@ -78,6 +81,7 @@ def test_the_worst_queries_are_scored_once(tmp_path, monkeypatch):
     assert weighed[0] == weighed[1] > 0
 
 
+@pytest.mark.system
 def test_with_a_collection_the_index_gives_causes(corpora):
     out = run("cranfield", "--worst", "1", "-m", "AP").stdout
     assert "4 of 4 relevant documents share no term with the query" in out

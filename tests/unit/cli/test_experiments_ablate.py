@@ -26,6 +26,7 @@ def here(folder, monkeypatch):
 run = partial(shell.run, "ablate")
 
 
+@pytest.mark.system
 def test_the_whole_output():
     result = run("made")
     assert result.exit_code == 0
@@ -54,6 +55,7 @@ repeated query terms off  0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
     assert result.stderr == "made · plain · 20 queries · t test · 95 % intervals · p corrected: holm\n"
 
 
+@pytest.mark.system
 def test_json_has_all_of_it():
     data = json.loads(
         run("made", "-m", "nDCG@10", "--test", "sign", "--correction", "none", "--analyzer", "en", "--json").stdout
@@ -69,6 +71,7 @@ def test_json_has_all_of_it():
         assert one["per_query"] == {query_id: after for query_id, (_, after) in other.values.items()}
 
 
+@pytest.mark.system
 def test_what_is_not_possible_is_said():
     arguments = ["made", "--formula", "tf/log(1+abs(log(dl/avgdl)))", "--format"]
     lines = run(*arguments, "table").stdout.splitlines()

@@ -70,6 +70,7 @@ def test_features_are_a_file_and_a_ranker_is_a_folder():
     )
 
 
+@pytest.mark.system
 def test_everything_is_in_the_data():
     found = json.loads(learn("companions", *SMALL, "--json", "-o", "ranker").stdout)
     assert (found["learner"], found["queries"], found["pool"]) == ("logistic", 58, [{"model": "bm25", "k": 20}])
@@ -85,6 +86,7 @@ def test_everything_is_in_the_data():
     assert described["training"]["held_out"] == found["held_out"]["value"]
 
 
+@pytest.mark.system
 def test_the_saved_ranker_ranks_and_is_told_to_be_optimistic():
     table = learn("companions", *SMALL, "-o", "ranker", "--run", "held-out.run").stdout
     fitted = next(line for line in table.splitlines() if line.startswith("learned, on the same queries"))
@@ -99,6 +101,7 @@ def test_the_saved_ranker_ranks_and_is_told_to_be_optimistic():
     assert f"{json.loads(held_out.stdout)['systems'][0]['measures']['AP']:.4f}" == row.split()[5]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "command",
     [
@@ -117,6 +120,7 @@ def test_every_measurement_tells_that_a_ranker_has_seen_the_queries(command):
     assert told.count(note) == 1
 
 
+@pytest.mark.system
 def test_a_ranker_replaces_only_a_ranker():
     learn("companions", *SMALL, "-o", "ranker")
     learn("companions", *SMALL, "--seed", "1", "-o", "ranker")
@@ -127,6 +131,7 @@ def test_a_ranker_replaces_only_a_ranker():
     assert told == f"toysearch: {Path('ranker', 'notes.txt')} is a file; name a folder for the ranker"
 
 
+@pytest.mark.system
 def test_a_ranker_has_no_parameters():
     learn("companions", *SMALL, "-o", "ranker")
     assert "k1" in shell.refusal("tune", "companions", "--model", "learned:ranker", "--grid", "k1=1,2")
@@ -140,6 +145,7 @@ def test_a_ranker_has_no_parameters():
     assert "ranker:k1=1: there is no such folder; expected that of a ranker" in told
 
 
+@pytest.mark.system
 def test_the_features_of_a_ranker_are_listed():
     learn("companions", *SMALL, "-o", "ranker")
     rows = json.loads(shell.done("models", "learned:ranker", "--json").stdout)
@@ -150,6 +156,7 @@ def test_the_features_of_a_ranker_are_listed():
     assert sum(row["branches"] for row in rows) > 0
 
 
+@pytest.mark.system
 def test_without_lightgbm_the_usual_learner_is_logistic(monkeypatch):
     monkeypatch.setattr("toysearch.laboratory.learning.ranker_training.present", lambda module: False)
     shown = shell.run("learn", "companions", "--features", "bm25 length", "--folds", "2", "-o", "core")

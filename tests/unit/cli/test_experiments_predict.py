@@ -10,6 +10,8 @@ from functools import partial
 import pytest
 import shell
 
+pytestmark = pytest.mark.system
+
 predict = partial(shell.done, "predict", "companions")
 
 

@@ -17,6 +17,8 @@ from toysearch.laboratory.experiments.retrieval_bias import (
     retrievability,
 )
 
+pytestmark = pytest.mark.system
+
 
 def test_the_own_queries_leave_documents_unfound():
     shown = shell.done("retrievability", "cat-dog-parrot", "--ask", "own", "-k", "1")

@@ -6,6 +6,7 @@ import json
 from functools import partial
 from pathlib import Path
 
+import pytest
 import shell
 
 import toysearch
@@ -23,6 +24,7 @@ def test_exact_matches(tmp_path):
     assert f"With other words, bm25 keeps {row['after'] / row['before']:.0%} of its AP.\n" in printed
 
 
+@pytest.mark.system
 def test_rows_for_programs():
     result = run("cat-dog-parrot", "--only", "spelling", "--tsv")
     lines = [line.split("\t") for line in result.stdout.splitlines()]
@@ -38,6 +40,7 @@ def test_rows_for_programs():
     assert result.stderr == ""
 
 
+@pytest.mark.system
 def test_json_has_all_there_is():
     found = json.loads(run("cat-dog-parrot", "--json", "--seed", "5").stdout)
     whole = toysearch.robustness("cat-dog-parrot", seed=5).data()

@@ -69,6 +69,7 @@ as good: within 1 % of the best · indistinguishable: p ≥ 0.05, uncorrected
     assert result.stderr == "made · plain · 20 queries · 9 settings\n"
 
 
+@pytest.mark.system
 def test_a_flat_surface_and_folds_that_do_not_agree():
     result = run("made", "--grid", "k1=1:2:0.05", "--folds", "10", "-m", "P@5", "--grid", "numbers=keep,drop,mark")
     assert (
@@ -172,6 +173,7 @@ def test_the_file_of_results_is_taken_up_again(folder):
     assert path.read_bytes() == whole
 
 
+@pytest.mark.system
 def test_without_a_grid_all_that_the_model_declares_is_tried():
     assert run("made", "--json").stdout == run("made", "--grid", "k1", "--grid", "b", "--json").stdout
     for model in ("dph", "2*bm25"):
@@ -195,6 +197,7 @@ def test_one_query_or_no_judgments(tmp_path):
     )
 
 
+@pytest.mark.system
 def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
     arguments = ["tune", str(folder), "--model", "slow.py:rank", "--grid", "k=0.01:4:0.01", "-o", "kept.jsonl"]

@@ -17,6 +17,8 @@ import toysearch
 from toysearch.laboratory.experiments import verification
 from toysearch.laboratory.experiments.verification import VERIFIED_MODELS
 
+pytestmark = pytest.mark.system
+
 run = partial(shell.run, "verify")
 
 

@@ -31,6 +31,7 @@ def folder(tmp_path, monkeypatch):
 run = partial(shell.run, "explain")
 
 
+@pytest.mark.system
 def test_json_has_everything(folder):
     data = json.loads(run("pets", "--query-id", "q1", "--doc", "a", "--doc", "b", "--json").stdout)
     assert (data["query"], data["query_id"], data["model"]) == ("cat  dog", "q1", "bm25")
@@ -53,6 +54,7 @@ def test_json_has_everything(folder):
     )
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("named", [["p057", "removing a tick"], ["removing a tick", "p057", "p224"]])
 def test_a_query_among_the_documents_is_told_its_place_and_the_advice_works(named, tmp_path):
     sentence = shell.refusal("explain", "companions", *named)

@@ -14,6 +14,7 @@ import toysearch
 run = partial(shell.run, "index")
 
 
+@pytest.mark.system
 def test_it_saves_an_index_and_says_what_is_in_it_on_stderr(tmp_path):
     folder = tmp_path / "pets.idx"
     result = run("cat-dog-parrot", "-o", folder)

@@ -54,6 +54,7 @@ def test_adding_says_what_the_index_has_now(pets, tmp_path):
     assert toysearch.Index.open(pets).vector("5") == {"fish": 1, "goldfish": 1, "how": 1, "to": 1, "train": 1}
 
 
+@pytest.mark.system
 def test_the_files_are_those_of_indexing_all(tmp_path):
     old = [{"_id": str(number), "title": f"T{number}", "text": f"cat {number}", "year": number} for number in range(5)]
     new = [{"_id": "é", "title": "", "text": "the cats " * 300}, GOLDFISH]
@@ -73,6 +74,7 @@ def test_the_files_are_those_of_indexing_all(tmp_path):
         assert contents(folder / "changed") == contents(folder / "all")
 
 
+@pytest.mark.system
 def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     folder = tmp_path / "pets.idx"
     run("index", "cat-dog-parrot", "-o", folder)
@@ -91,6 +93,7 @@ def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     assert contents(folder) == contents(fresh)
 
 
+@pytest.mark.system
 def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_path, monkeypatch):
     catalog = tmp_path / "corpora"
     shutil.copytree(toysearch.load("cat-dog-parrot").folder, catalog / "pets")

@@ -9,6 +9,8 @@ from shell import run
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 
 def test_every_slip_is_explained_with_what_gives_it():
     result = run("textbook", "examples", "A")

@@ -291,6 +291,7 @@ def test_one_form_of_output_is_chosen(probe):
     assert result.stderr.endswith("Error: the output can have one form, not both json and tsv\n")
 
 
+@pytest.mark.system
 def test_a_reader_that_stops_early_is_no_error():
     text = "cat dog " * (3_900 if WINDOWS else 10_000)  # a command line of Windows has 32,767 characters
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -303,6 +304,7 @@ def test_a_reader_that_stops_early_is_no_error():
         assert process.wait() == 141
 
 
+@pytest.mark.system
 def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
     reading, writing = os.pipe()
     os.close(reading)
@@ -315,6 +317,7 @@ def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
     assert [result.returncode, result.stderr] == [141, b""]
 
 
+@pytest.mark.system
 def test_what_leaves_for_a_pipe_is_utf8_in_any_locale():
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
     code = f"{REPLACED}; main.main()".format("print('\\u732b \\udce9')")

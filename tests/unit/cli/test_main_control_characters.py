@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+pytestmark = [pytest.mark.system, pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")]
 
 DRIVING = "\x1b[2J\x1b]0;owned\x07\x9b2J\x08\x7f\u202e\u2028"
 JSON = '"' + "".join(f"\\u{ord(character):04x}" for character in DRIVING) + '"'

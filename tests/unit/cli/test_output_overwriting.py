@@ -76,6 +76,7 @@ def test_what_a_user_made_stays(writer: str, held: str) -> None:
     assert "choose another name, or give --force" in told
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("writer", ["run", "fuse", "pool", "merge", "chart svg", "chart png", "chart html", "report"])
 def test_empty_files_its_own_and_force(writer: str) -> None:
     line, out = WRITERS[writer]

@@ -66,6 +66,7 @@ def test_run_writes_what_eval_then_scores_alike(tmp_path):
     assert (from_file["ties"], in_memory["ties"]) == ("trec_eval", "rank")
 
 
+@pytest.mark.system
 def test_a_search_in_a_collection_enters_few_files_and_functions(monkeypatch):
     """A student who follows the command from the shell to its table reads no more than this."""
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
@@ -96,6 +97,7 @@ def test_the_explanation_of_a_corrected_query_of_a_collection(tmp_path):
     assert hit["explanation"]["value"] == hit["score"] > 0
 
 
+@pytest.mark.system
 def test_a_query_looks_hard_among_those_of_the_collection():
     easy = shell.done("search", "companions", "tick removal", "--difficulty", "-k", "1")
     assert easy.stdout.splitlines()[-1] == "easier than 53 of the 57 other queries of companions (WIG 2.218)"

@@ -30,6 +30,7 @@ def tag(*more, source="pets.jsonl", model="bm25"):
     return name
 
 
+@pytest.mark.system
 def test_it_is_the_same_for_collections_indexes_and_shards():
     done("index", "pets.jsonl", "-o", "one.idx")
     done("index", "pets.jsonl", "-o", "two.idx", "--shards", "2")

@@ -128,6 +128,7 @@ def test_an_index_without_a_name_has_no_queries_to_read(own):
         open_source(own, SourceOptions(query_fields="title"))
 
 
+@pytest.mark.system
 def test_the_grades_of_the_collection_of_an_index_can_be_chosen(corpora, tmp_path):
     folder = tmp_path / "cranfield.idx"
     toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer()).save(folder)

@@ -57,6 +57,7 @@ def pets(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(shutil.copytree(written, tmp_path / "pets"))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", MEASURING)
 def test_a_collection_by_its_name_and_an_index_by_files_give_the_same(pets, name: str) -> None:
     files = ["--queries", "topics.csv", "--qrels", "qrels.txt"]

@@ -22,6 +22,8 @@ from toysearch import Index
 from toysearch.cluster import connection
 from toysearch.cluster.connection import connected
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

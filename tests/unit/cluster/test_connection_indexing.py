@@ -37,6 +37,7 @@ def source(tmp_path):
     return path
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "kept",
     thinned([{"fields": ["title", "text"], "positions": True}, {}, {"values": ["year"], "store_text": False}], 3),
@@ -53,6 +54,7 @@ def test_one_index_has_the_same_bytes(kept, source, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "joined", "one", "shards"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("place", "tasks"), [(0, 3), (150, 6), (299, 6), (None, 6)])
 def test_workers_look_for_titles_after_a_first_line_without_one(place, tasks, source, tmp_path):
     lines = [json.loads(line) for line in records()]
@@ -66,6 +68,7 @@ def test_workers_look_for_titles_after_a_first_line_without_one(place, tasks, so
     assert (len(index.parts), len(client.sent)) == (3, tasks)
 
 
+@pytest.mark.system
 def test_a_relative_path_is_the_same_file_for_every_worker(source, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     index = build_shards(source.name, "shards", shards=3)
@@ -96,6 +99,7 @@ def test_wrong_documents_are_refused_with_the_line_of_the_whole_file(line, tmp_p
     assert os.listdir(tmp_path) == ["docs.jsonl"]
 
 
+@pytest.mark.system
 def test_a_field_that_one_share_has_is_known(tmp_path):
     lines = [*records(), '{"id": "last", "title": "t", "text": "w1", "price": 3}']
     (tmp_path / "docs.jsonl").write_text("\n".join(lines))
@@ -109,6 +113,7 @@ def test_a_field_that_one_share_has_is_known(tmp_path):
     )
 
 
+@pytest.mark.system
 def test_a_failure_leaves_the_old_index(source, tmp_path, monkeypatch):
     build_shards(source, tmp_path / "x", shards=2)
     before = sorted(os.listdir(tmp_path / "x"))
@@ -126,6 +131,7 @@ def test_a_failure_leaves_the_old_index(source, tmp_path, monkeypatch):
     assert check_index(tmp_path / "x") == []
 
 
+@pytest.mark.system
 def test_blocks_are_as_small_as_the_memory_of_workers_demands(source, tmp_path):
     Index.build(toysearch.load(source), folder=tmp_path / "one", positions=True)
     alone = build_shards(source, tmp_path / "alone", shards=2, positions=True)

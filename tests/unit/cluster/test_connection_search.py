@@ -21,7 +21,7 @@ from toysearch.index.shard_folder import save_shards
 from toysearch.search import distributed_search
 from toysearch.search.distributed_search import spread_over
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore")]
 ANSWERS = distributed_search.answers
 
 

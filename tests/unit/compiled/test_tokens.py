@@ -31,6 +31,7 @@ def form(request, monkeypatch):
     scanner_module._characters.cache_clear()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("bits", [3, 64])
 @pytest.mark.parametrize("unusual", [False, True])
 def test_tokens_are_those_of_the_tokenizer(form, bits, unusual):

@@ -25,6 +25,8 @@ from toysearch.base.platform import cache_folder
 from toysearch.corpus import catalog
 from toysearch.search.similar_documents import near_duplicates
 
+pytestmark = pytest.mark.system
+
 SHIPPED = Path(__file__).parents[3] / "corpora"
 
 

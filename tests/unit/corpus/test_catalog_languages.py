@@ -186,6 +186,7 @@ def test_go_is_a_verb_too(index, holders):
     assert searcher.search("Go goroutines", k=1).doc_ids == ["d06"]
 
 
+@pytest.mark.system
 def test_commands_know_these_terms(tmp_path):
     saved = tmp_path / "languages.idx"
     done("index", "languages", "-o", saved)
@@ -202,6 +203,7 @@ def test_commands_know_these_terms(tmp_path):
     assert f"languages · {spec} · " in done("eval", "languages").stderr
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("typed", SIGNED)
 def test_a_name_is_marked_as_a_whole_in_the_terminal_and_in_json(typed):
     hits = json.loads(done("search", "languages", typed, "-k", "50", "--json").stdout)["hits"]

@@ -96,6 +96,7 @@ def test_cranfield_has_what_it_should() -> None:
     assert cranfield.documents.doc_ids == [str(n) for n in range(1, 1401)]
 
 
+@pytest.mark.system
 def test_cranfield_tokens_are_those_of_the_reference(cranfield: Collection) -> None:
     assert vocabulary(cranfield) == (155.12, 7436)
 
@@ -183,6 +184,7 @@ def test_cisi_has_what_it_should() -> None:
     assert (cisi.grades, cisi.threshold) == ("binary", 1.0)
 
 
+@pytest.mark.system
 def test_cisi_tokens_are_those_of_the_reference(cisi: Collection) -> None:
     assert vocabulary(cisi) == (124.34, 9986)
 
@@ -216,6 +218,7 @@ def test_cisi_raw_files_by_path(corpora: Path, cisi: Collection) -> None:
 # SciFact
 
 
+@pytest.mark.system
 @silent
 @pytest.mark.usefixtures("corpora")
 def test_scifact_has_what_it_should() -> None:
@@ -239,6 +242,7 @@ def test_scifact_has_what_it_should() -> None:
     assert sum(not d.text.isascii() for d in scifact.documents) == 1189
 
 
+@pytest.mark.system
 @silent
 @pytest.mark.usefixtures("corpora")
 def test_scifact_ids_are_texts_and_the_files_order_is_kept() -> None:
@@ -248,6 +252,7 @@ def test_scifact_ids_are_texts_and_the_files_order_is_kept() -> None:
     assert set(scifact.qrels.doc_ids) <= set(doc_ids)
 
 
+@pytest.mark.system
 @silent
 @pytest.mark.usefixtures("corpora")
 def test_scifact_splits_share_the_queries() -> None:

@@ -46,6 +46,7 @@ def test_the_sets_of_a_catalog_collection_are_read_without_notes(tmp_path: Path)
     assert (told, "subtopics" in after.reading.splits) == ([], True)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize("name", thinned(["cranfield", "cisi", "scifact", "cat-dog-parrot"], 4))
 @pytest.mark.usefixtures("corpora")
@@ -75,6 +76,7 @@ def test_collections_come_back_as_they_were(tmp_path: Path, name: str, to: str) 
         }
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize("name", ["companions", "languages", pytest.param("cranfield", marks=exhaustive)])
 @pytest.mark.usefixtures("corpora")
@@ -136,6 +138,7 @@ def test_documents_alone(tmp_path: Path) -> None:
     assert len(loaded(folder).documents) == 2
 
 
+@pytest.mark.system
 def test_all_splits_or_one(corpora: Path, tmp_path: Path) -> None:
     assert corpora
     all_splits, _ = converted("scifact", "beir", tmp_path / "all")

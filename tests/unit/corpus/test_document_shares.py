@@ -14,7 +14,7 @@ from toysearch import Index
 from toysearch.base.errors import ArgumentError
 from toysearch.corpus.document_shares import NoDocuments, cut_in_shares, of_share
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore")]
 LINES = st.lists(
     st.one_of(
         st.just(""),

@@ -188,6 +188,7 @@ def message(*arguments, **options) -> str:
     return str(error.value)
 
 
+@pytest.mark.system
 def test_an_archive_is_fetched_once_unpacked_and_found_by_the_catalog(server, archive):
     seen = []
     fetched = fetch("pets", progress=lambda *step: seen.append(step))
@@ -200,6 +201,7 @@ def test_an_archive_is_fetched_once_unpacked_and_found_by_the_catalog(server, ar
     assert len(server.asked) == 1
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "pack",
     [zipped, *(lambda entries, mode=mode: tar(entries, mode) for mode in ("w", "w:bz2", "w:xz"))],
@@ -211,6 +213,7 @@ def test_every_kind_of_archive_told_by_its_content(server, archive, pack):
     assert (there(), hidden()) == (FILES, [])
 
 
+@pytest.mark.system
 def test_a_file_each_plain_or_gzipped(server, home):
     describe(home, FILES, f"{server.address}/x/")
     server.files = {f"/x/{path}": data for path, data in FILES.items()}
@@ -230,12 +233,14 @@ def test_what_came_stays_if_a_later_file_does_not(server, home):
     assert len(server.asked) == 4
 
 
+@pytest.mark.system
 def test_404_is_asked_once_and_leaves_nothing(server, archive):
     server.files.clear()
     assert "404" in message("pets")
     assert (len(server.asked), folder().exists()) == (1, False)
 
 
+@pytest.mark.system
 def test_a_server_in_trouble_is_asked_again(server, archive):
     server.statuses = [503, 429]
     assert fetch("pets").paths == list(FILES)
@@ -246,6 +251,7 @@ def test_a_server_in_trouble_is_asked_again(server, archive):
     assert there() == FILES
 
 
+@pytest.mark.system
 def test_a_wrong_checksum_keeps_nothing(server, archive):
     wrong = {**FILES, "queries.jsonl": b"{}\n"}
     server.files["/pets.tar.gz"] = tar(wrong)
@@ -257,12 +263,14 @@ def test_a_wrong_checksum_keeps_nothing(server, archive):
     assert not folder().exists()
 
 
+@pytest.mark.system
 def test_after_a_cut_connection_all_is_asked_for_again(server, archive):
     server.cuts = [30_000, 20_000]
     fetch("pets")
     assert (there(), hidden(), len(server.asked)) == (FILES, [], 3)
 
 
+@pytest.mark.system
 def test_a_download_that_failed_leaves_nothing(server, archive):
     server.cuts = [100_000]
     size = len(server.files["/pets.tar.gz"])
@@ -278,12 +286,14 @@ def test_a_download_that_failed_leaves_nothing(server, archive):
     assert (there(), hidden()) == (FILES, [])
 
 
+@pytest.mark.system
 def test_a_redirection_is_followed(server, archive):
     server.redirects["/pets"] = server.address + "/pets.tar.gz"
     fetch("pets", address=f"{server.address}/pets")
     assert (there(), server.answered) == (FILES, [302, 200])
 
 
+@pytest.mark.system
 def test_an_interruption_leaves_nothing(server, archive):
     with pytest.raises(KeyboardInterrupt):
         fetch("pets", progress=interrupted)
@@ -292,12 +302,14 @@ def test_an_interruption_leaves_nothing(server, archive):
     assert (there(), hidden()) == (FILES, [])
 
 
+@pytest.mark.system
 def test_a_download_without_an_end_is_stopped(server, archive, monkeypatch):
     monkeypatch.setattr(download, "_MOST_BYTES", 10_000)
     assert message("pets") == f"{archive} is larger than 10,000 bytes, the limit for a collection"
     assert not folder().exists()  # what has come is of no use
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("length", ["10001", "1" + 15 * "0", 5000 * "9"])
 def test_a_download_that_is_announced_as_too_large_is_not_begun(server, archive, monkeypatch, length):
     monkeypatch.setattr(download, "_MOST_BYTES", 10_000)
@@ -307,6 +319,7 @@ def test_a_download_that_is_announced_as_too_large_is_not_begun(server, archive,
     assert not folder().exists()
 
 
+@pytest.mark.system
 def test_a_server_that_packs_on_the_way(server, home):
     describe(home, FILES, f"{server.address}/")
     server.files = {f"/{path}": gzip.compress(data) for path, data in FILES.items()}
@@ -316,6 +329,7 @@ def test_a_server_that_packs_on_the_way(server, home):
     assert (there(), hidden()) == (FILES, [])
 
 
+@pytest.mark.system
 def test_an_interruption_while_it_is_unpacked(server, archive, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(download, "unpack", interrupted)
@@ -328,6 +342,7 @@ def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.system
 def test_a_silent_server_is_given_up(server, archive):
     server.silent.set()
     begun = time.monotonic()
@@ -338,6 +353,7 @@ def test_a_silent_server_is_given_up(server, archive):
     assert not folder().exists()
 
 
+@pytest.mark.system
 def test_a_server_that_speaks_no_tls(server, archive):
     address = server.address.replace("http:", "https:")
     assert message("pets", address=f"{address}/pets.tar.gz").startswith(
@@ -345,6 +361,7 @@ def test_a_server_that_speaks_no_tls(server, archive):
     )
 
 
+@pytest.mark.system
 def test_nobody_listens(server, archive):
     server.shutdown()
     server.server_close()
@@ -362,6 +379,7 @@ def test_in_a_tab_of_a_browser_an_address_is_tried_once(archive):
         )
 
 
+@pytest.mark.system
 def test_files_without_a_checksum_are_noted(server, archive, home):
     describe(home, FILES, archive, checksums=False)
     with noted() as notes:
@@ -371,6 +389,7 @@ def test_files_without_a_checksum_are_noted(server, archive, home):
     ]
 
 
+@pytest.mark.system
 def test_nothing_is_noted_where_the_first_source_has_it_all(server, archive):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -382,6 +401,7 @@ WRONG = "/wrong.tar.gz"
 HALF = "/half/"
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("first", [GONE, WRONG, HALF])
 def test_the_next_source_is_tried_for_what_the_first_did_not_give(server, archive, home, first):
     server.files[WRONG] = tar({**FILES, "queries.jsonl": b"another edition"})
@@ -415,6 +435,7 @@ def test_no_source_is_known(home):
     )
 
 
+@pytest.mark.system
 def test_force_keeps_the_old_until_the_new_are_right(server, archive):
     fetch("pets")
     server.files["/pets.tar.gz"] = tar({**FILES, "corpus.jsonl": b"{}"})
@@ -424,6 +445,7 @@ def test_force_keeps_the_old_until_the_new_are_right(server, archive):
     assert fetch("pets", force=True).paths == list(FILES)
 
 
+@pytest.mark.system
 def test_a_damaged_file_is_fetched_again(server, archive):
     fetch("pets")
     (folder() / "queries.jsonl").write_text("{}")
@@ -432,6 +454,7 @@ def test_a_damaged_file_is_fetched_again(server, archive):
     assert there() == FILES
 
 
+@pytest.mark.system
 def test_what_the_catalog_finds_elsewhere_is_not_fetched_unless_forced(server, archive, home):
     for path, data in FILES.items():
         (home / "pets" / path).parent.mkdir(exist_ok=True)
@@ -441,6 +464,7 @@ def test_what_the_catalog_finds_elsewhere_is_not_fetched_unless_forced(server, a
     assert fetch("pets", force=True).folder == folder()
 
 
+@pytest.mark.system
 def test_another_folder(server, archive, tmp_path):
     fetched = fetch("pets", tmp_path / "mine")
     assert fetched == (tmp_path / "mine" / "pets", list(FILES))
@@ -491,6 +515,7 @@ def test_sources_that_are_none(home, tmp_path):
     assert "is not an address that can be fetched" in message("pets", address="http://[nix/pets.zip")
 
 
+@pytest.mark.system
 def test_no_archive(server, archive):
     server.files["/pets.tar.gz"] = b"<html>Sorry, we have moved</html>"
     assert message("pets") == (
@@ -510,11 +535,13 @@ def test_a_pattern_cannot_be_fetched(home, tmp_path):
     )
 
 
+@pytest.mark.system
 def test_the_folder_cannot_be_written(server, archive, tmp_path):
     (tmp_path / "file").write_text("")
     assert "could not be written" in message("pets", tmp_path / "file")
 
 
+@pytest.mark.system
 def test_what_a_killed_process_left_is_removed_after_a_day(server, archive):
     folder().mkdir(parents=True)
     for name, age in ((".a.fetching", 2 * 24 * 3600), (".b.fetching", 3600)):
@@ -525,6 +552,7 @@ def test_what_a_killed_process_left_is_removed_after_a_day(server, archive):
     assert hidden() == [".b.fetching"]
 
 
+@pytest.mark.system
 def test_two_processes_at_once(server, archive):
     code = "from toysearch.corpus.download import fetch; print(*fetch('pets').paths)"
     both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)]
@@ -537,6 +565,7 @@ def test_two_processes_at_once(server, archive):
     assert (there(), hidden()) == (FILES, [])
 
 
+@pytest.mark.system
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts a process otherwise")
 def test_control_c_in_the_command(server, archive):
     server.cuts, server.held = [100_000], threading.Event()  # more than what is received at once
@@ -558,6 +587,7 @@ def test_control_c_in_the_command(server, archive):
     assert (there(), hidden()) == (FILES, [])
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(["cranfield", "cisi", "scifact"], 3))
 def test_the_public_collections_from_an_archive(corpora, server, name, monkeypatch, tmp_path):
     """As a teacher serves them in a lab."""

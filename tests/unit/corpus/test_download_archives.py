@@ -149,6 +149,7 @@ def test_links_and_devices_in_a_zip_are_not_files(take, kind):
     assert "expected one file b in the archive, found none" in refusal(take, data, "b")
 
 
+@pytest.mark.system
 def test_an_archive_that_grows_beyond_all_measure(take, tmp_path, monkeypatch):
     monkeypatch.setattr(download, "ALWAYS_UNPACKED", 1 << 20)
     zeros = ("a", bytes(8 << 20))

@@ -10,6 +10,8 @@ from shell import run
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 TOML = '[[files]]\nrole = "documents"\npath = "documents.csv"\nformat = "csv"\n'
 
 

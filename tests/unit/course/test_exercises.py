@@ -37,6 +37,7 @@ def verdict(exercise: Exercise, answer, student: str = "anyone", salt: str = "")
     return judge(exercise, observe(exercise, answer, case), case)
 
 
+@pytest.mark.system
 @each_exercise
 def test_a_right_answer_passes_for_every_student(exercise):
     for student, salt in product(STUDENTS, ["", "a grader's"]):

@@ -23,7 +23,7 @@ STUDENTS = ["ada", "anyone", "ben"][: 3 if EVERYTHING else 1]
 FEW = 100 if EVERYTHING else 8  # wrong answers of an exercise, of each form
 MANY = 100
 
-pytestmark = longer
+pytestmark = [pytest.mark.system, longer]
 
 
 class Broken:

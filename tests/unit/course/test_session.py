@@ -18,6 +18,8 @@ from toysearch.course.exercise import LESSONS, exercise, lesson
 from toysearch.course.grading.notebook_run import executed
 from toysearch.course.session import SESSION
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(autouse=True)
 def untouched():

@@ -102,6 +102,7 @@ def test_blocks_of_any_size_give_the_index_of_the_library(method, capacity):
         assert documents == sorted(places[doc] for doc in Searcher(index).search_terms([term], k=None).doc_ids)
 
 
+@pytest.mark.system
 def test_champion_lists_are_those_of_a_plain_loop():
     collection = load("companions")
     index = Index.build(collection)
@@ -122,6 +123,7 @@ def test_champion_lists_are_those_of_a_plain_loop():
     assert row["scored"] == pytest.approx(scored / matching)
 
 
+@pytest.mark.system
 def test_as_many_champions_as_documents_lose_nothing():
     [row] = champion_lists("companions", sizes=[400], k=10).outcome.values()
     assert (row["scored"], row["best found"], row["queries changed"]) == (1, 1, 0)

@@ -11,6 +11,8 @@ from toysearch import Qrels, Run, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import by_rank
 
+pytestmark = pytest.mark.system
+
 IDS = "abcdef"
 RUNS = st.dictionaries(
     st.sampled_from("12345"), st.dictionaries(st.sampled_from(IDS), st.integers(0, 3), min_size=1), min_size=1

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.interleaving import interleave
 
+pytestmark = pytest.mark.system
+
 LISTS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True)
 
 

@@ -14,6 +14,8 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.pooling import decisive_pool, influences
 
+pytestmark = pytest.mark.system
+
 DOCS = "abcdef"
 GRADES = (0.0, 1.0, 3.0)
 RANKING = st.permutations(DOCS).flatmap(lambda order: st.integers(0, 6).map(lambda length: order[:length]))

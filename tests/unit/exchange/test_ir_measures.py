@@ -17,6 +17,8 @@ from peer_measures import ir_measure
 import toysearch
 from toysearch.exchange.ir_measures import PROVIDER
 
+pytestmark = pytest.mark.system
+
 NAMES = [
     *("AP", "AP@3", "AP(rel=2)@5", "P@5", "P(rel=2)@5", "P(judged_only=True)@5", "RR", "RR(rel=2)", "Rprec"),
     *("nDCG", "nDCG@3", "nDCG(judged_only=True)@4", "R@5", "R(rel=2)@5", "Bpref", "Bpref(rel=2)", "infAP"),

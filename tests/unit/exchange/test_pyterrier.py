@@ -10,6 +10,8 @@ import pytest
 from toysearch import Index, Searcher, evaluate, load
 from toysearch.exchange.pyterrier import Retriever
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def pt():

@@ -14,6 +14,8 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.judge_sheets import Judges, read_judges, write_judges, write_ratings
 from toysearch.formats.runs_and_judgments import read_qrels
 
+pytestmark = pytest.mark.system
+
 IDS = st.one_of(
     st.sampled_from(["a,b", 'say "hi"', "=1+1", "-x", "@y", "'=z", "d 7", "+5", "ü", "a;b"]),
     st.text("abc=,\"' ;-", min_size=1, max_size=5),

@@ -43,6 +43,7 @@ def in_force(log):
     return {given[1:4]: (given.grade, given.reason) for given in log}
 
 
+@pytest.mark.system
 @settings(max_examples=60, deadline=None)
 @given(ACTIONS)
 def test_the_log_is_what_a_plain_stack_says_and_reads_back_the_same(tmp_path_factory, actions):
@@ -262,6 +263,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")
 def test_killed_a_hundred_times_it_keeps_every_grade_that_it_acknowledged(path):
     rng = random.Random(19)

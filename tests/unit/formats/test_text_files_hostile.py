@@ -132,6 +132,7 @@ def test_a_device_without_an_end(short, read):
         read("/dev/zero" if read is not read_recipe else Path("/dev/zero"))
 
 
+@pytest.mark.system
 def test_gzip_that_grows(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "ALWAYS_UNPACKED", 1 << 20)
     path = tmp_path / "a.run"
@@ -144,6 +145,7 @@ def test_gzip_that_grows(tmp_path, monkeypatch):
     assert len(read_run(path)["1"]) == 100_000
 
 
+@pytest.mark.system
 def test_columns(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(",".join(["id", "text", *map(str, range(100_000))]) + "\n" + ",".join(["1"] * 100_002) + "\n")
@@ -182,6 +184,7 @@ def test_entries_of_archives(tmp_path, monkeypatch):
         download.unpack(tmp_path / "a.zip", {"1": tmp_path / "out"}, "a.zip")
 
 
+@pytest.mark.system
 def test_fields_apart():
     words = {f"f{number}": f"word{number} other" for number in range(40_000)}
     documents = [Document("1", "", "", words)]
@@ -189,6 +192,7 @@ def test_fields_apart():
         Index.build(documents, fields=list(words))
 
 
+@pytest.mark.system
 def test_a_passage_of_a_very_long_text():
     text = "word " * 1_000_000 + "the needle here " + "other " * 1_000_000
     found = snippet(text, {"needl"}, toysearch.Analyzer.for_language("english"))
@@ -207,6 +211,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl
 )
 
 
+@pytest.mark.system
 @given(TEXTS)
 def test_a_text_comes_back_and_is_no_formula(text):
     cell = spreadsheet_text(text)

@@ -16,6 +16,8 @@ from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.document_formats import read_records
 from toysearch.formats.text_folder import html_parts, markdown_parts
 
+pytestmark = pytest.mark.system
+
 read_folder = partial(read_records, "folder", "documents")
 
 PAGE = b"<!doctype html><title>Dogs &amp; co</title><p>a dog"

@@ -14,6 +14,8 @@ from toysearch.base.errors import DataError
 from toysearch.formats import trec, triples
 from toysearch.formats.trec import scanned
 
+pytestmark = pytest.mark.system
+
 
 def numbers(texts: list[str]) -> list[float | None]:
     """The numbers read here; None for one that is left to Python."""

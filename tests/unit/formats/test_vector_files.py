@@ -20,6 +20,8 @@ from toysearch.base.errors import ToysearchError
 from toysearch.formats import vector_files
 from toysearch.formats.vector_files import read_vectors
 
+pytestmark = pytest.mark.system
+
 IDS = ["d1", "d2", "d3"]
 MATRIX = np.arange(1.0, 13.0).reshape(3, 4)
 VECTORS = MATRIX.tolist()

@@ -24,6 +24,8 @@ from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, label_of, sealed
 from toysearch.index.replacement import change_index
 
+pytestmark = pytest.mark.system
+
 QUERIES = {"1": "w0 w900", "2": "w3", "3": "w1 w2 w70 w500", "4": "w1200 w40"}
 SENTENCE = "{} is damaged: its checksum does not match; build the index again"
 LARGE = 1000  # bytes

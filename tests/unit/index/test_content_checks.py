@@ -20,6 +20,8 @@ from toysearch import Document, Index, Searcher, ToysearchError
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, label_of, sealed, stored
 
+pytestmark = pytest.mark.system
+
 RANDOM = random.Random(7)
 WORDS = ["cat", "dog", "parrot", "training", "猫", "é" * 9]
 TEXTS = [" ".join(RANDOM.choices(WORDS, range(1, 7), k=RANDOM.randint(0, 30))) for _ in range(60)]

@@ -15,6 +15,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.index.document_columns import KeptFields, every_field, kept_fields, named_kept_fields
 from toysearch.index.sharded_index import ShardedIndex
 
+pytestmark = pytest.mark.system
+
 BRANDS = ["Dyson", "New Look", "new", ""]
 ROWS = [(str(n), f"robot {n}", BRANDS[n % 4], f"{n * 2.5:g}", f"20{10 + n % 5}-0{1 + n % 9}-15") for n in range(1, 41)]
 HEADER = "id,text,brand,price,date"

@@ -18,6 +18,8 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 
+pytestmark = pytest.mark.system
+
 TEXTS = ["The cat sat", "", "a cat, another CAT and the dog"]
 TERMS = ["and", "another", "cat", "dog", "sat", "the"]
 

@@ -18,6 +18,8 @@ from lengths import SAME_AGAIN, drawn, exhaustive
 
 from toysearch.compiled.plain_or_compiled import LOOPS
 
+pytestmark = pytest.mark.system
+
 TESTS = Path(__file__).resolve().parents[2]
 CASES, AT_ONCE = 300 if SAME_AGAIN else 2100, 300
 TOPICS = 30, 90  # number 33 goes wrong without the check of topics

@@ -85,6 +85,7 @@ def assert_positions(index: Index, texts: list[str]) -> None:
             assert index.positions(term, doc_id).tolist() == expected.get(term, []), (doc_id, term)
 
 
+@pytest.mark.system
 @given(st.lists(TEXTS, min_size=1, max_size=12), st.sampled_from(ANALYZERS), st.sampled_from(WAYS))
 @settings(max_examples=often(130, 15))
 def test_positions_are_those_of_the_tokens(texts, analyzer, chosen):
@@ -94,6 +95,7 @@ def test_positions_are_those_of_the_tokens(texts, analyzer, chosen):
             assert_positions(index, texts)
 
 
+@pytest.mark.system
 @given(st.integers(0, 1 << 30), st.sampled_from([1, 2, 30, 300, 3000]), st.sampled_from([1, 3, 40, 2000]))
 @settings(max_examples=often(40), deadline=None)
 def test_both_paths_write_the_same_and_read_it_back(seed, n_documents, n_words):
@@ -144,6 +146,7 @@ def test_as_many_documents_as_a_block_may_have(n):
         assert blocks_of(index).decoded()[1].tolist() == listed
 
 
+@pytest.mark.system
 def test_places_beyond_two_bytes():
     texts = ["the " * 70_000 + "cat " + "dog " * 300 + "cat", "cat"]
     arrays = []
@@ -209,6 +212,7 @@ def test_an_unknown_term_has_no_positions_and_an_unknown_document_is_refused():
         index.positions("cat", "7")
 
 
+@pytest.mark.system
 def test_an_opened_index_has_them_too(tmp_path):
     texts = [f"w{number % 7} w{number % 11} the w{number % 7}" for number in range(150)]
     for folder, options in (("saved", {}), ("built", {"folder": tmp_path / "built"})):
@@ -218,6 +222,7 @@ def test_an_opened_index_has_them_too(tmp_path):
     assert index_files(tmp_path / "saved") == index_files(tmp_path / "built")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("chosen", WAYS)
 @given(st.data())
 @settings(max_examples=often(100), deadline=None)
@@ -289,6 +294,7 @@ def test_sparse_positions_are_checked_without_a_byte_for_each_place():
     assert content_problem(arrays) == "its positions put two terms in one place"
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_some_documents_of_a_term(monkeypatch, path):
     """The positions of a term in any of its documents are those of each posting alone."""

@@ -23,6 +23,8 @@ from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, sealed
 from toysearch.index.posting_blocks import POSTING, starts_of_groups
 
+pytestmark = pytest.mark.system
+
 CONTRADICTION = "the index is damaged: its postings contradict each other; build it again"
 LARGE = "the index is damaged: its large counts do not fit the small ones; build it again"
 FITTING = "the index in {} is damaged: its groups do not fit its postings; build it again"

@@ -108,6 +108,7 @@ def test_the_same_documents_give_the_same_bytes(saved, tmp_path):
     assert contents(tmp_path / "copy") == contents(saved)
 
 
+@pytest.mark.system
 def test_the_bytes_do_not_depend_on_the_process(tmp_path):
     script = (
         "import sys; from toysearch import Analyzer, Index\n"
@@ -444,6 +445,7 @@ def changed_byte(path: Path, place: int, byte: int) -> Iterator[None]:
             file.write(before)
 
 
+@pytest.mark.system
 def test_a_flipped_byte_anywhere_is_found(saved):
     random = np.random.default_rng(4)
     for path in sorted(saved.iterdir()):
@@ -467,6 +469,7 @@ def test_opening_finds_a_flipped_byte_in_each_small_file(saved):
                 assert opening(saved) == f"{path} is damaged: its checksum does not match; build the index again"
 
 
+@pytest.mark.system
 def test_every_byte_of_the_manifest_counts(saved):
     path = saved / "manifest.json"
     for place, byte in enumerate(path.read_bytes()):

@@ -294,6 +294,7 @@ for number in range(10):
 """
 
 
+@pytest.mark.system
 def test_nothing_is_lost_of_what_several_processes_add(saved):
     adders = [subprocess.Popen([sys.executable, "-c", ADDER, saved, name]) for name in "abc"]
     assert [adder.wait() for adder in adders] == [0, 0, 0]

@@ -13,7 +13,10 @@ from lengths import exhaustive, thinned
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL"),
+]
 
 # "loop" adds four documents and deletes them again for ever; "add N" and "delete N" do it once.
 # What a process has written outlives it, so nothing waits for the disk.

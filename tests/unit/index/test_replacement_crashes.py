@@ -14,7 +14,10 @@ from lengths import exhaustive
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL"),
+]
 
 # "loop" saves two indexes in turn for ever; "save N" saves the first, then the second over it.
 DRIVER = f"""

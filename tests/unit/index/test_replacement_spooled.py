@@ -31,6 +31,7 @@ DOCUMENTS = [
 ]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 @pytest.mark.parametrize(
     "options", [{}, {"store_text": False}, {"threads": 1}, {"threads": 3}, {"values": ["y"]}, {"fields": ["W", "y"]}]
@@ -48,6 +49,7 @@ def test_the_folder_is_what_building_in_memory_and_saving_gives(tmp_path, monkey
     assert contents(tmp_path / "built") == contents(tmp_path / "saved")
 
 
+@pytest.mark.system
 def test_the_paths_open_each_other_s_indexes(tmp_path, monkeypatch):
     for built, opened in (("plain", "compiled"), ("compiled", "plain")):
         monkeypatch.setenv("TOYSEARCH_PATH", built)
@@ -65,6 +67,7 @@ def test_texts_that_are_all_empty(tmp_path, monkeypatch, path):
     assert check_index(tmp_path / "index") == []
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_what_goes_wrong_leaves_the_old_index_or_nothing(tmp_path, monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
@@ -189,6 +192,7 @@ Index.build(documents, folder=sys.argv[1], progress=lambda done: print(done, flu
 """
 
 
+@pytest.mark.system
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_killed_while_it_builds(tmp_path, path):

@@ -14,6 +14,8 @@ import toysearch
 from toysearch.index.opened_files import index_files
 from toysearch.index.replacement import change_index
 
+pytestmark = pytest.mark.system
+
 DOCUMENTS = {f"d{n}": f"a cat and dog {n} {'wing' * (n % 3)}" for n in range(40)}
 
 

@@ -35,6 +35,7 @@ def folder(sound, tmp_path):
     return Path(shutil.copytree(sound, tmp_path / "pets.idx"))
 
 
+@pytest.mark.system
 def test_it_is_opened_like_one_index(folder):
     index = Index.open(folder)
     assert isinstance(index, ShardedIndex)
@@ -49,6 +50,7 @@ def shards(folder):
     return {name.partition("/")[0] for name in contents(folder) if name.startswith("shard-")}
 
 
+@pytest.mark.system
 def test_only_the_shards_that_change_are_written_again(folder):
     before = shards(folder)
     changed = change_index(folder, lambda index: index.add([documents()[3]._replace(doc_id="new")]))
@@ -59,6 +61,7 @@ def test_only_the_shards_that_change_are_written_again(folder):
     assert set(index_files(folder)) == set(contents(folder))  # nothing else is left
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("moment", thinned([6, 1, 3], 3))
 def test_a_failure_at_any_moment_leaves_the_old_index(moment, folder, monkeypatch):
     before, left = contents(folder), [moment]

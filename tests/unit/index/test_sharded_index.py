@@ -17,6 +17,8 @@ from toysearch.base.errors import DataError, StorageError
 from toysearch.index.posting_blocks import common_postings
 from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
 
+pytestmark = pytest.mark.system
+
 TEXTS = st.lists(
     st.lists(st.sampled_from(["aa", "bb", "cc", "éé", "zz"]), max_size=5).map(" ".join), min_size=1, max_size=8
 )

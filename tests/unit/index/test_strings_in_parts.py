@@ -21,6 +21,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.replacement import change_index
 from toysearch.index.strings import Pieces, Strings, parts, pieces_of
 
+pytestmark = pytest.mark.system
+
 TEXTS = ["", "a cat", "", "é" * 7, "dog" * 20, "", "x", "yy", "", "z" * 9, "last", ""]
 DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerate(TEXTS * 3)]
 

@@ -24,6 +24,8 @@ from toysearch.laboratory.experiments.robustness.scorecard import studied_system
 from toysearch.laboratory.experiments.stats.significance import Procedure, corrected
 from toysearch.laboratory.learning.ranker_training import learn
 
+pytestmark = pytest.mark.system
+
 RANKERS = ["bm25", "jaccard", "rm3(bm25)", "0.5*min-max(bm25) + 0.5*min-max(lm-dirichlet)", "lsa:5", "learned:ranker"]
 
 

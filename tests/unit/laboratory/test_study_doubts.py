@@ -71,12 +71,14 @@ def test_a_gate_tells_the_doubts_of_a_collection_and_of_a_run_once(tmp_path):
     assert result.stderr.count("note: mine.run: grades: the scale runs backwards") == 1
 
 
+@pytest.mark.system
 def test_grades_of_cranfield_run_backwards(raw):
     result = run("eval", str(raw), *MEASURING["eval"])
     assert result.exit_code == 0
     assert result.stderr.count(BACKWARDS) == 1
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(MEASURING, len(MEASURING)))
 def test_queries_joined_by_the_wrong_number(raw, name):
     (raw / "collection.toml").write_text('number = "id"\n')
@@ -85,6 +87,7 @@ def test_queries_joined_by_the_wrong_number(raw, name):
     assert result.stderr.count(BY_PLACE) == 1
 
 
+@pytest.mark.system
 def test_judgments_by_the_numbers_that_the_file_of_queries_has(corpora, tmp_path):
     """Queries numbered from 1 on, and judgments that mean their .I numbers."""
     shutil.copy(corpora / "cranfield" / "cran.qry", tmp_path / "cran.qry")
@@ -99,6 +102,7 @@ def test_judgments_by_the_numbers_that_the_file_of_queries_has(corpora, tmp_path
 CATALOG = ["cranfield", "cisi", "companions", "cat-dog-parrot", "companions-2", "scifact"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", thinned(CATALOG, 3))
 def test_the_collections_of_the_catalog(corpora, name):
     """Nothing is said of them as they are, looked at or vouched for; of queries counted from another number it is."""
@@ -115,6 +119,7 @@ def test_the_collections_of_the_catalog(corpora, name):
         assert f"are the query numbers of the run too {sign} by one" in found[0]
 
 
+@pytest.mark.system
 def test_judgments_of_the_catalog_that_were_changed_are_doubted(monkeypatch, tmp_path):
     """The catalog vouches for its own files, read as it describes them, and for no others."""
     folder = shutil.copytree(load("companions").folder, tmp_path / "companions")

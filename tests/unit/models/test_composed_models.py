@@ -8,6 +8,8 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.rank_flip import tunable_parameters
 
+pytestmark = pytest.mark.system
+
 
 def test_parameters_are_bound_by_name():
     model = toysearch.model("rm3(sdm(bm25:k1=2):docs=5)")

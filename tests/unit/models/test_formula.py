@@ -144,6 +144,7 @@ def test_the_command_refuses_it_without_a_traceback(text):
     assert not isinstance(result.exception, MemoryError | RecursionError)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -13,6 +13,8 @@ import pytest
 from toysearch.base.errors import DataError
 from toysearch.models.ranker import NODE, Linear, PoolPart, Ranker, Trees, open_ranker, save_ranker
 
+pytestmark = pytest.mark.system
+
 TREE = [
     (0, 1, 2, 0.5, 0.1),
     (-1, -1, -1, 0.0, -1.0),

@@ -47,6 +47,7 @@ def seen(asked, **pairs):
     return reply.json()
 
 
+@pytest.mark.system
 def test_agreement_is_that_of_the_grades_of_the_log(graded):
     data = seen(graded)
     expected = alpha({judge: {"q1": grades} for judge, grades in GIVEN.items()})
@@ -109,6 +110,7 @@ def test_judges_without_a_common_document_have_no_agreement_yet(asked):
     assert "No document has grades of two judges yet" in asked.get("/own/agreement").text
 
 
+@pytest.mark.system
 def test_after_each_grade_and_undo_the_agreement_is_that_of_all_grades(asked):
     numbers = iter(range(1000))
     for step, (judge, topic, doc_id, grade) in enumerate(
@@ -242,6 +244,7 @@ def test_the_commands_on_the_page_give_its_numbers_and_judgments(graded, tmp_pat
     assert json.loads(done(*words[1:-3], "--json").stdout)["agreement"] == pytest.approx(data["same"])
 
 
+@pytest.mark.system
 def test_files_of_several_judges_are_read_back(graded, tmp_path):
     expected = {given[1:5] for given in graded.log}
     for form in ("sheet", "book", "log"):

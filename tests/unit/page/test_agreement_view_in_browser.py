@@ -11,6 +11,8 @@ from served import server
 
 from toysearch.formats.judgment_log import JudgmentLog
 
+pytestmark = pytest.mark.system
+
 
 @pytest.mark.parametrize(("width", "dark"), [*LOOKS, (2560, False)])
 def test_disagreements_are_settled_by_query(browser, tmp_path, width, dark):

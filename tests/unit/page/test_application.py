@@ -115,6 +115,7 @@ def test_no_script_and_no_style_stands_in_a_page(pets, address, layout):
             assert attributes.get(name, "/").startswith(("/", "#"))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("doc_id", IDS)
 def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
     asked = {"q": "cat", "doc": doc_id, "topic": doc_id, "judge": "<i>carla</i>"}
@@ -128,6 +129,7 @@ def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
     assert hostile.get("/own/document.json", params=asked).json()["doc_id"] == doc_id
 
 
+@pytest.mark.system
 def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
     data = hostile.get("/own/search.json", params={"q": "cat", "k": 50}).json()
     assert {hit["doc_id"] for hit in data["hits"]} == set(IDS)
@@ -246,6 +248,7 @@ def test_static_files_have_their_types(pets):
         assert reply.headers["content-type"].startswith(kind)
 
 
+@pytest.mark.system
 def test_one_source_is_opened_at_once_and_several_are_listed(pets):
     assert pets.get("/").headers["location"] == "/cat-dog-parrot/search"
     assert pets.get("/cat-dog-parrot").headers["location"] == "/cat-dog-parrot/search"
@@ -261,6 +264,7 @@ def test_notes_belong_to_their_request(pets):
     assert pets.get("/cat-dog-parrot/search.json?q=cat").json()["notes"] == []
 
 
+@pytest.mark.system
 def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
     asked = ['"train cat', "cat", "cat )", "dog"] * 6
     with ThreadPoolExecutor(8) as pool:
@@ -287,6 +291,7 @@ def test_numbers_that_are_not_finite_are_null_in_json(pets, monkeypatch):
     assert json.loads(reply.text)["hits"][0]["parts"] == [{"part": "x", "share": None}]
 
 
+@pytest.mark.system
 def test_pages_are_small():
     asked = client(*of_name("companions"))
     for address in ("search", "search?topic=1&k=1000", "search?topic=1&save=1", "document?doc=p057"):

@@ -21,6 +21,8 @@ from toysearch.page.application import VIEWS, WRITES, application
 from toysearch.page.judging import Judging
 from toysearch.page.thumbs import Thumbs
 
+pytestmark = pytest.mark.system
+
 _TIMES = 100 if EVERYTHING else 12  # for each view, way and kind of judging
 NAMES = ["q", "topic", "model", "query", "k", "doc", "save", "of", "a", "b", "f", "measure", "sort", "all", "depends"]
 NAMES += ["judge", "key", "to", "rule", "start", "grade", "reason", "action", "name", "comparison", "id", "content"]

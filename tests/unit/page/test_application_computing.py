@@ -21,6 +21,8 @@ from toysearch.base.work_limits import go_on
 from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.reply import Reply
 
+pytestmark = pytest.mark.system
+
 _PATIENCE = 60  # seconds
 
 

@@ -13,7 +13,7 @@ from served import server
 
 import toysearch
 
-pytestmark = pytest.mark.skipif(firefox.PROGRAM is None, reason="there is no Firefox here")
+pytestmark = [pytest.mark.system, pytest.mark.skipif(firefox.PROGRAM is None, reason="there is no Firefox here")]
 
 HOME, LEFT, RIGHT, ENTER = "\ue011", "\ue012", "\ue014", "\ue007"  # keys of the WebDriver standard
 BEYOND = "document.documentElement.scrollWidth - innerWidth"

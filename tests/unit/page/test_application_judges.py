@@ -74,6 +74,7 @@ def addresses(view):
 ASKED = {"q": "", "topic": "q1", "doc": "d1", "to": "log", "save": "", "measure": "AP"}
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("view", VIEWS)
 def test_nobody_but_the_adjudicator_sees_grades(room, view, role):

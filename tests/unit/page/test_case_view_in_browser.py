@@ -12,6 +12,8 @@ from lengths import exhaustive
 from pages import LOOKS, axe_violations, opened
 from served import server
 
+pytestmark = pytest.mark.system
+
 _PATIENCE = 60_000  # milliseconds
 _CASE = "companions/search?topic=7&case=1"
 

@@ -50,6 +50,7 @@ def data_of(asked, parameters, source="companions"):
     return reply.json()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
 def test_means_differences_and_p_are_those_of_compare(parameters):
     data = data_of(pets(), parameters)
@@ -70,6 +71,7 @@ def test_means_differences_and_p_are_those_of_compare(parameters):
                 assert mine[name] == other[name]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("parameters", COMPARISONS[:2], ids=str)
 def test_caveats_and_power_are_those_of_compare(companions, parameters):
     assert "caveats" not in data_of(companions, parameters)["overall"]
@@ -103,6 +105,7 @@ def test_the_first_comparison_finds_the_large_packages_loaded():
     assert (found.stdout.strip(), found.stderr) == ("[]", "")
 
 
+@pytest.mark.system
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
 def test_the_python_gives_the_values_of_each_query(companions, parameters):
@@ -114,6 +117,7 @@ def test_the_python_gives_the_values_of_each_query(companions, parameters):
     assert {row["query_id"]: [*row["values"].values()] for row in data["overall"]["rows"]} == expected
 
 
+@pytest.mark.system
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("kind", ["analysed", "judged", "index"])
 def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
@@ -177,6 +181,7 @@ def test_histograms_count_every_query_where_its_difference_is(companions):
         assert sum(bar["queries"] for bar in bars) == len(gains)
 
 
+@pytest.mark.system
 def test_every_setting_tried_enters_p_whatever_view_shows_it():
     asked, parameters = pets(), {"a": "bm25", "b": "bm25:b=0.5"}
     asked.get("/companions/search")  # the visitor gets a name
@@ -284,6 +289,7 @@ def test_a_document_is_kept_for_its_query_only(companions):
     assert "doc=" not in data_of(companions, asked | {"topic": "1", "of.doc": "33 "})["address"]
 
 
+@pytest.mark.system
 def test_typed_words_are_measured_by_the_grades_of_the_topic(companions):
     data = data_of(companions, {"a": "bm25", "b": "dph", "topic": "33", "q": "tick"})
     index = toysearch.Index.build(toysearch.load("companions"))
@@ -319,6 +325,7 @@ def test_a_topic_without_grades_is_compared_by_its_rankings():
     assert [row["query_id"] for row in data["overall"]["rows"]] == ["q1"]
 
 
+@pytest.mark.system
 def test_ids_with_quotes_and_scripts_are_text_and_links_lead_to_them():
     ids = ['say "cat"', "it's", "<script>alert('cat')</script>", "a&topic=b", "../x#y"]
     documents = [Document(doc_id, f"a cat of {doc_id}") for doc_id in ids]

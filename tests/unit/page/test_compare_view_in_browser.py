@@ -14,6 +14,8 @@ from lengths import EVERYTHING
 from pages import LOOKS, axe_violations, opened
 from served import server
 
+pytestmark = pytest.mark.system
+
 VIEWS = ["compare?topic=33&a=bm25&b=dph&c=jaccard&d=cosine", "compare?q=tick"]
 VIEWS += ["compare", "compare?topic=33&b=dph"] if EVERYTHING else []
 _PATIENCE = 60_000  # milliseconds

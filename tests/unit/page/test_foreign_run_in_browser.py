@@ -11,6 +11,8 @@ from served import server
 
 import toysearch
 
+pytestmark = pytest.mark.system
+
 _PATIENCE = 60_000  # milliseconds
 
 

@@ -50,6 +50,7 @@ def test_the_grade_is_in_the_file_when_the_answer_comes(asked, tmp_path):
         assert len((tmp_path / "class.jsonl").read_text().splitlines()) == n
 
 
+@pytest.mark.system
 def test_judges_see_the_documents_in_different_orders_and_each_always_in_the_same(asked):
     def order(judge):
         found, data = [], next_for(asked, judge)
@@ -211,6 +212,7 @@ def test_with_a_measure_the_document_comes_first_whose_grade_changes_the_differe
     asked.decisions.close()
 
 
+@pytest.mark.system
 def test_each_grade_changes_the_influence_of_the_other_documents(tmp_path):
     systems = {name: toysearch.MODELS[name] for name in ("cosine", "overlap")}
     asked = opened(tmp_path / "class.jsonl", models=[*systems.values()], measure="AP", depth=5)
@@ -252,6 +254,7 @@ def test_a_measure_that_cannot_choose_documents_is_refused_before_the_page_opens
         opened(tmp_path / "class.jsonl", measure=measure)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("twice", [0, 0.2, 1])
 def test_divided_documents_are_those_of_the_command_and_each_judge_sees_their_own(tmp_path, twice):
     keys = {"ada": "a", "ben": "b", "carla": "c"}

@@ -18,6 +18,8 @@ from served import acknowledged_when_killed, server, write_token
 
 from toysearch.formats.judgment_log import JudgmentLog
 
+pytestmark = pytest.mark.system
+
 _PATIENCE = 60_000  # milliseconds
 _KILLED = 20 if EVERYTHING else 2  # times
 

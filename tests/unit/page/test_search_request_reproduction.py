@@ -62,6 +62,7 @@ def assert_reproduced(data):
     assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @pytest.mark.parametrize(
     "options",
@@ -89,6 +90,7 @@ def test_of_an_index(folder, asked, system, monkeypatch):
     assert_reproduced(data)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("asked", [*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], ids=str)
 def test_of_an_explanation(folder, asked):
     data, here = served(folder, asked, SourceOptions())

@@ -108,6 +108,7 @@ def test_the_python_that_the_page_names_gives_the_same_ranking(companions, param
     ]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "model",
     [
@@ -318,12 +319,14 @@ def test_a_saved_page_stands_alone_and_explains_each_score(companions):
         assert f"document {hit['doc_id']}: score {hit['score']:.6f} under bm25" in reply.text
 
 
+@pytest.mark.system
 def test_a_saved_page_has_no_column_for_facets():
     asked = client(*of_name("companions"))
     assert 'class="columns faceted"' in asked.get("/companions/search?q=tick").text
     assert 'class="columns"' in asked.get("/companions/search?q=tick&save=1").text
 
 
+@pytest.mark.system
 def test_scores_are_explained_only_for_what_is_shown(monkeypatch):
     asked, explained = client(*of_name("companions")), []
     explain = toysearch.explain

@@ -14,6 +14,8 @@ from shell import done, words_of
 
 from toysearch.base import Document, Qrels, Query
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def pets():

@@ -24,6 +24,7 @@ def companions():
     return client(*of_name("companions"), models=models)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("model", thinned(MODELS, 3))
 def test_it_is_what_explain_prints(companions, model):
     asked = {"topic": "33", "doc": "p224", "model": model}

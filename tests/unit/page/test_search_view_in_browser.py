@@ -14,6 +14,8 @@ from lengths import EVERYTHING, exhaustive
 from pages import LOOKS, axe_violations, opened
 from served import server
 
+pytestmark = pytest.mark.system
+
 VIEWS = [
     "",
     *(["companions/search", "companions/search?topic=33"] if EVERYTHING else []),

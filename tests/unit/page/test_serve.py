@@ -21,6 +21,8 @@ import shell
 from competitions import created
 from served import server
 
+pytestmark = pytest.mark.system
+
 RAW = (
     "/static/../access.py",
     "/static/..%2faccess.py",

@@ -91,6 +91,7 @@ def test_a_run_is_ranked_as_the_command_ranks_it(asked, competition, sends, run,
     assert set(entry) == {"of_team", "time", "kind", "sent", "public", "counts", "refused"}
 
 
+@pytest.mark.system
 @confining
 def test_code_from_the_page_is_confined(asked, competition, sends):
     secret = competition.board.folder / "keys.json"
@@ -180,6 +181,7 @@ def test_bad_runs_are_refused_in_one_sentence(asked, competition, sends, run, ol
     assert "<b>9" not in of_team(asked, competition, suffix="")
 
 
+@pytest.mark.system
 @confining
 def test_no_sentence_names_the_folder_of_the_competition(asked, competition, sends):
     for model in ("lsa:5000", "dense:nothing.npy", "learned:nothing", "vectors"):
@@ -230,6 +232,7 @@ def test_a_form_without_scripts_leads_to_the_state(asked, competition, run):
     assert wrong.status_code == 403
 
 
+@pytest.mark.system
 def test_the_page_answers_while_a_submission_is_ranked(asked, competition, sends, run):
     gate, submit = threading.Event(), competition.board.submit
     competition.board.submit = lambda *given, **named: gate.wait(PATIENCE) and submit(*given, **named)

@@ -60,6 +60,7 @@ def cells(page):
     return [re.findall(r"<t[dh](?: class=\"right\"| scope=\"row\")?>(.*?)</t[dh]>", row, re.DOTALL) for row in rows]
 
 
+@pytest.mark.system
 def test_the_table_is_that_of_the_command_and_of_the_static_page(asked, competition):
     data, known = asked.get("/board/leaderboard.json").json(), printed(competition)
     assert {name: data[name] for name in known} == known
@@ -72,6 +73,7 @@ def test_the_table_is_that_of_the_command_and_of_the_static_page(asked, competit
     assert "Cleo &amp; &lt;b&gt;" in page
 
 
+@pytest.mark.system
 def test_held_out_scores_are_for_the_organiser_only(asked, competition):
     entries = [entry for entry in competition.board.history if entry.held_out]
     secrets = {f"{entry.held_out['AP']:.4f}" for entry in entries} - {f"{entry.public['AP']:.4f}" for entry in entries}
@@ -92,6 +94,7 @@ def test_held_out_scores_are_for_the_organiser_only(asked, competition):
             assert not any(secret[:5] in reply.text for secret in secrets)
 
 
+@pytest.mark.system
 def test_the_organiser_sees_what_the_command_shows(asked, competition):
     asking = {"key": competition.organiser}
     data, known = asked.get("/board/held-out.json", params=asking).json(), printed(competition, "--organiser")
@@ -122,6 +125,7 @@ def test_at_the_end_everybody_sees_both(asked, competition):
     assert "AP, held-out" in asked.get("/board/submit", params=ada).text
 
 
+@pytest.mark.system
 def test_a_new_submission_changes_the_table(asked, competition, tmp_path):
     before = asked.get("/board/leaderboard.json").json()
     (tmp_path / "my.run").write_text(run_of("bm25:b=1", COLLECTION))

@@ -36,6 +36,7 @@ def test_an_index_knows_the_topics_of_its_collection(folder):
     assert [hit.doc_id for hit in names["ranking"]] == [hit["doc_id"] for hit in data["hits"]]
 
 
+@pytest.mark.system
 def test_an_index_without_texts_and_collection(folder):
     [source] = of_name(str(folder / "bare.idx"))
     asked = client(source)
@@ -47,6 +48,7 @@ def test_an_index_without_texts_and_collection(folder):
     assert error.endswith("has no queries of its own, so there is no topic '1'")
 
 
+@pytest.mark.system
 def test_what_an_index_cannot_answer_is_a_sentence(folder):
     [source] = of_name(str(folder / "bare.idx"))
     for asked in ("q=cat&model=bm25f", 'q="cat dog"', "q=title:cat&query_mode=strict"):
@@ -78,6 +80,7 @@ def own(tmp_path):
     return tmp_path
 
 
+@pytest.mark.system
 def test_a_running_page_sees_what_is_added_and_deleted(own):
     [source] = of_name(str(own / "own.idx"))
     asked = client(source)

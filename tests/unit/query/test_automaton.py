@@ -15,6 +15,8 @@ from toysearch.index.strings import Strings
 from toysearch.query.automaton import MOST_STEPS, Automaton, Steps
 from toysearch.search.fitting_terms import fitting
 
+pytestmark = pytest.mark.system
+
 PIECES = ["a", "b", "-", ".", "é", "[ab]", "[^a]", r"\-", r"\w", r"\.", "(", "(?:", ")", ")", "|", "*", "+", "?"]
 REPEATS = ["{2}", "{1,2}", "{,2}", "{1,}", "{,}", "*?", "{"]
 LETTERS = "ab-é."

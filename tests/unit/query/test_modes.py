@@ -47,6 +47,7 @@ def test_all_functions_give_the_same_scores(companions, text, mode):
         assert place.rank == ([*ranked].index(doc_id) + 1 if doc_id in ranked else None)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("text", TEXTS)
 def test_commands_and_functions_read_a_typed_text_alike(companions, text):
     expected = rows(companions.search(text, 4))
@@ -57,6 +58,7 @@ def test_commands_and_functions_read_a_typed_text_alike(companions, text):
         assert data["documents"][0]["explanation"]["value"] == (None if score is None else pytest.approx(score))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("mode", [None, *MODES])
 def test_the_topics_of_a_file_are_plain_unless_asked(companions, tmp_path, mode):
     topics = {str(number): text for number, text in enumerate(TEXTS[:-1], 1)}

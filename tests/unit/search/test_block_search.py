@@ -13,6 +13,8 @@ from toysearch.search import block_search
 from toysearch.search.block_search import BlockSearch
 from toysearch.search.scoring import ModelScorer, Ranked, Weights, highest, query_terms
 
+pytestmark = pytest.mark.system
+
 TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
 
 

@@ -48,6 +48,7 @@ def test_what_is_refused():
             completions(PLAIN, text)
 
 
+@pytest.mark.system
 def test_the_command(tmp_path):
     PLAIN.save(tmp_path / "it.idx")
     result = run("show", tmp_path / "it.idx", "--complete", "old tra", "-k", "2")

@@ -11,6 +11,8 @@ from toysearch import Index, Searcher
 from toysearch.search import derived_terms
 from toysearch.search.derived_terms import places_of
 
+pytestmark = pytest.mark.system
+
 TEXTS = [
     "a tick bites a dog",
     "the dog bites a tick and the tick",

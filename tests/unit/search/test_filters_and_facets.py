@@ -124,6 +124,7 @@ def sharded():
     return ShardedIndex([Index.build(part, keywords=["brand"], values=["price", "date"]) for part in parts])
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("ranker", PIPED)
 def test_stages_structures_filters_and_shards_together(index, sharded, ranker):
     whole, parts = Searcher(index, ranker), Searcher(sharded, ranker)

@@ -10,6 +10,8 @@ from toysearch import Index, Searcher
 from toysearch.index.document_columns import every_field
 from toysearch.search.filters_and_facets import facet_fields
 
+pytestmark = pytest.mark.system
+
 BRANDS = ["Dyson", "New Look", "new", ""]
 HEADER = "id,text,brand,price,date"
 ROWS = [f"{n},robot {n},{BRANDS[n % 4]},{n * 2.5:g},20{10 + n % 5}-0{1 + n % 9}-15" for n in range(1, 41)]

@@ -10,6 +10,8 @@ from toysearch.query.parser import parse
 from toysearch.query.syntax import Wildcard
 from toysearch.search.matching import MOST_PATTERNS, Matcher
 
+pytestmark = pytest.mark.system
+
 INDEX = Index.build(["cat " + "a" * 40, "bird", "a" * 3000 + "x"])
 SLOW = ["*a" * 30 + "*x", "/.*.*.*.*.*.*x/", "/(a+)+x/", "/(a|a)*x/", "/" + "a?" * 40 + "a{40,}x/"]
 

@@ -12,6 +12,8 @@ from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees, as_model, feature_of
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module", params=["logistic", "boosting:trees=20,leaves=4,rows=10"])
 def learned(request, tmp_path_factory):

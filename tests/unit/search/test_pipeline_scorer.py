@@ -111,6 +111,7 @@ def test_priors_of_documents_are_those_of_their_passages():
     }
 
 
+@pytest.mark.system
 def test_tuning_finds_the_depth(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

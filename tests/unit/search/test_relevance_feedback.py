@@ -13,6 +13,8 @@ from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.search.relevance_feedback import search_again
 
+pytestmark = pytest.mark.system
+
 INDEX = toysearch.Index.build(toysearch.load("companions"))
 
 

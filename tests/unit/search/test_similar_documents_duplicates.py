@@ -12,6 +12,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.search import similar_documents as module
 from toysearch.search.similar_documents import SimilarPair, duplicate_groups, near_duplicates
 
+pytestmark = pytest.mark.system
+
 
 def pairs(texts, *arguments):
     return [tuple(pair) for pair in near_duplicates(Index.build(texts), *arguments)]

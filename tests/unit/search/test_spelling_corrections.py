@@ -11,6 +11,8 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.search.spelling import corrected
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def index():

@@ -35,6 +35,7 @@ def test_a_backslash_before_a_sign_is_no_part_of_what_is_searched():
     assert read_typed(index, "C++ here")[0].tree is None
 
 
+@pytest.mark.system
 def test_a_pattern_of_a_whole_word_is_told_its_stem_and_that_works():
     said = run("search", "companions", "training*").stderr
     assert "terms are stems: no term fits training*, and train* would fit" in said
@@ -51,6 +52,7 @@ def test_a_query_before_its_collection_and_a_query_with_a_sign_are_told_what_to_
     assert "put --" not in refused("search", "companions", "dog", "--dog")
 
 
+@pytest.mark.system
 def test_documents_that_are_not_relevant_weigh_down_terms():
     said = done("search", "companions", "dog", "--not", "p172", "--explain", "-k", 1).stdout
     assert "stays as it is" not in said

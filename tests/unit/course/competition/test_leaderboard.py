@@ -96,6 +96,7 @@ def test_a_secret_is_drawn_where_none_is_given():
     assert all(len(secret) == 32 for secret in secrets)
 
 
+@pytest.mark.system
 @confining
 def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
     write("mine.py", "def rank(tf, *, k=1.0):\n    print('hello')\n    return tf / (tf + k)\n")
@@ -119,6 +120,7 @@ def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
     assert [entry.number for entry in board.history] == [1, 2, 3]
 
 
+@pytest.mark.system
 @confining
 def test_what_was_sent_is_kept_as_it_was(board, folder):
     text = "# mine\ndef rank(tf):\n    return tf\n"
@@ -145,6 +147,7 @@ def test_a_baseline_keeps_its_name(board):
         board.submit("tfidf", "BM25")
 
 
+@pytest.mark.system
 def test_a_limit(folder):
     board = Leaderboard.create("limited", toysearch.load(PETS), limit=1)
     with pytest.raises(ArgumentError):
@@ -175,6 +178,7 @@ def test_closed(board):
         board.submit("bm25", "Ada")
 
 
+@pytest.mark.system
 @confining
 @pytest.mark.parametrize(
     ("program", "sentence"),
@@ -218,6 +222,7 @@ HIDDEN = [
 ]
 
 
+@pytest.mark.system
 @confining
 def test_a_model_cannot_read_what_is_hidden(board, folder):
     from toysearch.corpus.catalog import bundled
@@ -230,12 +235,14 @@ def test_a_model_cannot_read_what_is_hidden(board, folder):
     assert message.endswith(f"ValueError: {[EACCES] * len(HIDDEN)}")
 
 
+@pytest.mark.system
 @confining
 def test_a_model_cannot_load_the_collection(board):
     program = "import toysearch\nprint(toysearch.load('cat-dog-parrot').qrels)\ndef rank(tf):\n    return tf\n"
     assert re.search("PermissionError|unknown collection", refused(board, program))
 
 
+@pytest.mark.system
 @confining
 def test_a_folder_of_ones_own_is_hidden_too(folder):
     toysearch.convert(toysearch.load(PETS), to="beir", folder=folder / "own")
@@ -245,6 +252,7 @@ def test_a_folder_of_ones_own_is_hidden_too(folder):
     assert board.submit(run_file(), "Ada").number == 2
 
 
+@pytest.mark.system
 @confining
 def test_nothing_of_a_submission_runs_here(board):
     """A file that would leave a trace in this process, sent in each way there is."""
@@ -375,6 +383,7 @@ def test_a_damaged_submission_is_told(board, folder):
         board.standings()
 
 
+@pytest.mark.system
 def test_the_history_is_only_added_to(board, folder):
     seen = b""
     for what in (run_file(), "nosuch", run_file("other.run", "tfidf")):
@@ -399,6 +408,7 @@ LEFT = {
 }
 
 
+@pytest.mark.system
 @confining
 @pytest.mark.parametrize("name", thinned(LEFT, 3))
 def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
@@ -408,6 +418,7 @@ def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
     assert [entry.refused for entry in board.history] == [message]
 
 
+@pytest.mark.system
 @confining
 @pytest.mark.parametrize(
     "make", thinned(["os.symlink('/etc/passwd', 'run.txt')", "os.mkfifo('run.txt')", "os.mkdir('run.txt')"], 3)
@@ -418,6 +429,7 @@ def test_what_stands_in_the_place_of_the_run_is_not_opened(board, make):
         board.submit("mine.py", "Eve")
 
 
+@pytest.mark.system
 @confining
 def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, folder):
     board.submit(run_file(), "Ada")
@@ -437,6 +449,7 @@ def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, f
     assert sorted(path.name for path in (folder / "board/submissions").iterdir()) == ["0001", "0002"]
 
 
+@pytest.mark.system
 @confining
 def test_the_last_line_of_a_submission_has_no_escape_sequences(board):
     write(
@@ -466,6 +479,7 @@ def test_tries_are_counted_under_a_lock(folder, monkeypatch):
     assert [len(entries) for entries in board.counted.values()] == [1]
 
 
+@pytest.mark.system
 def test_many_at_once_are_counted_one_by_one(folder):
     Leaderboard.create("limited", toysearch.load(PETS), limit=1)
     command = [sys.executable, "-m", "toysearch", "leaderboard", "submit", "limited", "bm25", "--name", "Ada"]
@@ -487,6 +501,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
         board.submit("mine.run", "Ada")
 
 
+@pytest.mark.system
 def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
     monkeypatch.setattr(kernel_confinement, "missing", lambda: "macOS has none")
     message = refused(board, "def rank(tf):\n    return tf\n", "Ada")

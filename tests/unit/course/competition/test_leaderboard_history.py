@@ -9,6 +9,8 @@ from raising import raising
 from toysearch.base.errors import DataError, StorageError
 from toysearch.course.competition.leaderboard import CLOSED, HistoryLine, append, read_history
 
+pytestmark = pytest.mark.system
+
 FIRST = HistoryLine("text", "2026-01-01T00:00:00+00:00", 1, "Ada é", False, "bm25", "ab", "", {"AP": 0.5}, {"AP": 0.25})
 SECOND = HistoryLine(CLOSED, "2026-01-02T00:00:00+00:00")
 

@@ -10,6 +10,8 @@ import toysearch
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.leaderboard_page import visible_part, write_board
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):

@@ -133,6 +133,7 @@ def test_two_endless_models_of_two_teams_do_not_hold_both_threads(board, monkeyp
     assert len(list((board.folder / "waiting").glob("0*.json"))) == 2
 
 
+@pytest.mark.system
 def test_what_is_put_aside_is_ranked_later(board, monkeypatch):
     monkeypatch.setattr(submission_queue, "_LONG", 0.2)
     submit, put_aside, gate = board.submit, [], threading.Event()
@@ -157,6 +158,7 @@ def test_what_is_put_aside_is_ranked_later(board, monkeypatch):
     assert sorted(teams_of(board)) == TEAMS[:3]
 
 
+@pytest.mark.system
 def test_what_was_sent_before_the_deadline_counts_however_long_its_ranking_takes(tmp_path, monkeypatch):
     clock = ["2026-12-01T16:59:59+00:00"]
     monkeypatch.setattr(leaderboard, "now", lambda: clock[0])
@@ -174,6 +176,7 @@ def test_what_was_sent_before_the_deadline_counts_however_long_its_ranking_takes
     assert teams_of(board) == ["Ada"]
 
 
+@pytest.mark.system
 def test_what_ends_after_the_close_is_refused(tmp_path, monkeypatch):
     board = created(tmp_path / "board")
     ranks = leaderboard.run_of
@@ -344,6 +347,7 @@ def test_the_same_run_again_within_the_same_second_is_not_lost_in_a_crash(queue,
     again.close()
 
 
+@pytest.mark.system
 @confining
 def test_closing_ends_a_model_that_is_ranked_and_keeps_it(queue, board):
     queue.add("Ada", sent_model_file("mine.py", "", b"def rank(tf):\n    while True: pass\n"))

@@ -13,6 +13,8 @@ from toysearch.course.exercise import Given, exercise
 from toysearch.search.fitting_terms import terms_within
 from toysearch.search.spelling import suggest
 
+pytestmark = pytest.mark.system
+
 STUDENTS = ["anyone", "ada", "grace", "student 7"]
 MATRIX, CORRECTOR = exercise("1.9"), exercise("1.10")
 

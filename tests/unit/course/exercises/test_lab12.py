@@ -7,6 +7,8 @@ import pytest
 from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import exercise
 
+pytestmark = [pytest.mark.system, pytest.mark.system]
+
 EXERCISE = exercise("12.8")
 
 

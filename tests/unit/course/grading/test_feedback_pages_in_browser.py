@@ -12,6 +12,8 @@ from toysearch.course.exercise import lesson
 from toysearch.course.grading.feedback_pages import write_feedback
 from toysearch.course.grading.graded_notebook import without_answers
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):

@@ -85,7 +85,7 @@ def graded(tmp_path_factory) -> dict[str, GradedNotebook]:
     return {str(each.path.relative_to(folder)): each for each in grade_all(folder, salt="winter")}
 
 
-pytestmark = confining
+pytestmark = [pytest.mark.system, confining]
 
 
 def states(each: GradedNotebook) -> dict[str, str]:

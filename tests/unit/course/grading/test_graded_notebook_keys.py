@@ -85,6 +85,7 @@ def test_a_key_needs_a_name(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.system
 @confining
 def test_notebooks_started_with_a_key_are_graded_with_it(tmp_path):
     roster = tmp_path / "class.csv"

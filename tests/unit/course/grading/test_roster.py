@@ -137,6 +137,7 @@ def test_links_and_devices_in_an_archive_are_refused(kind, tmp_path):
         collect(archive(tmp_path / "x.zip", {"a/x.ipynb": "/etc/passwd"}, kind | 0o777), tmp_path / "in")
 
 
+@pytest.mark.system
 def test_a_bomb_and_what_is_too_large_are_refused_before_anything_is_written(tmp_path):
     many = {f"a_{number}_11_x.ipynb": bytes(10_000_000) for number in range(10, 20)}
     with pytest.raises(DataError, match="it unpacks to more than"):
@@ -183,6 +184,7 @@ SLOPE = (
 )
 
 
+@pytest.mark.system
 @confining
 def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -232,6 +234,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     assert "already exists and is not a file of grades that toysearch made" in kept.stderr
 
 
+@pytest.mark.system
 @confining
 def test_a_row_for_canvas_has_its_number(tmp_path):
     start = notebook('from toysearch import labs\nlabs.start(5, student="ada")')

@@ -21,7 +21,7 @@ from toysearch.course.sandbox import confined_run as sandbox
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
 
-pytestmark = confining
+pytestmark = [pytest.mark.system, confining]
 SHORT = Limits(seconds=20)
 MAPPED = """
 import ctypes, os, time

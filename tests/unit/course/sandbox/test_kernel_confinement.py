@@ -15,7 +15,7 @@ from lengths import thinned
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 
-pytestmark = confining
+pytestmark = [pytest.mark.system, confining]
 
 FRAMES = """
 import sys

@@ -17,6 +17,8 @@ from toysearch.cli import main
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.labs import LESSONS
 
+pytestmark = pytest.mark.system
+
 SOLVE = """from toysearch import labs
 from toysearch.course.exercise import lesson
 labs.start(1, student={student!r})

@@ -176,11 +176,13 @@ LINES = {
 }
 
 
+@pytest.mark.system
 def test_every_command_that_takes_measures_is_tried():
     taking = {name for name, command in every_command() if any("-m" in option.opts for option in command.params)}
     assert taking == {name.partition(" --")[0] for name in LINES}
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", LINES)
 def test_every_command_takes_it(mine, name):
     (mine / "rank.py").write_text("def rank(tf):\n    return tf\n")
@@ -206,6 +208,7 @@ def write_files():
     toysearch.write_run(toysearch.Searcher(pets).run(pets.queries), "a.run")
 
 
+@pytest.mark.system
 def test_bounds_need_to_know_how_a_measure_changes_with_a_grade(mine):
     write_files()
     message = f"{OWN} has no bounds over the unjudged documents"
@@ -221,6 +224,7 @@ def test_a_gate_finds_it_beside_its_file(mine):
     assert f"{place}:useful@2 of bm25 on cat-dog-parrot is at least 0" in done("gate", "there/relevance.toml").output
 
 
+@pytest.mark.system
 def test_a_leaderboard_finds_it_from_another_folder(mine, monkeypatch):
     done("leaderboard", "init", "board", "cat-dog-parrot", "-m", OWN)
     (mine / "elsewhere").mkdir()
@@ -228,6 +232,7 @@ def test_a_leaderboard_finds_it_from_another_folder(mine, monkeypatch):
     assert "useful@2" in done("leaderboard", "show", "../board").output
 
 
+@pytest.mark.system
 def test_measures_that_ir_measures_defines(mine):
     """Equal to what ir_measures makes of them, though documents are known by their ranks alone."""
     ir_measures = pytest.importorskip("ir_measures")

@@ -212,6 +212,7 @@ def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatc
     assert not toysearch.diagnose("pets").healthy
 
 
+@pytest.mark.system
 def test_errors_of_a_vouched_collection_stay_errors(corpora):
     diagnosis = toysearch.diagnose("cranfield", grades="raw")
     (error,) = diagnosis.of_level("error")

@@ -22,6 +22,7 @@ def recoded(codes: dict[int, float]) -> dict[str, dict[str, float]]:
     }
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("codes", "gains"),
     thinned(
@@ -43,6 +44,7 @@ def test_a_scale_that_runs_backwards_is_found_and_turned_round(tmp_path, codes, 
     assert not diagnosis.healthy
 
 
+@pytest.mark.system
 def test_the_evidence_is_where_bm25_ranks_each_code(tmp_path):
     (finding,) = found(made.write_beir(tmp_path, judged=recoded({2: 1, 1: 2, 0: 0})), "direction")
     assert finding.what == (
@@ -56,6 +58,7 @@ def test_the_evidence_is_where_bm25_ranks_each_code(tmp_path):
     ]
 
 
+@pytest.mark.system
 def test_the_cure_works(tmp_path):
     folder = made.write_beir(tmp_path, judged=recoded({2: 1, 1: 2, 0: 0}))
     (folder / "collection.toml").write_text(toysearch.diagnose(folder).toml)
@@ -65,6 +68,7 @@ def test_the_cure_works(tmp_path):
     assert toysearch.load(folder).qrels["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0}
 
 
+@pytest.mark.system
 def test_a_mapping_that_turns_a_good_scale_round_is_an_error(tmp_path):
     folder = made.write_beir(tmp_path)
     (folder / "collection.toml").write_text("[grades.wrong]\ngains = { 2 = 1, 1 = 2, 0 = 0 }\n")
@@ -74,6 +78,7 @@ def test_a_mapping_that_turns_a_good_scale_round_is_an_error(tmp_path):
     assert finding.settings["gains"] == {0: 0, 1: 1, 2: 2}
 
 
+@pytest.mark.system
 def test_few_queries_are_a_suspicion_and_fewer_are_none(tmp_path):
     judged = recoded({2: 1, 1: 2, 0: 0})
     for n_queries, level in ((9, ["warning"]), (5, ["warning"]), (4, [])):

@@ -15,6 +15,8 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     scale_of,
 )
 
+pytestmark = pytest.mark.system
+
 
 def ranked(rankings: dict[str, list[str]]) -> Run:
     return Run.from_rankings(

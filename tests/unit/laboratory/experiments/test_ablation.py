@@ -67,6 +67,7 @@ def test_what_a_model_has_is_switched_off_and_what_it_lacks_on(made, model, expe
     assert of_model(made, model).strip() == expected.strip()
 
 
+@pytest.mark.system
 def test_the_analysis_is_switched_first_off_or_on(made):
     assert switches(ablate(made)) == dict.fromkeys(["stop words", "stemming"], "on") | dict.fromkeys(OF_MODEL, "off")
     english = ablate(made, analyzer=Analyzer.for_language("english"))

@@ -135,6 +135,7 @@ def audience(rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
     return lists
 
 
+@pytest.mark.system
 def test_over_200_audiences_the_better_system_wins_and_intervals_cover():
     better, worse = {"x": "ABcde", "y": "fcAgB"}, {"x": "AbCde", "y": "bAdCe"}
     audiences = [preference(audience(better, 120, seed)).counts[0] for seed in range(200)]

@@ -114,6 +114,7 @@ def test_settings_that_were_tried_before_count_in_p():
         compare(runs, judged, "AP", tried=10, pairs="all")
 
 
+@pytest.mark.system
 def test_tukeys_p_by_each_measure_is_that_of_the_measure_alone():
     runs, judged = systems(5)
     found = compare(runs, judged, "AP P@5", pairs="all", family="measure")
@@ -352,6 +353,7 @@ def runs_of(models, collection, index=None):
     return [toysearch.Searcher(index, model).run(collection.judged_queries) for model in models]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("source", "order"), thinned(product(["name", "collection", "index", "searcher"], [1, -1]), 3))
 def test_models_are_compared_as_their_runs_are(companions, source, order):
     index = toysearch.Index.build(companions)
@@ -364,6 +366,7 @@ def test_models_are_compared_as_their_runs_are(companions, source, order):
     assert found.options["threshold"] == companions.threshold
 
 
+@pytest.mark.system
 def test_models_have_the_numbers_of_the_command(companions):
     models = ["bm25", "cosine", "bm25:b=0.4"]
     arguments = [part for name in models for part in ("--model", name)]
@@ -376,6 +379,7 @@ def caveats_of(models):
     return (caveats(compare("companions", models)), [], [])
 
 
+@pytest.mark.system
 def test_models_have_names_stand_beside_runs_and_search_another_index(companions):
     index = toysearch.Index.build(companions, toysearch.Analyzer.for_language("english", stem="none"))
     run, other = runs_of(["tfidf", "bm25"], companions, index)

@@ -59,6 +59,7 @@ def test_identical_systems():
     assert caveats(comparison)[0].sentence == "both have the same value for every query, so there is nothing to test"
 
 
+@pytest.mark.system
 def test_one_query_that_carries_a_difference():
     # Six queries at rank 1 in the place of 2: p is just below 0.05 by the sign-flip test, with five above it.
     ranks = {query: 1 if n < 6 else 2 for n, query in enumerate(FORTY)}
@@ -70,6 +71,7 @@ def test_one_query_that_carries_a_difference():
     )
 
 
+@pytest.mark.system
 def test_one_query_that_carries_a_difference_of_the_other_sign():
     ranks = {query: 1 if n < 6 else 2 for n, query in enumerate(FORTY)}
     found = caveats(compare({"high": at(ranks), "low": at(2)}, JUDGED, "AP", test="permutation"))

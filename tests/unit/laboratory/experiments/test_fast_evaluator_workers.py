@@ -65,6 +65,7 @@ def test_searches_for_parameters_are_the_same(source):
         assert np.array_equal(first.per_query, second.per_query)
 
 
+@pytest.mark.system
 def test_scorecards_are_the_same(source, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "words.txt").write_text("cat, kitten\n")

@@ -10,6 +10,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback
 from toysearch.search.relevance_feedback import search_again
 
+pytestmark = pytest.mark.system
+
 PETS = toysearch.load("companions")
 INDEX = toysearch.Index.build(PETS)
 

@@ -13,6 +13,8 @@ from toysearch.base import DataError
 from toysearch.laboratory import Study
 from toysearch.search import searcher as module
 
+pytestmark = pytest.mark.system
+
 MODELS = ["bm25", "rm3(bm25)"]
 
 

@@ -21,6 +21,8 @@ from toysearch.laboratory.experiments.prediction import (
 )
 from toysearch.models.ranker import Linear, PoolPart, Ranker, as_model
 
+pytestmark = pytest.mark.system
+
 
 @pytest.mark.parametrize(
     ("place", "n", "hard"), [(6, 60, True), (7, 60, False), (1, 10, True), (2, 10, False), (1, 9, False)]

@@ -68,6 +68,7 @@ def _settings(wrapper: str) -> list[str]:
     return found
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("wrapper", EXPANSIONS)
 def test_values_do_not_depend_on_what_was_evaluated_before(index, wrapper):
     evaluator, differ = Evaluator(index, QUERIES, QRELS, "AP nDCG@9"), set()
@@ -110,6 +111,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("positions", [False, True])
 def test_pairs_of_words_have_the_values_of_a_run(positions):
     documents = [
@@ -132,6 +134,7 @@ def test_pairs_of_words_have_the_values_of_a_run(positions):
     assert len(differ) > 3
 
 
+@pytest.mark.system
 def test_scores_with_kept_pairs_are_those_of_a_run_to_the_bit(index):
     evaluator = Evaluator(index, QUERIES, QRELS)
     for setting in [*PAIRS[:-1], *PAIRS[-2::-1]]:

@@ -8,6 +8,8 @@ import toysearch
 from toysearch import Index, Run, Searcher, diff
 from toysearch.base.errors import ArgumentError, DataError
 
+pytestmark = pytest.mark.system
+
 FIRST = {"1": ["a", "b", "c", "d"], "2": ["x"], "3": ["r", "s"], "4": ["n"]}
 SECOND = {"1": ["d", "b", "a"], "2": ["x"], "3": ["s", "r"], "4": ["n"]}
 QRELS = {"1": {"d": 2, "a": 0, "z": 1}, "2": {"x": 1}, "3": {"r": 1}, "4": {"q": 1}}

@@ -125,6 +125,7 @@ def test_the_conclusions_are_those_of_two_comparisons(found):
     assert [*found.changes] == [*CHANGES]
 
 
+@pytest.mark.system
 def test_a_judge_who_agrees_changes_nothing():
     same = rejudge(RUNS, PERSON, "RR", by=PERSON)
     assert (same.tau, same.tau_ap, same.shift, same.calibration_error) == (1, 1, 0, 0)
@@ -140,6 +141,7 @@ def test_what_is_refused():
         rejudge(RUNS, PERSON, by={"x": {"y": 1}})
 
 
+@pytest.mark.system
 def test_the_command_prints_what_python_has(tmp_path):
     files = [FOLDER / "pools" / f"{name}.run" for name in NAMES[:2]]
     text = run("judge", "rejudge", "--qrels", "companions", *files, "--by", GRADES, "-m", "P@5").stdout
@@ -151,6 +153,7 @@ def test_the_command_prints_what_python_has(tmp_path):
     assert refused("judge", "rejudge", "--qrels", "companions", *files, "--by", two) == message
 
 
+@pytest.mark.system
 def test_the_bundled_grades_are_those_of_the_script():
     made = runpy.run_path(str(ROOT / "docs" / "make_model_grades.py"))["grades"]()
     assert GRADES.read_text(encoding="utf-8") == made

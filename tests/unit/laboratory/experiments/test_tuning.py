@@ -33,6 +33,7 @@ def same(one, other):
     assert str(dataclasses.asdict(one)) == str(dataclasses.asdict(other))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_threads_change_nothing(made, tmp_path, monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
@@ -50,6 +51,7 @@ class Stopped(BaseException):
 STOPS = product([{}, {"random": 7, "seed": 3}, {"ascent": True}], [1, 3], [1, 4, 6])
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("search", "threads", "after"), thinned(STOPS, 5))
 def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, search, threads, after):
     grid = {"stem": "none,english", "k1": "0.5,1,3", "b": "0,0.5,1"}
@@ -124,6 +126,7 @@ def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown
     assert path.read_bytes() == before
 
 
+@pytest.mark.system
 def test_the_file_of_other_documents_or_another_function_is_refused(made, tmp_path):
     path, mine = tmp_path / "a.jsonl", tmp_path / "mine.py"
     mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
@@ -158,6 +161,7 @@ def test_progress_counts_and_knows_the_best_so_far(made):
     assert {each.total for each in told} == {None}
 
 
+@pytest.mark.system
 def test_an_index_is_built_once_for_each_combination_and_the_usual_one_is_used_again(made, monkeypatch):
     built = []
     build = Index.build.__func__

@@ -14,6 +14,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain import compression
 from toysearch.laboratory.explain.compression import textbook_view
 
+pytestmark = pytest.mark.system
+
 BOOK_GAMMA = {  # table 5.5
     1: "0",
     2: "100",

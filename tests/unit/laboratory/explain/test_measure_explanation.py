@@ -63,6 +63,7 @@ def test_the_value_is_that_of_the_evaluation(measure):
     assert all(not row.quantities for row in places)
 
 
+@pytest.mark.system
 @longer
 @given(st.lists(st.sampled_from("0123U"), min_size=1, max_size=12), st.lists(st.sampled_from("0123"), max_size=6))
 @settings(max_examples=often(60))

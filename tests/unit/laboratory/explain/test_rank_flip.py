@@ -50,6 +50,7 @@ def test_of_two_crossings_the_nearer_one_counts(index):
     assert of(index, lambda x: (x - 0.3) * (0.9 - x), 0.5, (0, 1)).turned == pytest.approx(0.3, abs=0.002)
 
 
+@pytest.mark.system
 def test_a_dip_between_two_places_is_found(index):
     # Below 0 within 0.0004 of 0.4012 only, a twelfth of the distance between two places.
     turn = of(index, lambda x: (x - 0.4012) ** 2 - 0.0004**2, 0.75, (0, 1))
@@ -57,6 +58,7 @@ def test_a_dip_between_two_places_is_found(index):
     assert not of(index, lambda x: (x - 0.4012) ** 2 + 1e-9, 0.75, (0, 1)).turns
 
 
+@pytest.mark.system
 def test_a_value_has_as_many_digits_as_it_takes(index):
     # Turned from 0.40123 to 0.40127: 0.4012 and 0.4013 are not.
     turn = of(index, lambda x: (x - 0.40125) ** 2 - 0.00002**2, 0.75, (0, 1))
@@ -76,6 +78,7 @@ def test_the_nearer_side_counts_where_the_other_dips(index):
     assert of(index, lambda x: 0.5098 - x, 0.5, (0, 1)).turned == pytest.approx(0.5098, abs=1e-4)
 
 
+@pytest.mark.system
 def test_both_ends_of_a_range_are_looked_at(index):
     assert of(index, lambda x: 1e-6 + x, 0.5, (0, 1)).turns is False
     assert of(index, lambda x: x - 1e-5, 0.5, (0, 1)).turned <= 1e-5
@@ -83,6 +86,7 @@ def test_both_ends_of_a_range_are_looked_at(index):
     assert of(index, lambda x: x - 1e-5, 5.0, (0, None)).turned <= 1e-5
 
 
+@pytest.mark.system
 def test_a_range_without_an_end_is_gone_far_along(index):
     turn = of(index, lambda x: 100 - x, 1.0, (0, None))
     assert turn.turned == pytest.approx(100, rel=0.01)
@@ -96,6 +100,7 @@ def test_a_range_of_many_magnitudes_is_gone_through_by_factors(index):
     assert turn.turned == pytest.approx(0.004, rel=0.011)
 
 
+@pytest.mark.system
 def test_equal_scores_stand_as_in_the_collection(index):
     # From 0.5 on both score alike, and document 1 comes first; 2 above 1 is turned by that, 1 above 2 is not.
     def made(tf, *, x=0.2):
@@ -147,6 +152,7 @@ def test_texts_to_choose_from_are_tried_in_their_order(index):
     assert found[0].ahead == 1.0
 
 
+@pytest.mark.system
 def test_a_parameter_that_is_none_has_its_lowest_value_and_one_that_can_be_none_is_tried_so(index):
     def made(tf, *, x=None):
         return np.where(tf == 1, 2.0, 0.0 if x is None else x)
@@ -175,6 +181,7 @@ def test_values_that_the_model_refuses_are_passed_over(index):
     assert turn.turned == pytest.approx(0.2, abs=0.01)
 
 
+@pytest.mark.system
 def test_the_smallest_change_comes_first_and_what_turns_nothing_last(index):
     def made(tf, *, never=0.5, far=0.5, near=0.5, kind="a"):
         return np.where(tf == 1, 0.0, (near > 0.6) * 1.0 + (far > 0.9) * 1.0 + (kind == "b") * 1.0 - 0.5 + 0 * never)
@@ -282,6 +289,7 @@ def test_a_mixture_has_the_weights_and_the_parameters_of_all_its_models():
     assert found["weight of dph"].range == "a finite number"
 
 
+@pytest.mark.system
 def test_a_document_that_another_value_does_not_rank_is_below():
     """With lambda = 1 nothing is added to the query, so the document without its word is not found."""
     index = Index.build(["cat rug", "mat mat rug rug", "cat mat mat mat mat", "rug", "hen"])

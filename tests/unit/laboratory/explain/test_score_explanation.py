@@ -39,6 +39,7 @@ def test_shares_add_up_to_the_score_of_the_ranking(index, spec):
         assert why.unknown == ["unheard"]
 
 
+@pytest.mark.system
 def test_random_collections_add_up_too():
     rng = np.random.default_rng(3)
     words = [f"w{i}" for i in range(30)]

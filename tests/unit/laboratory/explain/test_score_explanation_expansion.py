@@ -10,6 +10,8 @@ from shell import run
 import toysearch
 from toysearch.laboratory.explain.score_explanation import explain_expansion
 
+pytestmark = pytest.mark.system
+
 INDEX = toysearch.Index.build(toysearch.load("companions"))
 
 

@@ -9,6 +9,8 @@ import pytest
 from toysearch import Analyzer
 from toysearch.laboratory.explain.snippet import snippet
 
+pytestmark = pytest.mark.system
+
 
 def marked(text, terms, width=160, analyzer=None):
     found = snippet(text, terms, analyzer or Analyzer(), width)

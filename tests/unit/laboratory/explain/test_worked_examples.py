@@ -14,6 +14,8 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.catalog import bundled, names
 from toysearch.laboratory.explain.worked_examples import reads_as
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def rows():

@@ -26,6 +26,8 @@ from toysearch.laboratory.learning.ranker_training import (
     query_groups,
 )
 
+pytestmark = pytest.mark.system
+
 TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
 
 

@@ -126,6 +126,7 @@ def test_lines_are_seen_on_white():
     assert min(contrast(colour, "#FFFFFF") for colour in charts.COLOURS) > 2
 
 
+@pytest.mark.system
 def test_equal_charts_are_equal_whatever_was_drawn_before(comparison):
     pair = comparison.pair("RR", "new")
     makers = (
@@ -139,6 +140,7 @@ def test_equal_charts_are_equal_whatever_was_drawn_before(comparison):
     assert all(chart["description"] for chart in before)
 
 
+@pytest.mark.system
 def test_measures_and_systems_stand_in_the_order_in_which_they_were_given():
     comparison = compare(dict.fromkeys(("z", "a", "M"), RUNS["new"]), QRELS, "nDCG P@2 AP")
     drawn = svg(charts.value_boxes(comparison))

@@ -23,6 +23,8 @@ from toysearch.laboratory.results.charts import (
     write_whole,
 )
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def boxes():

@@ -29,6 +29,8 @@ from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.evaluation.evaluate import curve
 from toysearch.laboratory.results import system_report
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def pets():

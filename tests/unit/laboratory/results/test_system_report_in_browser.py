@@ -11,6 +11,8 @@ from report_cases import HOSTILE, hostile_report
 
 from toysearch import Index, Searcher, compare, load, plot, report, robustness
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def comparison():

@@ -242,6 +242,7 @@ def test_short_reprs() -> None:
     assert (len(INDEX), "cat" in INDEX, "unicorn" in INDEX, 3 in INDEX) == (4, True, False, False)
 
 
+@pytest.mark.system
 def test_a_chart_is_drawn_by_a_notebook_and_saved(tmp_path: Any) -> None:
     drawn = toysearch.plot("box", COMPARISON)
     bundle = drawn._repr_mimebundle_()

@@ -12,6 +12,8 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.alterations import altered_runs
 
+pytestmark = pytest.mark.system
+
 MODELS = ["bm25", "cosine:idf=smooth"]
 NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]
 

@@ -43,6 +43,7 @@ def pets() -> Robustness:
     return robustness(PETS, ["bm25", "cosine"], "AP nDCG@2")
 
 
+@pytest.mark.system
 def test_everything_is_measured(pets):
     assert pets.systems == ("bm25", "cosine")
     assert pets.measures == ("AP", "nDCG@2")
@@ -103,6 +104,7 @@ def test_an_input_is_found_by_its_name(pets):
     assert [altered.name for altered, _ in pets.rows][::4] == [altered.name for altered in pets.inputs]
 
 
+@pytest.mark.system
 def test_the_same_seed_gives_the_same_scorecard(pets):
     again = robustness(toysearch.load(PETS), ["bm25", "cosine"], "AP nDCG@2")
     assert json.dumps(again.data()) == json.dumps(pets.data())
@@ -227,6 +229,7 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
     assert found["30 % doubled, judged"].rows[0].after == 1.0
 
 
+@pytest.mark.system
 def test_ids_of_copies_are_new():
     texts = {"1": "wing", "1-copy": "jet", "2": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"1": 1}})
@@ -241,6 +244,7 @@ def test_one_document_cannot_go():
     assert found.skipped == (("corpus", "documents removed", "there is only one document"),)
 
 
+@pytest.mark.system
 def test_no_relevant_document_is_left():
     given = collection({"1": "wing", "2": "wing jet"}, {"1": "wing"}, {"1": {"1": 1}})
     seeds = [robustness(given, only="corpus", seed=seed) for seed in range(8)]
@@ -249,6 +253,7 @@ def test_no_relevant_document_is_left():
     assert gone[0].skipped[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
 
 
+@pytest.mark.system
 def test_what_is_gone_leaves_its_place_in_the_old_ranking():
     """Document 2 is relevant. With one document a query it is retrieved where document 1 is gone, and else not."""
     texts = {"1": "wing wing", "2": "wing", "3": "jet", "4": "air"}
@@ -350,6 +355,7 @@ def test_a_model_that_needs_fields():
     assert found.skipped == (("length", "a long and a short document, bm25f", why),)
 
 
+@pytest.mark.system
 def test_padding_goes_to_the_last_of_the_fields_that_are_counted_apart():
     """Equal documents stand in their order, until the first has more words."""
     texts = {"1": "wing jet", "2": "wing air"}
@@ -360,6 +366,7 @@ def test_padding_goes_to_the_last_of_the_fields_that_are_counted_apart():
     assert longer == {"document 1": 0.5, "document 2": 1.0}
 
 
+@pytest.mark.system
 def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
     texts = {"1": "air " * 990 + " ".join(f"rare{number}" for number in range(10)), "2": "air"}
     given = collection(texts, {"1": "air"}, {"1": {"1": 1}})

@@ -50,6 +50,7 @@ def test_the_same_difference_everywhere(test, p):
     assert found.effect == math.inf
 
 
+@pytest.mark.system
 def test_a_system_and_a_baseline_change_places():
     differences = np.random.default_rng(3).normal(0.02, 0.1, 60)
     for test in TESTS:

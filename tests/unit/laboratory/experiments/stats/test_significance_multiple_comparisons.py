@@ -11,6 +11,8 @@ from raising import raising
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.significance import CORRECTIONS, corrected, randomised_tukey
 
+pytestmark = pytest.mark.system
+
 # Benjamini & Hochberg 1995, §4.1: fifteen comparisons of two treatments of myocardial infarction.
 INFARCTION = [
     0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590,
