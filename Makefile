@@ -9,11 +9,13 @@ WITH_TOOLS = $(VENV)/installed-with-tools.toml
 
 NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
 # The first that runs and is new enough: a name on the path may be a shim with nothing behind it.
+SYSTEM_PYTHON ?= /usr/bin/python3
 PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke wheel docs lite clean
+.PHONY: help venv alone compiled python demo labs test test-core test-changed test-system test-all test-peers test-old-python \
+	frozen weight ways lint check bench bench-smoke wheel docs lite clean
 .SILENT:
 
 help: ## list the targets
@@ -62,24 +64,55 @@ labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ 
 	$(BIN)/python labs/build.py
 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
-test test-all test-system: export PYTHONDONTWRITEBYTECODE =
+test test-core test-all test-system test-peers: export PYTHONDONTWRITEBYTECODE =
+PYTEST = $(BIN)/python -m pytest -n auto
+CORE = analysis index query search models evaluation
 
-test: venv ## each rule once, the examples of the documentation included: two minutes
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive and not system"
+test: venv ## each rule once, the examples of the documentation included: a minute or two
+	$(PYTEST) --dist worksteal -m "not exhaustive and not system"
 
-test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
-	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer" tests
+test-core: venv ## the engine: its rules, its oracles, its properties and its sessions; under a minute
+	$(PYTEST) --dist worksteal -m "not exhaustive and not system" tests/golden tests/oracles tests/properties \
+		$(addprefix tests/unit/,$(CORE)) $(addprefix toysearch/,$(CORE))
+
+test-changed: venv ## the tests of what was changed since the last commit, or since BASE=…
+	$(BIN)/python tests/changed.py $(BASE) | xargs -r $(PYTEST) --dist worksteal -m "not exhaustive"
 
 # They wait for half of their time: one more than there are cores work side by side.
 test-system: export PYTEST_XDIST_AUTO_NUM_WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
-test-system: venv ## what takes longer: processes, browsers, sandboxes, fresh environments; with a network
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "system and not exhaustive"
+test-system: venv ## what takes longer: processes, browsers, sandboxes, a fresh environment; with a network
+	$(PYTEST) --dist loadgroup -m "system and not exhaustive"
 
-test-changed: venv ## the tests of what was changed since the last commit, or since BASE=…
-	$(BIN)/python tests/changed.py $(BASE) | xargs -r $(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
+test-all: venv docs lite test-peers test-old-python ## what those leave out: every student, format, notebook and extra; by hand
+	TOYSEARCH_TESTS=all TOYSEARCH_SITE=$(VENV)/docs $(PYTEST) --dist worksteal -m "exhaustive or longer" tests
+
+test-peers: venv # the oracles whose packages are large: ranx (as Python, for it compiles itself for minutes), PISA, data frames
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[oracles]'
+	timeout 240 $(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyterrier-pisa>=0.4,<1' || \
+		echo "the wheel of PISA cannot be had here: its test is left out"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles/test_ranx.py tests/oracles/test_fusion.py \
+		tests/oracles/test_pisa.py tests/unit/formats/test_triples.py
+
+# The release that the system ships may have another `re`; a copy is tested, as installing it would remove compiled loops.
+test-old-python: venv
+	OLD=$(VENV)/old-python; \
+	$(SYSTEM_PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || { echo "$(SYSTEM_PYTHON) is not Python 3.11 or newer: left out"; exit 0; }; \
+	rm -rf $$OLD && $(SYSTEM_PYTHON) -m venv --without-pip $$OLD && mkdir $$OLD/copy && \
+	cp -r toysearch tests build_backend corpora README.md LICENSE pyproject.toml setup.py $$OLD/copy && \
+	rm -f $$OLD/copy/toysearch/compiled/*.so && \
+	TOYSEARCH_BUILD=plain $(BIN)/python -m pip --python $$OLD/bin/python install --quiet --disable-pip-version-check \
+		--editable $$OLD/copy 'pytest>=8.2,<9.2' 'hypothesis>=6.100,<7' && \
+	cd $$OLD/copy && TOYSEARCH_BUILD=plain ../bin/python -m pytest -m "not exhaustive" \
+		tests/unit/query tests/unit/analysis tests/unit/base/test_regular_expression*.py tests/properties/test_queries.py
 
 frozen: venv ## how documented commands, results, scores, index files and pages differ from the recorded ones
 	$(BIN)/python tests/frozen/frozen.py check
+
+weight: venv ## how many statements, files, commands, options, lines of help and of tests there are
+	$(BIN)/python tests/weight.py
+
+ways: venv ## how many files and functions an everyday call enters, on plain numpy
+	TOYSEARCH_PATH=plain $(BIN)/python tests/trace.py
 
 lint: venv ## style, types, and imports one way
 	$(BIN)/ruff check --quiet .

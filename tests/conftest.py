@@ -14,6 +14,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -32,6 +33,7 @@ __all__ = ["environment", "plain", "wheel", "with_extras"]  # fixtures, each mad
 ROOT = Path(__file__).resolve().parent.parent
 REAL_WINDOWS = WINDOWS and not STRICT
 """Whether this is no simulation, and packages may be missing."""
+IN_CI = bool(os.environ.get("CI"))
 BUILT: dict[str, int] = {}
 """The compiled loops when the tests begin."""
 
@@ -50,6 +52,8 @@ gc.disable()  # what is collected stays to the end: looking through it again and
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the loops whose sources have changed, and load them: pytest would load their sources for doctests."""
+    if IN_CI:
+        config.getini("filterwarnings").insert(0, "error")  # elsewhere other releases may warn of what is deprecated
     config.addinivalue_line("markers", "xdist_group: one worker runs its tests")  # pytest-xdist may be switched off
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background starts them without
     if "PYTEST_XDIST_WORKER" not in os.environ:
@@ -222,8 +226,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.system)
         if "properties" in item.path.parts:
             item.add_marker(longer)
+        if IN_CI and "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):
             item.add_marker(pytest.mark.skip(reason="`make test` has tried its first cases"))
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say which tests needed a second time, and what was left out and why: a line per reason."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_line(f"flaky: {report.nodeid}")
+    said = (report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", []))
+    reasons = (re.sub(r"^could not import '(\w+).*", r"\1 is not installed", reason) for reason in said)
+    for reason, count in sorted(Counter(reason.partition(": pip install")[0] for reason in reasons).items()):
+        terminalreporter.write_line(f"left out: {count} ({reason})")
 
 
 def built() -> dict[str, int]:

@@ -1,7 +1,7 @@
-"""What the package weighs: statements, files, functions called once, parameters, imports and bare local names.
+"""What the project weighs: statements, files, functions called once, the command line, its help, tests.
 
-`python tests/weight.py` prints the figures per folder, `python tests/weight.py FOLDER` per file of one.
-tests/test_weight.py holds the totals under limits that only fall.
+`make weight` prints the figures per folder of the package, and those of the command line, the documentation and the
+tests; `python tests/weight.py FOLDER` prints those of the files of one folder. Nothing fails by them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,13 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-PACKAGE = Path(__file__).parent.parent / "toysearch"
+import click
+from shell import every_command, run
+
+from toysearch.cli.main import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "toysearch"
 BARE = frozenset(
     """found each own given known made named asked shown kept told taken seen read left said done held set got wanted
     used tried""".split()  # noqa: SIM905
@@ -91,6 +97,34 @@ def total(chosen: list[Weight]) -> Weight:
     return result
 
 
+def options(command: click.Command) -> list[click.Option]:
+    """The options of a command."""
+    return [option for option in command.params if isinstance(option, click.Option)]
+
+
+def command_line() -> str:
+    """How many commands, options and lines of help there are, and where most stand."""
+    leaves = dict(every_command())
+    names = {max(option.opts, key=len) for command in leaves.values() for option in options(command)}
+    described = {name: sum(not option.hidden for option in options(command)) for name, command in leaves.items()}
+    lines = {name: len(run(*name.split(), "--help").stdout.splitlines()) for name in ["", *leaves]}
+    most, longest = max(described, key=described.__getitem__), max(lines, key=lines.__getitem__)
+    return (
+        f"command line: {len(COMMANDS)} commands, {len(leaves)} with their subcommands; {len(names)} options, "
+        f"{sum(len(options(command)) for command in leaves.values())} places that declare one; most described: "
+        f"{described[most]} (toysearch {most}); "
+        f"lines of help: {lines['']} (toysearch), {lines[longest]} (toysearch {longest})"
+    )
+
+
+def lines_of(folder: str, *endings: str) -> str:
+    """How many lines and words the files of a folder have, by their endings."""
+    paths = [path for path in (ROOT / folder).rglob("*") if path.suffix in endings and path.is_file()]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    words, lines = (sum(map(len, map(split, texts))) for split in (str.split, str.splitlines))
+    return f"{folder}: {len(paths)} files ({' '.join(endings)}), {lines} lines, {words} words"
+
+
 def main() -> None:
     """Print the figures per folder, or per file of one folder with its single uses."""
     under = sys.argv[1].rstrip("/") if len(sys.argv) > 1 else ""
@@ -102,6 +136,8 @@ def main() -> None:
     rows["all"] = [weight for group in rows.values() for weight in group]
     for name, group in rows.items():
         print("".join(f"{count:16}" for count in total(group)), " ", name)
+    if not under:
+        print(command_line(), lines_of("docs", ".md"), lines_of("tests", ".py", ".txt", ".toml", ".tsv"), sep="\n")
 
 
 if __name__ == "__main__":

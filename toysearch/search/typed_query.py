@@ -170,7 +170,7 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     --------
     >>> import warnings
     >>> index = Index.build(["the boundary layer", "boundary conditions", "a layer of paint"])
-    >>> with warnings.catch_warnings(record=True) as notes:
+    >>> with warnings.catch_warnings(record=True, action="always") as notes:
     ...     tell_spelling(index, TypedQuery("boundery layer"), correct=True).text
     'boundary layer'
     >>> print(notes[0].message)
