@@ -26,7 +26,7 @@ venv: ## install toysearch and all tools into .venv/ (again only when pyproject.
 	cmp -s pyproject.toml $(WITH_TOOLS) && $(BIN)/python -c 'import toysearch' 2>/dev/null || { \
 		$(MAKE) --no-print-directory python && \
 		echo "installing toysearch and its tools into $(VENV)/: a minute or two, once" >&2 && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]' && \
 		cp pyproject.toml $(ALONE) && cp pyproject.toml $(WITH_TOOLS); }
 	$(MAKE) --no-print-directory compiled
 
@@ -140,7 +140,7 @@ wheel: venv ## a wheel in dist/, and which systems it runs on
 
 docs: venv ## the site of the documentation, in .venv/docs/: half a minute; with a network the first time
 	$(BIN)/python -c 'import sphinx, furo, myst_parser, latex2mathml' 2>/dev/null || \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
 	$(BIN)/python docs/site/build.py
 
 lite: venv ## a folder to publish, .venv/lite/: the labs and toysearch in a browser; with a network the first time
