@@ -44,13 +44,6 @@ def test_the_files_are_as_large_as_predicted(model, shards):
     assert model.shard_bytes(work, texts) == pytest.approx(sum(of_shards) / S, rel=0.2)  # small files have long headers
 
 
-def test_the_vocabulary_is_as_large_as_predicted(benchmark_module, model, shards):
-    expected = model.drawn(benchmark_module("workloads").probabilities())
-    index = shards[1]
-    assert expected(N) == pytest.approx(len(index.terms), rel=0.02)
-    assert expected(N / S) == pytest.approx(index.parts[0].stats.n_terms, rel=0.02)
-
-
 @pytest.mark.parametrize("k", [1, K, 200])
 def test_the_messages_are_as_long_as_predicted(model, shards, k):
     index = shards[1]

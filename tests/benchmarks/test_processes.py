@@ -85,8 +85,3 @@ def test_what_is_forgotten_is_measured_again(processes, log, job, tmp_path):
     log.forget(lambda line: line["tool"] == "peer")
     processes.run([job, job._replace(tool="peer")], processes.Log(log.path))
     assert starts(tmp_path) == 3
-
-
-def test_rounds_follow_each_other_so_that_a_slow_minute_meets_all_tools(processes, job):
-    jobs = processes.in_rounds(2, lambda turn: (job._replace(tool=tool, round=turn) for tool in "ab"))
-    assert [(job.tool, job.round) for job in jobs] == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]

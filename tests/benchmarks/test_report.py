@@ -54,18 +54,6 @@ def test_the_least_of_the_processes_counts_and_ratios_are_to_toysearch(once_tabl
     assert their_whole[1:3] == ["160 / 160", "0.615 / 0.615"]
 
 
-def test_toysearch_is_in_the_first_row_whatever_was_measured_first(report):
-    assert report.tools_of(LINES[2:]) == ["toysearch", "peer, fast"]
-
-
-def test_an_index_is_built_once_for_all_variants_of_a_tool(once_tables):
-    assert rows(once_tables, "| peer |") == [["peer", "3.00", "1.50", "200", "20.0"]]
-
-
-def test_the_same_documents_are_counted_whatever_their_order(once_tables):
-    assert "others have among theirs: peer, fast 75.0%." in once_tables
-
-
 def test_what_failed_is_said_and_leaves_the_tables_alone(report):
     failed = {**line("other", "one rare 10"), "failure": "KeyError: 'x'"}
     text = report.rendered(["## A table"], [*LINES, failed])
@@ -96,13 +84,6 @@ def test_a_part_is_not_taken_for_another_that_begins_like_it(report):
 )
 def test_numbers_have_three_digits_that_count(report, value, shown):
     assert report.number(value) == shown
-
-
-def test_a_page_quotes_the_table_between_its_marks_again_and_again(report):
-    page = "# Speed\n\n<!-- measured: begin -->\n\nnothing\n\n<!-- measured: end -->\n\nMore.\n"
-    once = report.quoted(page, "| a table |")
-    assert once == page.replace("nothing", "| a table |")
-    assert report.quoted(once, "nothing") == page
 
 
 @pytest.fixture

@@ -41,11 +41,6 @@ def test_each_difference_alone() -> None:
     assert changes[5] == {}
 
 
-def test_options_hold_under_all() -> None:
-    table = side_by_side(RUN, qrels=QRELS, measures="RR", threshold=1, undefined="nan", only_retrieved=True)
-    assert table.values["RR"] == dict.fromkeys(CONVENTIONS, 1.0)
-
-
 def test_undefined_under_all_is_no_difference() -> None:
     table = side_by_side({"1": ["a"]}, {"1": {"a": 0}}, "AP", undefined="nan")
     assert all(math.isnan(value) for value in table.values["AP"].values())

@@ -38,12 +38,6 @@ def test_nothing_retrieved_is_judged() -> None:
     assert judged.retrieved.tolist() == [1]
 
 
-def test_a_document_twice_in_a_ranking_is_refused() -> None:
-    run = Run.from_rankings([Ranking("7", ["a", "b", "a"], [3, 2, 1])])
-    with raising(DataError, "query '7' has document 'a' twice in the run; a ranking holds a document once"):
-        join(run, Qrels.from_dict({"7": {"b": 1}}))
-
-
 class TestOrder:
     scores = Run.from_dict({"1": {"b": 1.0, "a": 1 + 1e-12, "c": 1.0, "z": 0.5}})
 
@@ -71,14 +65,6 @@ class TestOrder:
         assert ordered(ranked) == (ranked, "rank")
         run, rule = ordered(ranked, "trec_eval")
         assert (run.doc_ids, rule) == (["c", "b", "a"], "trec_eval")
-
-    def test_each_query_has_its_own(self) -> None:
-        run = Run.from_dict({"1": {"a": 1, "b": 2}, "2": {}, "3": {"a": 9, "b": 9}})
-        for ties, third in (("rank", ["a", "b"]), ("trec_eval", ["b", "a"])):
-            result, _ = ordered(run, ties)
-            assert result.ranking("1").doc_ids == ["b", "a"]
-            assert result.ranking("2").doc_ids == []
-            assert result.ranking("3").doc_ids == third
 
 
 def test_the_top_of_the_scale_is_the_highest_grade_of_all_queries() -> None:

@@ -67,10 +67,6 @@ class TestEvaluate:
         for ties in TIES:
             assert evaluate(ALL_TIED, qrels={"1": {"a": 1}}, measures="RR", ties=ties).tie_bounds == {"RR": (1 / 3, 1)}
 
-    def test_nothing_is_said_where_nothing_ties(self) -> None:
-        result = evaluate({"1": ["a", "b"]}, {"1": {"b": 1}}, "RR")
-        assert (result.tie_bounds, result.tie_remark) == ({"RR": (0.5, 0.5)}, "")
-
     def test_a_group_that_the_cut_divided_is_what_is_left_of_it(self) -> None:
         whole = Run.from_rankings([Ranking("1", ["a", "b", "c"], [1, 1, 1])])
         cut = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
@@ -91,11 +87,6 @@ class TestEvaluate:
         assert math.isnan(result.per_query["1"]["RR"])
         assert math.isnan(result.extremes.lowest["1"]["RR"])
         assert result.tie_bounds == {"RR": (0, 0)}
-
-    def test_the_worst_queries_are_those_of_the_mean(self) -> None:
-        run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0, "c": 1.0}}
-        result = evaluate(run, qrels={"1": {"b": 1}, "2": {"c": 1}}, measures="RR", ties="average")
-        assert result.worst() == [("2", pytest.approx(5 / 12)), ("1", 0.75)]
 
     def test_a_multiple_of_r_is_a_cutoff(self) -> None:
         how = {"qrels": {"1": {"b": 1}}, "measures": "Rprec RprecMult RprecMult(times=2)"}

@@ -114,18 +114,6 @@ def test_tied_documents_move_it_between_bounds(mine):
     ).means == {"mine.py:useful@1": 0.5}
 
 
-def test_commands_take_it(mine):
-    assert "mine.py:useful@5" in done("eval", "cat-dog-parrot", "-m", "AP mine.py:useful@5").output
-    assert (
-        "mine.py:dcg@3"
-        in done("compare", "cat-dog-parrot", "--model", "bm25", "--model", "tfidf", "-m", "mine.py:dcg@3").output
-    )
-    tuned = done(
-        "tune", "cat-dog-parrot", "--model", "bm25", "--grid", "b=0:1:0.5", "-m", "mine.py:dcg", "--folds", "2"
-    ).output
-    assert "mine.py:dcg" in tuned
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [

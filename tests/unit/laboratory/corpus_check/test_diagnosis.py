@@ -12,7 +12,6 @@ from shell import run
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.laboratory.corpus_check import diagnosis
 from toysearch.laboratory.corpus_check.raw_collection import Finding, read_raw_collection
 
 
@@ -104,14 +103,6 @@ def test_not_one_document(tmp_path):
     assert {finding.check for finding in found(folder)} == {"readable"}
     (folder / "corpus.jsonl").write_text("")
     assert "readable" in {finding.check for finding in found(folder)}
-
-
-def test_malformed_judgments_leave_the_rest_to_be_checked(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
-    made.append(folder / "qrels" / "test.tsv", "q-a\ta-both\n")
-    readable, empty = found(folder)
-    assert readable.what.startswith(f"{folder / 'qrels' / 'test.tsv'}:38: expected 3 columns")
-    assert empty.check == "empty documents"
 
 
 @pytest.mark.parametrize(("grade", "differ"), [("2", 0), ("0", 1)])
@@ -219,27 +210,11 @@ def test_errors_of_a_vouched_collection_stay_errors(corpora):
     assert error.what.startswith("the gains of grade mapping 'raw:minus1=nonrelevant' run backwards")
 
 
-def test_errors_come_first(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
-    (folder / "queries.jsonl").write_bytes((folder / "queries.jsonl").read_bytes().replace(b"\n", b"\r\n"))
-    made.append(folder / "qrels" / "test.tsv", "q-a\tgone\t1\nq-a\tgone too\t1\n")
-    diagnosis = toysearch.diagnose(folder)
-    assert [finding.level for finding in diagnosis.findings] == ["error", "warning", "info"]
-    assert repr(diagnosis) == f"<Diagnosis of {folder.name}: 1 error, 1 warning, 1 info>"
-
-
 def test_what_is_no_collection_at_all_is_refused():
     with pytest.raises(ArgumentError, match="unknown collection, file or folder 'cranfeld'"):
         toysearch.diagnose("cranfeld")
     with pytest.raises(DataError, match="there is no such folder or file"):
         toysearch.diagnose("no/such/folder")
-
-
-def test_a_named_collection_without_its_files_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
-    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "toysearch"))
-    with pytest.raises(DataError, match="the files of collection 'scifact'"):
-        toysearch.diagnose("scifact")
 
 
 def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
@@ -264,12 +239,6 @@ def test_documents_are_read_once_and_progress_is_told(tmp_path):
     assert told == [36]
 
 
-def test_names_and_questions_of_checks():
-    names = [check.name for check in diagnosis.CHECKS]
-    assert len(set(names)) == len(names)
-    assert all(check.question.endswith("?") for check in diagnosis.CHECKS)
-
-
 def test_a_copy_of_a_shipped_collection_without_its_recipe(tmp_path):
     """The threshold is then not known."""
     from toysearch.corpus import catalog
@@ -290,15 +259,6 @@ def test_a_mapping_that_lacks_a_code_and_a_field_that_is_not_there(tmp_path):
     (folder / "collection.toml").write_text('text = ["body"]\n')
     (readable,) = found(folder)
     assert readable.what.startswith("unknown field 'body'")
-
-
-def test_documents_alone_and_queries_without_judgments(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
-    (finding,) = found(folder / "corpus.jsonl")
-    assert finding.check == "empty documents"
-    (folder / "qrels" / "test.tsv").unlink()
-    (finding,) = found(folder)
-    assert finding.check == "empty documents"
 
 
 def test_judgments_that_fit_neighbours_on_both_sides_or_nobody(tmp_path):
@@ -324,17 +284,6 @@ def test_a_folder_of_texts(tmp_path):
     (tmp_path / "photo.jpg").write_bytes(b"\x00\xff" * 100)
     (finding,) = found(tmp_path)
     assert (finding.check, rows(finding)) == ("line ends", [("dog.txt", 1, 0, 0)])
-
-
-def test_parts_in_different_formats(tmp_path):
-    (tmp_path / "documents.csv").write_text("id,title,text\na,Cat,how to train a cat\nb,Dog,how to train a dog\n")
-    (tmp_path / "topics.txt").write_text(
-        "<top>\n<num> 1\n<title> train cat\n</top>\n<top>\n<num> 2\n<title> dog\n</top>\n"
-    )
-    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n2 0 a 0\n")
-    assert found(tmp_path) == []
-    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n2 0 b 0\n")
-    assert [finding.check for finding in found(tmp_path)] == ["readable", "pairs"]
 
 
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")

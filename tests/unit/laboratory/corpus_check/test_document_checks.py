@@ -48,13 +48,6 @@ def test_wide_characters(tmp_path):
     )
 
 
-def test_a_folder_that_is_not_recognised_is_a_finding(tmp_path):
-    (tmp_path / "a.bin").write_bytes("how to train a cat".encode("utf-16-le"))
-    levels = {finding.check: finding.level for finding in found(tmp_path)}
-    assert levels == {"readable": "error", "encoding": "error"}
-    assert toysearch.diagnose(tmp_path).counts["documents"] == 0
-
-
 def test_a_byte_order_mark(tmp_path):
     path = made.write_beir(tmp_path) / "queries.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
@@ -97,13 +90,6 @@ def test_bytes_that_are_no_text(tmp_path, damage, what):
     (finding,) = found(folder, "bytes")
     assert (finding.level, finding.what) == ("warning", what)
     assert rows(finding) == [("corpus.jsonl", int(what.partition(": ")[2][0]), 37)]
-
-
-def test_nul_bytes_in_a_file_that_no_reader_minds(tmp_path):
-    folder = tmp_path
-    (folder / "pets.all").write_bytes(b".I 1\n.W\nhow to train\n a \x00cat\n.I 2\n.W\nhow to train a dog\n")
-    (finding,) = found(folder, "bytes")
-    assert (finding.what, rows(finding)) == ("NUL bytes: 1 in 1 file", [("pets.all", 1, 4)])
 
 
 def test_whole_pairs_of_surrogates_and_their_escaped_names_are_text(tmp_path):

@@ -69,16 +69,6 @@ def test_the_cure_works(tmp_path):
 
 
 @pytest.mark.system
-def test_a_mapping_that_turns_a_good_scale_round_is_an_error(tmp_path):
-    folder = made.write_beir(tmp_path)
-    (folder / "collection.toml").write_text("[grades.wrong]\ngains = { 2 = 1, 1 = 2, 0 = 0 }\n")
-    (finding,) = found(folder, "direction")
-    assert finding.level == "error"
-    assert finding.what.startswith("the gains of grade mapping 'wrong' run backwards")
-    assert finding.settings["gains"] == {0: 0, 1: 1, 2: 2}
-
-
-@pytest.mark.system
 def test_few_queries_are_a_suspicion_and_fewer_are_none(tmp_path):
     judged = recoded({2: 1, 1: 2, 0: 0})
     for n_queries, level in ((9, ["warning"]), (5, ["warning"]), (4, [])):
@@ -108,17 +98,6 @@ def test_a_code_below_0_once_a_query_is_odd(tmp_path):
         'values.removed = { -1 = "removed" }',
         "values.relevant = { -1 = 1 }",
     ]
-
-
-def test_a_code_0_that_is_ranked_above_grades_in_order_is_odd(tmp_path):
-    texts, judged = made.documents(), {}
-    for query_id in made.queries():
-        name = query_id[2]
-        texts[f"{name}-source"] = f"apple{name} pear{name} apple{name} pear{name}"
-        judged[query_id] = {f"{name}-source": 0, f"{name}-both": 3, f"{name}-one": 1, f"{name}-none": 2}
-        judged[query_id] |= {f"{name}-none": 1} if name < "c" else {}
-    (finding,) = found(made.write_beir(tmp_path, texts, judged=judged), "odd judgments")
-    assert finding.settings["odd"] == [0]
 
 
 def test_a_code_that_some_query_has_twice_or_many_lack_is_not_odd(tmp_path):

@@ -10,7 +10,6 @@ from noisy import collection
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.experiments.ablation import PARTS, is_changed
 
 OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated query terms"]
 
@@ -134,18 +133,6 @@ def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correc
     assert max(each.p / each.test.p for each in others) <= len(others)
 
 
-def test_holm_by_hand(made):
-    found = ablate(made, measure="nDCG@10")
-    p = [each.test.p for each in found.switches]
-    running, expected = 0.0, {}
-    for place, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
-        running = max(running, min(1.0, (len(p) - place) * p[index]))
-        expected[index] = running
-    assert [each.p for each in found.switches] == pytest.approx([expected[place] for place in range(len(p))], abs=1e-15)
-    none = ablate(made, measure="nDCG@10", correction="none")
-    assert [each.p for each in none.switches] == p
-
-
 def test_another_test(made):
     found = ablate(made, test="sign")
     assert {each.test.test for each in found.switches} == {"sign"}
@@ -155,29 +142,6 @@ def test_progress(made):
     told = []
     ablate(made, progress=lambda done, total: told.append((done, total)))
     assert told == [(number, 7) for number in range(1, 8)]
-
-
-@pytest.mark.parametrize("name", sorted(toysearch.MODELS))
-def test_every_model_can_be_ablated(name):
-    made = collection(2, n_docs=40, n_queries=4, by_words=True)
-    fields = [Document(each.doc_id, each.text, "", {"text": each.text, "title": "w1"}) for each in made.documents]
-    index = Index.build(Collection("f", fields, made.queries, made.qrels), fields=("title", "text"))
-    found = ablate(made, name, index=index)
-    assert len(found.switches) >= 4
-    for each in found.switches:
-        assert not each.problem, each
-        assert each.after >= 0
-
-
-def test_ingredients_have_names_of_their_own():
-    assert [off.name for off, *_ in PARTS] == [f"{name} off" for name in OF_MODEL]
-
-
-def test_is_changed():
-    index = Index.build(["a cat", "a dog and a cat"])
-    bm25 = toysearch.model("bm25")
-    assert not is_changed(bm25, bm25.bind(k1=1.2), index)
-    assert is_changed(bm25, bm25.bind(k1=1.3), index)
 
 
 @pytest.mark.parametrize(

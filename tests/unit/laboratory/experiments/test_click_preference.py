@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from raising import raising
 from scipy.stats import binomtest
 
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import DataError
 from toysearch.evaluation.interleaving import interleave
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
@@ -78,11 +78,6 @@ def test_what_is_undefined_is_left_empty():
     for row in table.rows:
         values = dict(zip([column.name for column in table.columns], row, strict=True))
         assert values["share"] is values["needed"] is None
-
-
-def test_an_alpha_that_is_no_level():
-    with raising(ArgumentError, "alpha must be a number between 0 and 1, not 2"):
-        preference(sessions([("1", 1)]), alpha=2)
 
 
 def test_what_is_said():

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-import shell
 from lengths import thinned
 from raising import raising
 
@@ -18,10 +16,10 @@ from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.laboratory.experiments.comparison import caveats, compare
+from toysearch.laboratory.experiments.comparison import compare
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import corrected, paired_test, randomised_tukey
-from toysearch.laboratory.results.comparison_report import compared_data, correction_text
+from toysearch.laboratory.results.comparison_report import correction_text
 
 DOCS = [f"d{n}" for n in range(12)]
 
@@ -122,12 +120,6 @@ def test_tukeys_p_by_each_measure_is_that_of_the_measure_alone():
     assert [(pair.p, pair.result) for pair in found.pairs[:6]] == [(pair.p, pair.result) for pair in alone.pairs]
 
 
-def test_an_unknown_family_is_refused():
-    runs, judged = systems(1)
-    with pytest.raises(ArgumentError, match="unknown family 'measures'; did you mean 'measure'"):
-        compare(runs, judged, "AP", family="measures")
-
-
 def test_all_pairs_are_tukeys():
     runs, judged = systems(4)
     found = compare(runs, judged, "AP", pairs="all")
@@ -150,13 +142,6 @@ def test_tukeys_p_is_multiplied_by_the_number_of_measures(correction, factor):
         assert (pair.p <= 0.05) == (pair.result.low > 0 or pair.result.high < 0)
 
 
-def test_all_pairs_with_another_test():
-    runs, judged = systems(6)
-    found = compare(runs, judged, "AP", pairs="all", test="wilcoxon")
-    assert len(found.pairs) == 6
-    assert [pair.p for pair in found.pairs] == corrected([pair.result.p for pair in found.pairs]).tolist()
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_systems_share_a_letter_where_no_difference_is_found(seed):
     runs, judged = systems(seed, n=40, strengths=(0.0, 0.5, 0.9, 1.2, 1.6, 2.2))
@@ -174,14 +159,6 @@ def test_systems_share_a_letter_where_no_difference_is_found(seed):
         assert "a" in letters[found.best[measure]]
         assert "".join(used) == "abcdefghijkl"[: len(used)]
     assert compare(runs, judged, "AP").letters == {}
-
-
-def test_the_best_and_what_cannot_be_told_from_it():
-    runs, judged = systems(7, n=60, strengths=(0.0, 2.0, 2.05, 2.1))
-    found = compare(runs, judged, "AP")
-    best = max(found.means["AP"], key=found.means["AP"].get)
-    assert found.best == {"AP": best}
-    assert found.as_good["AP"] == tuple(name for name in ("s1", "s2", "s3") if name != best)
 
 
 def test_the_best_is_compared_with_the_others_as_one_of_all_pairs():
@@ -259,11 +236,6 @@ def test_queries_that_a_run_lacks():
         compare({"x": {"1": ["a"]}, "y": {"9": ["a"]}}, judged, "AP")
 
 
-def test_one_query_says_nothing():
-    found = compare({"x": {"1": ["a"]}, "y": {"1": ["b", "a"]}}, {"1": {"a": 1}}, "AP").pairs[0]
-    assert (found.p, found.result.low, found.result.high) == (1, -math.inf, math.inf)
-
-
 def test_a_verdict_with_other_differences():
     runs, judged = systems(10)
     for settings in ({}, {"pairs": "all"}, {"test": "sign", "correction": "bh"}):
@@ -317,22 +289,11 @@ def test_what_is_refused(settings, message):
         compare(runs, judged, **{"measures": "AP", **settings})
 
 
-@pytest.mark.parametrize("runs", [{}, []])
-def test_no_system_is_refused(runs):
-    with raising(ArgumentError, "a comparison needs at least one system, but none was given"):
-        compare(runs, {"1": {"a": 1}}, "AP")
-
-
 @pytest.mark.parametrize("pairs", ["baseline", "all"])
 def test_one_system_has_values_and_no_pairs(pairs):
     found = compare({"x": {"1": ["a"], "2": ["b", "a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR", pairs=pairs)
     assert found.means == {"RR": {"x": 0.75}}
     assert (found.pairs, found.best, found.as_good, found.of_best("RR")) == ((), {"RR": "x"}, {"RR": ()}, [])
-
-
-def test_its_representation():
-    runs, judged = systems(14, strengths=(0.0, 3.0))
-    assert repr(compare(runs, judged, "AP NumRet")) == "<Comparison of 2 systems; best by AP s1>"
 
 
 def test_a_pair_that_was_not_compared():
@@ -364,19 +325,6 @@ def test_models_are_compared_as_their_runs_are(companions, source, order):
     assert found.pairs == expected.pairs
     assert found.means == expected.means
     assert found.options["threshold"] == companions.threshold
-
-
-@pytest.mark.system
-def test_models_have_the_numbers_of_the_command(companions):
-    models = ["bm25", "cosine", "bm25:b=0.4"]
-    arguments = [part for name in models for part in ("--model", name)]
-    ran = shell.run("compare", "companions", *arguments, "--json")
-    told = json.loads(ran.stdout)
-    assert told == told | compared_data(compare("companions", models), *caveats_of(models))
-
-
-def caveats_of(models):
-    return (caveats(compare("companions", models)), [], [])
 
 
 @pytest.mark.system

@@ -50,18 +50,6 @@ def test_queries_can_be_records(index: Index) -> None:
     assert Evaluator(index, records, QRELS)("bm25") == Evaluator(index, QUERIES, QRELS)("bm25")
 
 
-def test_a_name(index: Index) -> None:
-    assert Evaluator(index, QUERIES, QRELS)("bm25:b=0", name="mine").name == "mine"
-
-
-def test_the_bounds_of_ties(index: Index) -> None:
-    texts = {"a": "cat", "b": "cat", "c": "cat dog"}
-    index = Index.build(texts)
-    result = Evaluator(index, {"1": "cat"}, {"1": {"b": 1}}, "RR")("overlap")
-    assert result["RR"] == 0.5
-    assert result.tie_bounds == {"RR": (1 / 3, 1.0)}
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -43,43 +42,91 @@ def refused(folder: Path, top: str, expectation: str) -> str:
     return str(error.value).removeprefix(f"{folder / 'relevance.toml'}:")
 
 
-def test_a_mean_that_is_high_enough(folder):
-    found = outcome(folder, RUNS, 'measure = "AP"\nat_least = 0.41')
-    assert found == (6, "AP of worse.run is at least 0.41", True, "0.4167", "", pytest.approx(1.25 / 3), ())
+FALL = 'measure = "AP"\nbaseline = "better"\n'
 
 
-def test_a_mean_that_is_too_low(folder):
-    found = outcome(folder, RUNS, 'measure = "AP"\nat_least = 0.45')
-    assert found.passed is False
-    assert found.reason == "it is 0.4167, 0.0333 too low"
-    assert found.queries == (
-        FailingQuery("1", "train cat", 0.25),
-        FailingQuery("2", "train dog", 0.5),
-        FailingQuery("3", "train parrot", 0.5),
-    )
+@pytest.mark.parametrize(
+    ("expectation", "what", "found", "reason", "failing"),
+    [
+        ('measure = "AP"\nat_least = 0.41', "AP of worse.run is at least 0.41", "0.4167", "", ""),
+        (
+            'measure = "AP"\nat_least = 0.45\nname = "low"',
+            "low: AP of worse.run is at least 0.45",
+            "0.4167",
+            "it is 0.4167, 0.0333 too low",
+            "123",
+        ),
+        ('measure = "AP"\nquery = 1\nat_least = 0.25\nat_most = 0.25', None, "0.2500", "", ""),
+        ('measure = "AP"\nquery = 1\nat_least = 0.250001', None, "0.2500", "it is 0.2500, 1e-06 too low", ""),
+        ('measure = "AP"\nquery = 1\nat_most = 0.2', None, "0.2500", "it is 0.2500, 0.0500 too high", ""),
+        (
+            'measure = "AP"\nevery_query_at_least = 0.25',
+            "AP of every query under worse.run is at least 0.25",
+            "lowest 0.2500",
+            "",
+            "",
+        ),
+        (
+            'measure = "AP"\nevery_query_at_least = 0.3',
+            None,
+            "lowest 0.2500",
+            "1 of 3 queries is below, the lowest with 0.2500",
+            "1",
+        ),
+        # From better to worse 1 falls by 0.75, 3 by 0.5, 2 rises by 0.25; the mean from 0.75 to 0.4167.
+        (
+            f"{FALL}query_may_fall_by = 0.75",
+            "AP of no query falls by more than 0.75 from better.run to worse.run",
+            "largest fall 0.7500",
+            "",
+            "",
+        ),
+        (
+            f"{FALL}query_may_fall_by = 0.4",
+            None,
+            "largest fall 0.7500",
+            "2 of 3 queries fall by more, one by 0.7500",
+            "13",  # the largest fall first
+        ),
+        (
+            'system = "better"\nbaseline = "worse.run"\nmeasure = "AP"\nquery_may_fall_by = 0.25',
+            None,
+            "largest fall 0.2500",
+            "",
+            "",
+        ),
+        (
+            f"{FALL}mean_may_fall_by = 0.34",
+            "the mean AP does not fall by more than 0.34 from better.run to worse.run",
+            "0.7500 → 0.4167",
+            "",
+            "",
+        ),
+        (
+            f"{FALL}mean_may_fall_by = 0.3",
+            None,
+            "0.7500 → 0.4167",
+            "it falls from 0.7500 to 0.4167, by 0.3333",
+            "13",  # query 2 has risen
+        ),
+    ],
+)
+def test_values_and_falls(folder, expectation, what, found, reason, failing):
+    one = outcome(folder, RUNS, expectation)
+    assert (one.passed, one.found, one.reason) == (not reason, found, reason)
+    assert what in (None, one.what)
+    assert "".join(query.query_id for query in one.queries) == failing
 
 
-def test_a_limit_is_within(folder):
-    assert outcome(folder, RUNS, 'measure = "AP"\nquery = 1\nat_least = 0.25\nat_most = 0.25').passed
-    found = outcome(folder, RUNS, 'measure = "AP"\nquery = 1\nat_least = 0.250001')
-    assert (found.what, found.reason, found.queries) == (
-        "AP of query 1 under worse.run is at least 0.250001",
-        "it is 0.2500, 1e-06 too low",
-        (),
-    )
-    found = outcome(folder, RUNS, 'measure = "AP"\nquery = 1\nat_most = 0.2')
-    assert found.reason == "it is 0.2500, 0.0500 too high"
-
-
-def test_every_query(folder):
-    found = outcome(folder, RUNS, 'measure = "AP"\nevery_query_at_least = 0.25')
-    assert found[1:4] == ("AP of every query under worse.run is at least 0.25", True, "lowest 0.2500")
-    found = outcome(folder, RUNS, 'measure = "AP"\nevery_query_at_least = 0.3')
-    assert found.reason == "1 of 3 queries is below, the lowest with 0.2500"
-    assert [query.query_id for query in found.queries] == ["1"]
-    found = outcome(folder, RUNS, 'measure = "AP"\nevery_query_at_least = 0.6')
-    assert found.reason == "3 of 3 queries are below, the lowest with 0.2500"
-    assert [query.query_id for query in found.queries] == ["1", "2", "3"]
+def test_the_queries_that_fail_have_their_texts_and_values(folder):
+    found = result(folder, RUNS, 'measure = "AP"\nat_least = 0.9', f"{FALL}query_may_fall_by = 0.5")
+    assert [one.line for one in found.failures] == [6, 9]
+    assert found.outcomes[0].queries[0] == FailingQuery("1", "train cat", 0.25)
+    assert found.outcomes[1].queries == (FailingQuery("1", "train cat", 0.25, 1.0),)
+    assert not found.passed
+    assert result(folder, RUNS, 'measure = "AP"\nat_least = 0.1').passed
+    nothing = result(folder, RUNS)
+    assert (nothing.outcomes, nothing.passed) == ((), False)
 
 
 @pytest.mark.parametrize(
@@ -104,37 +151,16 @@ def test_ranks(folder, expectation, passed, found, reason):
 
 
 def test_ranks_in_words(folder):
-    assert [
-        one.what
-        for one in result(
-            folder, RUNS, "query = 1\ndocument = 1\nin_first = 2", "query = 1\ndocuments = [1, 2]\nnot_in_first = 1"
-        ).outcomes
-    ] == ["query 1 has document 1 in the first 2 (worse.run)", "query 1 does not have documents 1, 2 first (worse.run)"]
+    two = ("query = 1\ndocument = 1\nin_first = 2", "query = 1\ndocuments = [1, 2]\nnot_in_first = 1")
+    first, second = result(folder, RUNS, *two).outcomes
+    assert first.what == "query 1 has document 1 in the first 2 (worse.run)"
+    assert second.what == "query 1 does not have documents 1, 2 first (worse.run)"
 
 
 def test_a_run_is_ordered_as_trec_eval_does(folder):
     """Scores decide, whatever the column of ranks says; equal ones by falling doc_id."""
     (folder / "worse.run").write_text("1 Q0 2 1 5 w\n1 Q0 1 2 7 w\n1 Q0 3 3 7 w\n")
     assert outcome(folder, RUNS, "query = 1\ndocuments = [3, 1, 2]\nin_first = 3").found == "rank 1, rank 2, rank 3"
-
-
-def test_no_query_falls(folder):
-    """From better to worse: 1 falls by 0.75, 3 by 0.5, 2 rises by 0.25."""
-    expectation = 'measure = "AP"\nbaseline = "better"\nquery_may_fall_by = '
-    found = outcome(folder, RUNS, f"{expectation} 0.75")
-    assert found[1:4] == (
-        "AP of no query falls by more than 0.75 from better.run to worse.run",
-        True,
-        "largest fall 0.7500",
-    )
-    found = outcome(folder, RUNS, f"{expectation} 0.5")
-    assert found.reason == "1 of 3 queries falls by more, one by 0.7500"
-    assert found.queries == (FailingQuery("1", "train cat", 0.25, 1.0),)
-    found = outcome(folder, RUNS, f"{expectation} 0.4")
-    assert found.reason == "2 of 3 queries fall by more, one by 0.7500"
-    assert [query.query_id for query in found.queries] == ["1", "3"]  # the largest fall first
-    other = 'system = "better"\nbaseline = "worse.run"\nmeasure = "AP"\nquery_may_fall_by = 0.25'
-    assert outcome(folder, RUNS, other)[2:4] == (True, "largest fall 0.2500")
 
 
 def test_a_fall_is_not_one_by_rounding(folder):
@@ -160,20 +186,6 @@ def test_a_query_at_the_limit_is_not_among_those_that_fall(folder):
     found = outcome(folder, top, 'measure = "P@10"\nbaseline = "better.run"\nquery_may_fall_by = 0.3')
     assert [query.query_id for query in found.queries] == ["2"]
     assert found.reason == "1 of 2 queries falls by more, one by 0.6000"
-
-
-def test_the_mean_does_not_fall(folder):
-    """From 0.75 to 0.4167."""
-    expectation = 'measure = "AP"\nbaseline = "better.run"\nmean_may_fall_by = '
-    found = outcome(folder, RUNS, f"{expectation} 0.34")
-    assert found[1:4] == (
-        "the mean AP does not fall by more than 0.34 from better.run to worse.run",
-        True,
-        "0.7500 → 0.4167",
-    )
-    found = outcome(folder, RUNS, f"{expectation} 0.3")
-    assert found.reason == "it falls from 0.7500 to 0.4167, by 0.3333"
-    assert [query.query_id for query in found.queries] == ["1", "3"]  # query 2 has risen
 
 
 def test_lower_is_better(folder):
@@ -389,16 +401,3 @@ def test_undefined_values(folder):
     ):
         found = outcome(folder, top, f'measure = "ESL"\n{expectation}')
         assert (found.passed, found.found, found.reason, found.value) == (False, "undefined", reason, None)
-
-
-def test_the_result(folder):
-    found = result(folder, RUNS, 'measure = "AP"\nat_least = 0.9', 'measure = "AP"\nat_least = 0.1\nname = "low"')
-    assert not found.passed
-    assert [one.line for one in found.failures] == [6]
-    assert found.outcomes[1].what == "low: AP of worse.run is at least 0.1"
-    plain = json.loads(json.dumps(found.data()))
-    assert plain["passed"] is False
-    assert plain["outcomes"][0]["queries"][0] == {"query_id": "1", "text": "train cat", "value": 0.25, "baseline": None}
-    assert result(folder, RUNS, 'measure = "AP"\nat_least = 0.1').passed
-    nothing = result(folder, RUNS)
-    assert (nothing.outcomes, nothing.passed) == ((), False)

@@ -8,7 +8,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError
-from toysearch.laboratory.experiments.gate_file import KINDS, Lines, read_gate
+from toysearch.laboratory.experiments.gate_file import KINDS, read_gate
 
 TOP = 'collection = "cat-dog-parrot"\n'
 GOALS = "at_least, at_most, every_query_at_least, in_first, not_in_first, query_may_fall_by, mean_may_fall_by"
@@ -107,14 +107,6 @@ measure = "map"
     # A baseline that is a file is judged as the system is.
     assert found[3].baseline.values == {"collection": "cat-dog-parrot", "run": "theirs.run"}
     assert found[4].values["documents"] == ["1"]
-
-
-def test_the_only_system_is_the_default(file):
-    file.write_text(
-        '# mine\n[systems."my own"]\ncollection = "cat-dog-parrot"\n[[expect]]\nmeasure = "AP"\nat_least = 0.3\n'
-    )
-    system = read_gate(file).expectations[0].system
-    assert (system.name, system.line) == ("my own", 2)
 
 
 def test_expectations_in_one_list(file):
@@ -238,12 +230,3 @@ def test_no_toml(file):
 )
 def test_what_is_refused(file, text, message):
     assert refused(file, text).startswith(message)
-
-
-def test_lines_of_keys():
-    lines = Lines(["a = 1", '"b" = 2', "[t]", "a = 3", "x = { y = 1, z = 2 }", "[[t]]"])
-    assert [table.name for table in lines.tables("t")] == ["t", "t"]
-    assert (lines.of_key("b", lines.top), lines.of_key("c", lines.top)) == (2, 1)
-    first = lines.tables("t")[0]
-    assert (lines.of_key("a", first), lines.of_key("x", first)) == (4, 5)
-    assert Lines([]).of_key("a", Lines([]).top) == 1

@@ -67,14 +67,6 @@ def test_all_tests_are_one_family(pets):
     assert (len(tests), holm.ungrouped) == (4, 1)
 
 
-def test_queries_of_a_file_are_all_that_counts(pets, tmp_path):
-    (tmp_path / "two.csv").write_text("query_id,text,kind\n1,cat,a\n3,bird fish,b\n")
-    found = json.loads(
-        done("eval", pets, "--queries", tmp_path / "two.csv", "--by", "kind", "-m", "AP", "--json").stdout
-    )
-    assert [(row["group"], row["n"]) for row in found["rows"]] == [("a", 1), ("b", 1)]
-
-
 def test_eval_and_compare_show_the_same_groups(pets):
     systems = ["--model", "bm25", "--model", "dph", "--by", "type", "-m", "AP P@5", "--json"]
     groups, compared = (json.loads(done(name, pets, *systems).stdout) for name in ("eval", "compare"))

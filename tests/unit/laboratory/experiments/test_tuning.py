@@ -161,20 +161,6 @@ def test_progress_counts_and_knows_the_best_so_far(made):
     assert {each.total for each in told} == {None}
 
 
-@pytest.mark.system
-def test_an_index_is_built_once_for_each_combination_and_the_usual_one_is_used_again(made, monkeypatch):
-    built = []
-    build = Index.build.__func__
-
-    def counted(cls, source, analyzer=None, **options):
-        built.append(str(analyzer))
-        return build(cls, source, analyzer, **options)
-
-    monkeypatch.setattr(Index, "build", classmethod(counted))
-    tune(made, grid={**GRID, "stem": "none,english", "stop": "none,sklearn"}, threads=2)
-    assert built == ["plain", "plain:stop=sklearn", "plain:stem=english", "plain:stop=sklearn,stem=english"]
-
-
 def test_the_default_is_the_model_as_given(made):
     found = tune(made, "bm25:k1=0.9", {"b": "0,1", "stem": "none"})
     assert found.default.setting == {"stem": "none", "b": 0.75}
@@ -227,24 +213,11 @@ def test_what_is_refused(made, arguments, problem):
         tune(made, **{"grid": GRID, **arguments})
 
 
-def test_one_query_or_none_is_too_few():
-    with pytest.raises(ArgumentError, match="the collection has 1"):
-        tune(collection(1, n_queries=1), grid=GRID)
-    with pytest.raises(ArgumentError, match="noise1 has no judgments to score against; give some: qrels=…"):
-        tune(collection(1, n_queries=0), grid=GRID)
-
-
 def test_a_setting_at_which_the_model_breaks_is_an_error_and_what_was_done_is_kept(made, tmp_path):
     broken = toysearch.formula("tf/k", k=1)
     with pytest.raises(ModelError, match="gives inf for the term"):
         tune(made, broken, {"k": "1,2,0,3"}, results=tmp_path / "a.jsonl", threads=1)
     assert len((tmp_path / "a.jsonl").read_text().splitlines()) == 1 + 3
-
-
-def test_how_it_shows_itself(made):
-    found = tune(made, grid=GRID)
-    value, best = found.held_out.value, found.best.value
-    assert repr(found) == f"<Tuning of bm25 on 20 queries: AP {value:.4f} held out, {best:.4f} at best>"
 
 
 def test_geometric_means_decide_where_the_measure_says_so(made):
@@ -322,11 +295,6 @@ def test_every_query_has_a_fold_and_all_folds_have_nearly_the_same_size(n, data,
 
 def test_the_seed_decides():
     assert fold_numbers(40, 5, 1).tolist() != fold_numbers(40, 5, 2).tolist()
-
-
-def test_five_unless_there_are_fewer_queries():
-    assert fold_numbers(30).max() == 4
-    assert sorted(fold_numbers(3).tolist()) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

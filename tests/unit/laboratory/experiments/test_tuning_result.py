@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
 
+import toysearch
+from toysearch import Document, Qrels, Query
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.experiments.grids import Axis
-from toysearch.laboratory.experiments.tuning import plateau
+from toysearch.laboratory.experiments.stats.significance import TestResult
+from toysearch.laboratory.experiments.tuning import Fold, Plateau, Trial, Trials, Tuning, plateau
+from toysearch.laboratory.study import Study
 
 NOISE = np.array([0.1, -0.1, 0.05, -0.05, 0.2, -0.2])
 
@@ -27,19 +35,10 @@ def test_as_good_is_within_one_percent_of_the_best():
     assert (found.name, found.best, found.ordered, found.at_end) == ("b", 0.5, True, False)
 
 
-def test_what_lies_behind_a_poor_value_is_not_part_of_the_plateau():
-    assert along([1.0, 2.0, 3.0, 4.0], [1.0, 0.5, 1.0, 1.0], 4.0).near == (3.0, 4.0)
-
-
 def test_of_settings_drawn_at_random_a_poor_one_says_nothing_of_its_neighbours():
     tried = [(value, np.full(2, mean)) for value, mean in ((1.0, 1.0), (2.0, 0.5), (3.0, 1.0), (4.0, 0.5))]
     found = plateau(Axis("b", (1.0,)), 3.0, tried, lambda row: float(row.mean()), 0.05, unbroken=False)
     assert found.near == found.alike == (1.0, 3.0)
-
-
-def test_numbers_are_put_in_order():
-    found = along([3.0, 1.0, 2.0], [0.5, 1.0, 1.0], 1.0)
-    assert (found.near, found.tried) == ((1.0, 2.0), (1.0, 2.0, 3.0))
 
 
 def test_texts_have_no_order():
@@ -80,10 +79,6 @@ def test_at_the_end_of_what_was_tried_but_not_of_what_is_allowed(best, limits, a
     assert along(axis.values, [1.0, 1.0, 1.0], best, axis).at_end is at_end
 
 
-def test_one_value_is_no_end():
-    assert not along([1.0], [1.0], 1.0).at_end
-
-
 def test_negative_values_where_lower_is_better():
     tried = [(1.0, np.array([0.2, 0.2])), (2.0, np.array([0.201, 0.201])), (3.0, np.array([0.21, 0.21]))]
     found = plateau(Axis("b", (1.0, 2.0, 3.0)), 1.0, tried, lambda row: -float(row.mean()), 0.05)
@@ -94,3 +89,193 @@ def test_undefined_values_are_left_out_of_the_test():
     tried = [(1.0, np.array([0.2, np.nan, 0.3])), (2.0, np.array([np.nan, 0.1, np.nan]))]
     found = plateau(Axis("b", (1.0, 2.0)), 1.0, tried, lambda row: float(np.nanmean(row)), 0.05)
     assert found.alike == (1.0, 2.0)
+
+
+NONE = np.empty(0)
+
+
+def tuning(**changes):
+    best = Trial({"b": 0.5}, 0.4, NONE)
+    made = Tuning(
+        collection="made",
+        model="bm25",
+        analyzer="plain",
+        measure="AP",
+        axes=(Axis("b", (0.0, 0.5, 1.0)),),
+        search="grid",
+        seed=0,
+        query_ids=("1", "2"),
+        trials=(best,),
+        best=best,
+        default=None,
+        folds=(Fold(("1",), {"b": 0.5}, 0.5, 0.3), Fold(("2",), {"b": 1.0}, 0.5, 0.3)),
+        held_out=Trial({}, 0.3, NONE),
+        gain=None,
+        plateaus=(),
+        alpha=0.05,
+        sign=1,
+    )
+    return dataclasses.replace(made, **changes)
+
+
+def flat(near, tried, best=0.5, *, ordered=True, at_end=False):
+    return Plateau("b", best, near, (best,), tried, ordered, at_end)
+
+
+@pytest.mark.parametrize(
+    ("plateau", "search", "said"),
+    [
+        (flat((0.5,), (0.0, 0.5, 1.0)), "grid", []),
+        (
+            flat((0.5, 1.0), (0.0, 0.5, 1.0)),
+            "grid",
+            ["b: any value from 0.5 to 1 is as good (within 1 % of the best)."],
+        ),
+        (
+            flat((0.0, 0.5, 1.0), (0.0, 0.5, 1.0)),
+            "ascent",
+            ["b hardly matters: all values tried, 0 to 1, are within 1 % of the best."],
+        ),
+        (flat((0.5, 1.0), (0.0, 0.5, 1.0)), "random", ["b: settings within 1 % of the best have 0.5 to 1."]),
+        (flat((0.5,), (0.5,)), "grid", []),
+        (
+            flat(("log", "raw"), ("log", "raw", "none"), "log", ordered=False),
+            "grid",
+            ["b: log, raw are as good (within 1 % of the best)."],
+        ),
+        (
+            flat((0.0,), (0.0, 0.5), 0.0, at_end=True),
+            "grid",
+            ["b: the best, 0, is the first value tried; a better one may lie beyond it."],
+        ),
+        (
+            flat((0.5,), (0.0, 0.5), at_end=True),
+            "grid",
+            ["b: the best, 0.5, is the last value tried; a better one may lie beyond it."],
+        ),
+        (
+            flat((0.0, 0.5), (0.0, 0.5), at_end=True),
+            "grid",
+            ["b hardly matters: all values tried, 0 to 0.5, are within 1 % of the best."],
+        ),
+    ],
+)
+def test_flatness(plateau, search, said):
+    assert tuning(plateaus=(plateau,), search=search).sentences()[2:] == said
+
+
+@pytest.mark.parametrize(
+    ("mean", "p", "sign", "said"),
+    [
+        (0.1, 0.01, 1, "On held-out queries, tuning is better than the model as given (p 0.0100)."),
+        (-0.1, 0.01, 1, "On held-out queries, tuning is worse than the model as given (p 0.0100)."),
+        (-0.1, 0.00001, -1, "On held-out queries, tuning is better than the model as given (p <0.0001)."),
+        (0.1, 0.05, 1, "On held-out queries, no difference from the model as given is shown (p 0.0500)."),
+    ],
+)
+def test_the_verdict(mean, p, sign, said):
+    gain = TestResult("t", 2, mean, -1.0, 1.0, p, 0.5)
+    assert tuning(gain=gain, default=Trial({"b": 0.75}, 0.2, NONE), sign=sign).sentences()[0] == said
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "said"),
+    [
+        (0.3, 1, "optimistic by 0.1000"),
+        (0.4, 1, "no better than the held-out value"),
+        (0.5, 1, "no better than the held-out value"),
+        (0.5, -1, "optimistic by 0.1000"),
+        (0.3, -1, "no better than the held-out value"),
+    ],
+)
+def test_the_gap(value, sign, said):
+    sentences = tuning(held_out=Trial({}, value, NONE), sign=sign).sentences()
+    assert sentences[0] == f"The best setting has 0.4000 on the queries that chose it, which is {said}."
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ([0.5, 0.5], "All 2 folds choose the setting that is best on all queries: b=0.5."),
+        (
+            [0.5, 1.0],
+            "1 of 2 folds chooses the setting that is best on all queries, b=0.5; "
+            "the folds choose 2 different settings.",
+        ),
+        (
+            [1.0, 0.0],
+            "None of 2 folds choose the setting that is best on all queries, b=0.5; "
+            "the folds choose 2 different settings.",
+        ),
+    ],
+)
+def test_stability(chosen, said):
+    folds = tuple(Fold((str(number),), {"b": b}, 0.5, 0.3) for number, b in enumerate(chosen))
+    assert tuning(folds=folds).sentences()[1] == said
+
+
+def test_many_choices_are_counted():
+    values = (0.0, 0.1, 0.2, 0.3, 0.4)
+    folds = tuple(Fold((str(b),), {"b": b}, 0.5, 0.3) for b in values)
+    names = tuple("abcdef")
+    plateaus = (flat((0.5,), values), Plateau("b", "a", names[:5], names, names, False, False))
+    _, rows = tuning(folds=folds, plateaus=plateaus).axes_table()[:2]
+    assert rows == [
+        ["b", None, "0.5", "5 different", "0.5", "0.5"],
+        ["b", None, "a", "5 different", "5 of 6", "6 of 6"],
+    ]
+
+
+def test_without_a_default_there_is_nothing_to_differ_from():
+    columns, rows, *_ = tuning().tables("csv")[0]
+    assert [column.name for column in columns] == ["system", "value"]
+    assert rows == [["tuned, held out (2 folds)", 0.3], ["tuned, on the same queries", 0.4]]
+
+
+AXES = [Axis("stem", ("none", "english", "porter"), of_analysis=True), Axis("b", (0.0, 1.0))]
+TEXTS, QUERIES, QRELS = {"a": "cat", "b": "the cats sat"}, {"1": "cat", "2": "sat"}, {"1": {"b": 1}, "2": {"b": 1}}
+
+
+@pytest.fixture
+def built(monkeypatch):
+    """The analyzers whose indexes are built, in order."""
+    analyzers, build = [], Study._built
+    monkeypatch.setattr(Study, "_built", lambda study: analyzers.append(study.analyzer) or build(study))
+    return analyzers
+
+
+def trials(**options):
+    documents = [Document(doc_id, text) for doc_id, text in TEXTS.items()]
+    queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
+    collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
+    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None))
+    return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
+
+
+SETTINGS = [
+    {"stem": "english", "b": 0.0},
+    {"stem": "none", "b": 0.0},
+    {"stem": "porter", "b": 0.0},
+    {"stem": "english", "b": 1.0},
+    {},
+]
+WITH_STEMS, WITHOUT = [0.5, 1.0], [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("keep", "stems"), [(False, 3), (True, 2)])
+def test_what_is_prepared(built, keep, stems):
+    made = trials(keep=keep, threads=1)
+    values = [row.tolist() for row in made.values(SETTINGS)]
+    assert values == [WITH_STEMS, WITHOUT, WITH_STEMS, WITH_STEMS, WITHOUT]
+    assert [bool(analyzer.stem) for analyzer in built].count(True) == stems
+    assert len(built) == stems + 1
+    made.values(SETTINGS[::-1])
+    assert len(built) == stems + 1  # each setting once
+
+
+def test_each_is_told_once_in_its_order():
+    told = []
+    made = trials(threads=3, tell=lambda setting, row: told.append((setting, row.tolist())))
+    made.values([*SETTINGS, *SETTINGS])
+    assert [setting for setting, _ in told] == SETTINGS
+    assert told[0] == ({"stem": "english", "b": 0.0}, WITH_STEMS)

@@ -110,11 +110,6 @@ def test_the_last_line_is_the_weight(index, model, last):
     assert lines(index, model)[-1] == ("weight", *last)
 
 
-def test_the_lines_before_the_weight(index):
-    assert len(lines(index, "formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2")) == 1
-    assert lines(index, naming)[:-1] == [("half", "gain / 2", "1.38629 / 2")]
-
-
 def looping(tf, df):
     total = tf * 0
     for _ in range(2):
@@ -132,13 +127,6 @@ def test_what_is_no_straight_line_has_no_lines_or_a_number(index):
     assert lines(index, reaching) == [("weight", "", "")]
     assert lines(index, lambda tf, df: tf / df) == []
     assert lines(Index.build([toysearch.Document("2", "train", "train")], fields=("title", "text")), "bm25f") == []
-
-
-def test_lines_that_do_not_end_in_the_weight_are_not_shown(index):
-    searcher = Searcher(index, "bm25")
-    why = explain(searcher, "train", "2")
-    share = why.terms[0]._replace(weight=why.terms[0].weight * (1 + 1e-9))
-    assert expressions(searcher.model, share, why.collection) == []
 
 
 def totals(index, model, text, doc_id):
@@ -168,24 +156,16 @@ def test_a_similarity_has_its_numbers_put_in(index):
     assert score_expressions(explain(Searcher(index, "dice"), "train", "3")) == []
 
 
-def test_a_mixture_is_the_sum_of_its_products(index):
-    why = toysearch.explain(Searcher(index, "0.5*overlap + -2*min-max(overlap)*dice"), "train cat", "1")
-    [line] = score_expressions(why)
-    assert (line.name, line.formula) == ("score", "0.5 · overlap + -2 · min-max(overlap) · dice")
-    assert line.numbers == "0.5 · 2 − 2 · 1 · 0.8"
-    assert line.value == pytest.approx(0.5 * 2 - 2 * 1 * 0.8)
-
-
 def test_a_weight_inside_a_pipeline_is_a_factor():
     index = Index.build(["train cat", "train cat dog", "train"])
     assert totals(index, "mmr(overlap, lambda=0.5, depth=2)", "train cat", "1") == [
-        ("score", "0.5 · overlap", "0.5 · 2"),
+        ("score", "0.5 · overlap", "0.5 · 2")
     ]
     [(_, formula, numbers)] = totals(index, "mmr(overlap, lambda=0.5, depth=2)", "train cat", "2")
     assert (formula, numbers[:12]) == ("0.5 · overlap + like 1", "0.5 · 2 − 0.")
     assert totals(index, "mmr(overlap, lambda=0.5, depth=2)", "train cat", "3")[0][1] == "lowest − places"
     assert totals(index, "overlap@3 >> 0.5*overlap + -1*overlap", "train cat", "3") == [
-        ("score", "0.5 · overlap + -1 · overlap", "0.5 · 1 − 1 · 1"),
+        ("score", "0.5 · overlap + -1 · overlap", "0.5 · 1 − 1 · 1")
     ]
 
 

@@ -56,11 +56,6 @@ def test_the_best_window_of_very_many_matches_is_found_at_once():
     assert time.perf_counter() - started < 10
 
 
-def test_a_match_longer_than_the_window_is_passed_over():
-    text = f"{'filler ' * 10}{'x' * 50} cat {'filler ' * 10}"
-    assert marked(text, {"x" * 50, "cat"}, width=30)[1] == ["cat"]
-
-
 def test_words_are_matched_after_analysis():
     english = Analyzer(stem="english")
     assert marked("The Trainer trains training.", {"train"}, analyzer=english)[1] == ["trains", "training"]

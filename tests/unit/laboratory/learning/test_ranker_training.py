@@ -187,12 +187,6 @@ def test_learners_that_are_refused(text, problem):
         learner_of(text)
 
 
-@pytest.mark.parametrize("text", ["logistic", "lambdamart:trees=200", "boosting:trees=5,rate=0.03"])
-def test_the_text_of_a_learner_is_read_as_the_same_one(text):
-    assert str(learner_of(text)) == text
-    assert learner_of(str(learner_of(text))) == learner_of(text)
-
-
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1e101])
 def test_a_feature_that_cannot_be_squared_is_refused(table, value):
     values = table.values.copy()

@@ -5,14 +5,31 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import xml.etree.ElementTree as ElementTree
+import zlib
 
 import numpy as np
 import pytest
+import vl_convert
+from raising import raising
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.formats.writing import PDF_MARK, refuse_loss
 from toysearch.laboratory.results import charts
-from toysearch.laboratory.results.charts import curves_of, ranks_of, read_surface, surface, svg
+from toysearch.laboratory.results.charts import (
+    ENDINGS,
+    checked_ending,
+    curves_of,
+    drawing_script,
+    packed_png,
+    png,
+    ranks_of,
+    read_surface,
+    surface,
+    svg,
+    write_whole,
+)
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {
@@ -117,11 +134,6 @@ def test_the_colour_blind_can_tell_any_two_systems_apart(sight):
         assert np.abs(seen(first) - seen(second)).max() > 0.1, (first, second)
 
 
-def test_systems_differ_by_dashes_too(comparison):
-    chart = charts.precision_recall(curves_of(comparison), {})
-    assert len({tuple(dash) for dash in chart["encoding"]["strokeDash"]["scale"]["range"]}) == 3
-
-
 def test_lines_are_seen_on_white():
     assert min(contrast(colour, "#FFFFFF") for colour in charts.COLOURS) > 2
 
@@ -174,10 +186,6 @@ def tuned(tmp_path):
     return run
 
 
-def rows(chart):
-    return [row for rows in chart["datasets"].values() for row in rows]
-
-
 def test_one_parameter_is_a_line(tuned):
     found = read_surface(tuned({"b": [0, 0.5, 1]}))
     collection = load("cat-dog-parrot")
@@ -187,7 +195,7 @@ def test_one_parameter_is_a_line(tuned):
     }
     assert found.title == "nDCG of bm25 on cat-dog-parrot"
     chart = surface(found)
-    assert {row["x"] for row in rows(chart)} == {0, 0.5, 1}
+    assert {row["x"] for row in values(chart)} == {0, 0.5, 1}
     assert [layer["mark"]["type"] for layer in chart["layer"]] == ["line", "point"]
 
 
@@ -197,7 +205,7 @@ def test_two_parameters_are_a_plane(tuned):
     assert found.best[1] == max(value for _, value in found.points)
     chart = surface(found)
     assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rect", "point"]
-    assert len({(row["x"], row["y"]) for row in rows(chart)}) == 6
+    assert len({(row["x"], row["y"]) for row in values(chart)}) == 6
 
 
 def test_of_three_parameters_the_best_of_the_third_is_shown(tuned):
@@ -211,16 +219,6 @@ def test_of_three_parameters_the_best_of_the_third_is_shown(tuned):
 def test_a_measure_whose_low_values_are_good(tuned):
     found = read_surface(tuned({"b": [0, 1]}, "ESL"))
     assert found.best[1] == min(value for _, value in found.points)
-
-
-def test_names_are_points(tuned):
-    chart = surface(read_surface(tuned({"tf": "raw,log"})))
-    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["point", "point"]
-
-
-def test_settings_drawn_at_random_are_circles(tuned):
-    chart = surface(read_surface(tuned({"k1": "0.5:3", "b": "0:1"}, random=20)))
-    assert chart["layer"][0]["mark"]["type"] == "circle"
 
 
 def test_a_file_that_is_cut_short_is_drawn_as_far_as_it_goes(tuned):
@@ -273,3 +271,107 @@ def test_the_best_of_what_is_not_drawn_is_the_measures_own(tmp_path, measure, be
         {7: 0.5, 8: 0.9} if measure == "AP" else {7: 0.1, 8: 0.4}
     )
     assert shown[1] == best
+
+
+@pytest.fixture(scope="module")
+def boxes():
+    qrels = {str(n): {"a": 1} for n in range(6)}
+    return charts.value_boxes(
+        compare({"<x> & y": {n: ["a"] for n in qrels}, "z": {n: ["b"] for n in qrels}}, qrels, "RR")
+    )
+
+
+@pytest.mark.system
+def test_svg_is_xml_with_the_texts(boxes):
+    picture = svg(charts.titled(boxes, "a <title>"))
+    texts = {
+        "".join(each.itertext()) for each in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    }
+    assert {"<x> & y", "z", "RR", "a <title>"} <= texts
+    assert svg(charts.titled(boxes, "a <title>")) == picture
+
+
+@pytest.mark.system
+def test_png_is_twice_as_large_as_svg(boxes):
+    picture = png(boxes)
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    width = int.from_bytes(picture[16:20], "big")
+    assert width == pytest.approx(2 * float(ElementTree.fromstring(svg(boxes)).attrib["width"]), abs=2)
+
+
+@pytest.mark.system
+def test_pdf_can_be_read_and_is_recognised(boxes, tmp_path):
+    made = charts.pdf(charts.titled(boxes, "a title"))
+    assert made.startswith(b"%PDF-")
+    assert made.endswith(b"%%EOF" + PDF_MARK)
+    table = int(made.rpartition(b"startxref")[2].split()[0])  # where the table of objects begins
+    assert made[table:].startswith(b"xref") or b" obj" in made[table : table + 20]
+    charts.Plot(boxes, "a title").save(tmp_path / "boxes.pdf")
+    assert refuse_loss(tmp_path / "boxes.pdf", "chart") is None
+    (tmp_path / "foreign.pdf").write_bytes(made.removesuffix(PDF_MARK))
+    with pytest.raises(ArgumentError, match=r"foreign\.pdf"):
+        refuse_loss(tmp_path / "foreign.pdf", "chart")
+
+
+@pytest.mark.system
+def test_the_script_asks_for_nothing():
+    script = drawing_script()
+    assert script == drawing_script()
+    assert "</script" not in script
+    assert "window.vegaEmbed=" in script
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a.gif", "the extension of the file selects the format; expected .svg, .png, .html or .pdf"),
+        ("a", "the extension of the file selects the format; expected .svg, .png, .html or .pdf"),
+        ("no/a.svg", "there is no folder 'no'; create it, or choose another"),
+    ],
+)
+def test_names_that_cannot_be(name, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with raising(ArgumentError, f"'{name}': {message}"):
+        checked_ending(name, ENDINGS)
+
+
+@pytest.mark.system
+def test_a_folder_is_no_file(tmp_path):
+    (tmp_path / "a.svg").mkdir()
+    with pytest.raises(ArgumentError, match=r"a\.svg' is a folder; name a file"):
+        checked_ending(tmp_path / "a.svg", ENDINGS)
+
+
+@pytest.mark.system
+def test_what_cannot_be_made_leaves_no_file(tmp_path):
+    def fails():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a.svg", {".svg": fails})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.system
+def test_a_picture_is_packed_without_losing_a_pixel():
+    chart = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "point", "width": 300, "height": 200}
+    chart |= {"data": {"values": [{"x": 1, "y": 2}]}, "encoding": {"x": {"field": "x"}, "y": {"field": "y"}}}
+    loose = vl_convert.vegalite_to_png(chart)
+    packed = packed_png(loose)
+    assert len(packed) < len(loose) / 2
+
+    def parts(picture):
+        place, found = 8, {}
+        while place < len(picture):
+            length = int.from_bytes(picture[place : place + 4])
+            kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
+            check = int.from_bytes(picture[place + 8 + length : place + 12 + length])
+            assert check == zlib.crc32(kind + content)
+            found[kind] = found.get(kind, b"") + content
+            place += length + 12
+        return found | {b"IDAT": zlib.decompress(found[b"IDAT"])}
+
+    assert parts(packed) == parts(loose)
+    assert next(iter(parts(packed))) == b"IHDR"
+    assert packed.endswith(b"IEND\xaeB`\x82")

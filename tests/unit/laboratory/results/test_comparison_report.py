@@ -11,17 +11,23 @@ from toysearch.base import Column, Marked
 from toysearch.laboratory.experiments.comparison import Caveat, compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
+from toysearch.laboratory.results.charts import ranks_of
 from toysearch.laboratory.results.comparison_report import (
     caveat_lines,
     compared_rows,
     compared_tables,
     difference_cells,
     difference_columns,
+    headline,
     legend,
+    means_table,
     paper_table,
     power_table,
+    true_minus,
+    unjudged_sentence,
+    verdicts,
 )
-from toysearch.laboratory.results.tables import as_text, latex_number, latex_text, render
+from toysearch.laboratory.results.tables import latex_number, latex_text, render
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
 RUNS = {
@@ -58,12 +64,6 @@ def test_a_small_p_is_not_0_in_a_paper():
     assert compared_rows(clear, "csv").rows[1][8] == clear.pairs[0].p
 
 
-def test_decimal_points_stand_in_a_line():
-    deep = {query: [f"x{n}" for n in range(12)] for query in JUDGED}
-    comparison = compare({**RUNS, "deep": deep}, JUDGED, "NumRet")
-    assert [row[1] for row in next(compared_tables(comparison, False)).rows][-2:] == [" 2.0000", "12.0000"]
-
-
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
@@ -87,11 +87,6 @@ def test_decimal_points_stand_in_a_line():
 )
 def test_the_legend_says_how_it_was_tested(settings, expected):
     assert legend(compare(RUNS, JUDGED, "AP P@1", **settings), False).partition(" · ")[0] == expected
-
-
-def test_another_level_has_another_interval():
-    table = next(compared_tables(compare(RUNS, JUDGED, "AP", alpha=0.01), False))
-    assert [column.header for column in table.columns][3] == "99 % int."
 
 
 def test_caveats_that_hold_of_many_pairs_are_not_all_told():
@@ -170,13 +165,6 @@ def test_the_caption_says_what_repeats_the_test():
     assert r"paired $t$ test, $p \leq 0.05$, not corrected" in plain
 
 
-def test_measures_of_differing_queries_say_so():
-    judged = PAPER_QRELS | {"empty": {"a": 0}}
-    runs = {"good": GOOD | {"empty": ["a"]}, "bad": BAD | {"empty": ["b"]}}
-    found = compare(runs, judged, "RR Judged@1", undefined="nan")
-    assert "the queries (RR: 30, Judged@1: 31)" in " ".join(paper_table(found).split())
-
-
 @pytest.mark.parametrize(
     "name", ["a_b", "50 % & more", "#1", "$x^2$", "{}", "~\\", "x\ny\x1b[31m", "日本 é −1", "*[z]"]
 )
@@ -196,22 +184,91 @@ def test_more_systems_than_letters():
     assert table[-1][2] == r"\textbf{1.0000}$^{a}$"
 
 
-def test_every_begin_has_its_end():
-    latex = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR").to_latex()
-    assert re.findall(r"\\(begin|end)\{(\w+)\}", latex) == [
-        ("begin", "table"),
-        ("begin", "tabular"),
-        ("end", "tabular"),
-        ("end", "table"),
-    ]
-    order = [latex.index(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")]
-    assert order == sorted(order)
-    assert r"\label{tab:comparison}" in latex
-    assert latex == as_text(compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR"), "latex")
-
-
 def test_minus_signs_are_true_ones():
     assert latex_number("-0.02 -.5 1e-05 bm25-okapi") == "$-$0.02 $-$.5 1e-05 bm25-okapi"
     assert latex_text("−1 × 2") == r"$-$1 $\times$ 2"
     columns = [Column("name"), Column("gain", justify="right", format="+.2f")]
     assert r"x-1 & $-$0.25 \\" in render(columns, [("x-1", -0.25)], "latex")
+
+
+JUDGED_BY_NUMBER = {str(n): {"a": 1} for n in range(30)}
+BEST = {n: ["a"] for n in JUDGED_BY_NUMBER}
+POOR = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in JUDGED_BY_NUMBER}
+NEARLY = {n: ["a"] if int(n) < 29 else ["b", "a"] for n in JUDGED_BY_NUMBER}
+
+
+def sentences(systems, measures="RR", **options):
+    return [" ".join(verdict) for verdict in verdicts(compare(systems, JUDGED_BY_NUMBER, measures, **options))]
+
+
+def test_the_best_is_named_with_its_lead_before_p():
+    assert sentences({"poor": POOR, "good": BEST}) == [
+        "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference +0.5775 to "
+        "+0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0)."
+    ]
+
+
+def test_what_cannot_be_distinguished_is_named():
+    (found,) = sentences({"poor": POOR, "good": BEST, "nearly": NEARLY})
+    assert found == (
+        "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % "
+        "interval of the difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse "
+        "for 0). It can be distinguished from poor."
+    )
+
+
+def test_systems_of_one_mean_are_equal():
+    systems = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
+    (verdict,) = sentences(systems)
+    assert verdict == (
+        "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to +0.0000, "
+        "corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be distinguished from "
+        "nearly. They can be distinguished from poor."
+    )
+    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == "good and again are equal by both measures."
+
+
+def test_the_lowest_can_be_the_best():
+    wide = {n: ["a", "b", "c"] for n in JUDGED_BY_NUMBER}
+    (found,) = sentences({"wide": wide, "good": BEST}, "FP")
+    assert found.startswith("By FP, good is best (0.0000): 2.0000 below wide, more than chance (")
+
+
+@pytest.mark.parametrize(
+    ("systems", "expected"),
+    [
+        ({"good": BEST, "poor": POOR}, "good is best by both measures, by more than chance."),
+        ({"good": BEST, "nearly": NEARLY}, "good is best by both measures. Each lead may be chance."),
+        ({"good": BEST}, ""),
+    ],
+)
+def test_the_headline(systems, expected):
+    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == expected
+
+
+def test_one_table_has_all_measures_and_says_what_may_be_as_good():
+    table = means_table(compare({"poor": POOR, "good": BEST, "nearly": NEARLY}, JUDGED_BY_NUMBER, "RR P@1"))
+    assert table.title == "Means over 30 queries"
+    assert [column.name for column in table.columns] == ["system", "RR", "P@1"]
+    assert [[str(cell).replace("*", "").strip() for cell in row] for row in table.rows] == [
+        ["poor", "0.3750", "0.0000"],
+        ["good", "1.0000", "1.0000"],
+        ["nearly", "0.9833~", "0.9667~"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("-0.5 to +0.5", "−0.5 to +0.5"), ("(-.5)", "(−.5)"), ("lm-jm bm25-2", "lm-jm bm25-2"), ("", "")],
+)
+def test_hyphens_before_numbers_are_minus_signs(text, expected):
+    assert true_minus(text) == expected
+
+
+def test_the_share_of_unjudged_documents_is_said_where_there_is_one():
+    judged = compare({"x": {"1": ["a"], "2": ["a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
+    assert unjudged_sentence(ranks_of(judged)) == ""
+    half = compare({"x": {"1": ["a", "b"], "2": ["a", "c"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
+    assert unjudged_sentence(ranks_of(half)) == (
+        "Some of the first 10 documents are unjudged and count as not relevant: x 50 %."
+    )

@@ -92,15 +92,7 @@ RESULTS = {name: found for name, found in {**TABLES, **TEXTS}.items() if hasattr
 def test_most_results_say_how_they_are_shown() -> None:
     """The others are records, which have rows alone, and collections of them."""
     assert {**TABLES, **TEXTS}.keys() - RESULTS.keys() == {
-        *(
-            "Run",
-            "Qrels",
-            "Index",
-            "Collection",
-            "Evaluation",
-            "Pool",
-            "Means",
-        ),
+        *("Run", "Qrels", "Index", "Collection", "Evaluation", "Pool", "Means"),
         *("TestResult", "Sensitivity", "Agreement"),
     }
 

@@ -154,15 +154,6 @@ def test_what_is_undefined_is_in_no_bin_and_what_is_outside_widens_the_limits():
     assert [(one.low, one.high) for one in binned([-1.0, 3.0], bins=2)] == [(-1.0, 1.0), (1.0, 3.0)]
 
 
-def test_bars_are_in_proportion():
-    lines = histogram(binned([0.0] * 8 + [1.0], bins=2)).splitlines()
-    assert lines == ["0.0–0.5  8  " + "█" * 50, "0.5–1.0  1  " + "█" * 6 + "▎"]
-
-
-def test_no_values_make_an_empty_histogram():
-    assert [line[-1] for line in histogram(binned([])).splitlines()] == ["0"] * 10
-
-
 def test_infinite_values_have_a_bin_of_their_own_and_equal_values_one_of_some_width():
     bins = binned([0.0, math.inf, math.inf], high=0.0, bins=2)
     assert [(one.low, one.high, one.number) for one in bins] == [(0.0, 0.5, 1), (0.5, 1.0, 0), (math.inf, math.inf, 2)]

@@ -8,11 +8,10 @@ import warnings
 
 import pytest
 
-import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
 from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.laboratory.experiments.robustness.alterations import changed_collections, drift
-from toysearch.laboratory.experiments.robustness.length_and_rarity import padded, padded_collections
+from toysearch.laboratory.experiments.robustness.length_and_rarity import padded_collections
 from toysearch.laboratory.experiments.robustness.scorecard import (
     PROPERTIES,
     Robustness,
@@ -102,14 +101,6 @@ def test_an_input_is_found_by_its_name(pets):
     with pytest.raises(ArgumentError, match="unknown altered input 'uper case'; did you mean 'upper case'\\?"):
         pets["uper case"]
     assert [altered.name for altered, _ in pets.rows][::4] == [altered.name for altered in pets.inputs]
-
-
-@pytest.mark.system
-def test_the_same_seed_gives_the_same_scorecard(pets):
-    again = robustness(toysearch.load(PETS), ["bm25", "cosine"], "AP nDCG@2")
-    assert json.dumps(again.data()) == json.dumps(pets.data())
-    other = robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", seed=1)
-    assert other.data() != pets.data()
 
 
 def test_what_is_chosen_is_measured_as_with_the_others(pets):
@@ -289,15 +280,6 @@ def test_a_long_document_and_a_short_one():
     ]
     idf = math.log(10 / 2)  # of the two documents and the eight others; in the document's weight and in the query's
     assert (found[0].long, found[0].short) == (pytest.approx(10 * idf**2), pytest.approx(5 * idf**2))
-
-
-def test_padded_documents():
-    document = Document("1", "wing jet", "wing", {"title": "wing", "text": "jet"})
-    assert padded(document, "") == document
-    assert padded(document, "air").fields == document.fields
-    assert padded(document, "air", "text") == Document(
-        "1", "wing jet air", "wing", {"title": "wing", "text": "jet air"}
-    )
 
 
 def test_half_of_the_documents_are_padded():
