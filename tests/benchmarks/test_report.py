@@ -62,30 +62,6 @@ def test_what_failed_is_said_and_leaves_the_tables_alone(report):
     assert report.Best([failed], "other")("one rare 10", "mean") is None
 
 
-def test_a_part_is_not_taken_for_another_that_begins_like_it(report):
-    best = report.Best([line("t", "one rare 10", mean=2.0), line("t", "one rare 1000", mean=1.0)], "t")
-    assert best("one rare 10", "mean") == 2.0
-    assert best("one", "mean") == 1.0
-    assert best("batch", "mean") is None
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (None, "–"),
-        (0, "0"),
-        (0.01234, "0.0123"),
-        (1.0, "1.00"),
-        (12.345, "12.3"),
-        (123.4, "123"),
-        (999.7, "1,000"),
-        (45678.9, "45,679"),
-    ],
-)
-def test_numbers_have_three_digits_that_count(report, value, shown):
-    assert report.number(value) == shown
-
-
 @pytest.fixture
 def whole_run(benchmark_module, tmp_path, monkeypatch):
     """A run that finds all in its log, and writes into a folder of its own."""

@@ -42,12 +42,6 @@ def test_doc_ids_go_on_across_blocks(workloads, monkeypatch):
     assert [doc_id for doc_id, _ in workloads.documents(12)] == [f"d{number:07}" for number in range(1, 13)]
 
 
-def test_lengths_are_log_normal(few):
-    lengths = np.array([len(text.split()) for _, text in few])
-    assert lengths.mean() == pytest.approx(55, rel=0.03)
-    assert np.log(lengths).std() == pytest.approx(0.5, rel=0.1)
-
-
 def test_words_follow_zipf_and_mandelbrot(workloads, few):
     counts = Counter(word.strip(".").lower() for _, text in few for word in text.split())
     share = np.array([counts[word] for word in workloads.vocabulary()[:50].tolist()]) / sum(counts.values())

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import math
-import random
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,16 +27,6 @@ def test_precision_against_recall_at_eleven_points() -> None:
     assert list(found.per_query) == ["1", "2", "4"]
 
 
-def test_a_hundred_and_one_points_hold_the_eleven_and_never_rise() -> None:
-    chance = random.Random(1)
-    docs = [f"d{number}" for number in range(60)]
-    qrels = {"1": dict.fromkeys(chance.sample(docs, 17), 1)}
-    fine, coarse = curve({"1": docs}, qrels, points=101), curve({"1": docs}, qrels)
-    assert len(fine.at) == 101
-    assert fine.mean[::10].tolist() == coarse.mean.tolist()
-    assert (np.diff(fine.mean) <= 0).all()
-
-
 def test_recall_against_rank() -> None:
     found = curve(RUN, QRELS, "R", depth=5)
     assert found.at.tolist() == [1, 2, 3, 4, 5]
@@ -52,12 +39,6 @@ def test_dcg_by_rank() -> None:
     assert found.measure == "DCG(dcg='exp-log2')"
     expected = [dcg_score([[3, 0, 0, 1]], [[4, 3, 2, 1]], k=k) for k in (1, 2, 3, 4)]
     assert found.per_query["1"].tolist() == pytest.approx(expected, abs=1e-12)
-
-
-def test_undefined_values_are_left_out_of_the_mean() -> None:
-    found = curve({"1": ["a"], "2": ["a"]}, {"1": {"a": 1}, "2": {"a": 0}}, "R", depth=1, undefined="nan")
-    assert math.isnan(found.per_query["2"][0])
-    assert found.mean.tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -90,14 +71,6 @@ def test_what_stands_at_each_rank_by_hand():
     qrels = Qrels.from_dict({"1": {"a": 0, "b": 2, "c": -1, "d": 1}, "2": {"a": 1}})
     found = by_rank(run, qrels, threshold=2, depth=5)
     assert [counts.tolist() for counts in found] == [[0, 1, 0, 0, 0], [1, 0, 0, 1, 0], [0, 0, 1, 0, 0], [1, 1, 1, 1, 2]]
-
-
-@pytest.mark.system
-def test_the_order_of_ties_is_that_of_the_evaluation():
-    run = Run.from_dict({"1": {"a": 1, "b": 1}})
-    qrels = Qrels.from_dict({"1": {"a": 1}})
-    assert by_rank(run, qrels, depth=2).relevant.tolist() == [0, 1]
-    assert by_rank(run, qrels, depth=2, ties="rank").relevant.tolist() == [1, 0]
 
 
 @pytest.mark.system

@@ -87,17 +87,6 @@ def test_simulated_users_behave_as_described():
     assert clicks.mean(0) == pytest.approx(expected, abs=4 * 0.5 / 20_000**0.5)
 
 
-def test_the_table_has_both_ranks_and_room_for_clicks():
-    [table] = interleave_runs(*runs("ab", "bc"), k=2).tables()
-    assert [column.name for column in table.columns] == [
-        "session", "query_id", "rank", "doc_id", "system", "first_rank", "second_rank", "clicked",
-    ]  # fmt: skip
-    assert [row[:4] + row[5:] for row in table.rows] in (
-        [("1", "1", 1, "b", 2, 1, 0), ("1", "1", 2, "a", 1, None, 0)],
-        [("1", "1", 1, "a", 1, None, 0), ("1", "1", 2, "b", 2, 1, 0)],
-    )
-
-
 def test_what_cannot_be_mixed():
     one, other = runs("ab", "bc")
     with raising(ArgumentError, "both runs are called 'bm25'; a document must be credited to one of them"):

@@ -32,12 +32,6 @@ def test_relevant_is_at_the_threshold_and_above_zero() -> None:
     assert [judged.n_relevant(rel).tolist() for rel in (None, 0.4, 0.6, 2)] == [[2], [2], [1], [0]]
 
 
-def test_nothing_retrieved_is_judged() -> None:
-    judged = join(Run.from_rankings([Ranking("1", ["u"], [1])]), Qrels.from_dict({"1": {"a": 1}}))
-    assert judged.ranks.shape == judged.grades.shape == (1, 0)
-    assert judged.retrieved.tolist() == [1]
-
-
 class TestOrder:
     scores = Run.from_dict({"1": {"b": 1.0, "a": 1 + 1e-12, "c": 1.0, "z": 0.5}})
 
@@ -59,18 +53,6 @@ class TestOrder:
         assert order_of(run, "trec_eval") is order_of(run, "trec_eval")
         with pytest.raises(ValueError, match="read-only"):
             run.values[0] = 3
-
-    def test_of_a_ranking_is_kept_by_default(self) -> None:
-        ranked = Run.from_rankings([Ranking("1", ["b", "a", "c"], [1, 1, 2])])
-        assert ordered(ranked) == (ranked, "rank")
-        run, rule = ordered(ranked, "trec_eval")
-        assert (run.doc_ids, rule) == (["c", "b", "a"], "trec_eval")
-
-
-def test_the_top_of_the_scale_is_the_highest_grade_of_all_queries() -> None:
-    run = Run.from_rankings([Ranking("1", ["a"], [1])])
-    assert join(run, Qrels.from_dict({"1": {"a": 1}, "2": {"b": 4}})).top == 4
-    assert join(run, Qrels.from_dict({"1": {"a": -2}})).top == 0
 
 
 def test_the_ideal_ranking_most_like_a_ranking_keeps_its_order_within_a_grade() -> None:

@@ -63,15 +63,6 @@ def test_what_two_judges_give_is_near_cohens(pairs):
     assert len(several.disputed) == len(two.disagreements)
 
 
-def test_each_query_by_itself():
-    ada, ben = {"1": {"a": 1, "b": 0}, "2": {"a": 2}}, {"1": {"a": 1, "b": 0}, "2": {"a": 0}}
-    found = alpha({"ada": ada, "ben": ben})
-    assert [(each.query_id, each.pairs, each.agreement) for each in found.by_query] == [("1", 2, 1.0), ("2", 1, 0.0)]
-    assert found.by_query[0].alpha == 1.0
-    assert found.disputed[0] == ("2", "a", {"ada": 2.0, "ben": 0.0})
-    assert alpha({"ada": ada, "ben": ben}, threshold=3).disputed == ()
-
-
 def test_judges_who_share_nothing_are_refused():
     with pytest.raises(DataError, match="no pair of query and document has been judged by two"):
         alpha({"ada": {"1": {"a": 1}}, "ben": {"1": {"b": 1}}})
@@ -140,14 +131,6 @@ def test_only_pairs_that_both_judged_count():
     assert (found.n, found.only_first, found.only_second) == (2, 2, 2)
     assert (found.agreement, found.by_chance) == (0.5, 0.5)
     assert found.disagreements == (Disagreement("1", "b", 0.0, 1.0),)
-
-
-def test_a_threshold_leaves_two_grades():
-    found = kappa(judgments([0, 1, 2, 3]), judgments([1, 1, 3, 2]), threshold=2)
-    assert found.grades == (0, 1)
-    assert found.kappa == 1
-    assert found.disagreements == ()
-    assert kappa(judgments([0, 2]), judgments([2, 0]), threshold=2).disagreements[0] == ("1", "d0", 0.0, 1.0)
 
 
 def test_nothing_in_common():

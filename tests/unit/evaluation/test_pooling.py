@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from fractions import Fraction
 from itertools import combinations
 
@@ -14,7 +13,7 @@ from raising import raising
 
 import toysearch
 from toysearch.base import Run
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.pooling import Contribution, decisive_pool, influences, pool, write_pool
 from toysearch.formats.runs_and_judgments import read_qrels
 
@@ -65,11 +64,6 @@ def test_what_is_no_pool(runs, depth, message):
         pool(runs, depth)
 
 
-def test_a_run_without_a_query_is_refused():
-    with pytest.raises(DataError, match="the run is empty"):
-        pool([{}])
-
-
 def test_a_sheet_and_back(tmp_path):
     found = pool([MINE], 2)
     texts = {"a": ("A cat", 'He said "so,\n what"'), "b": ("", "a\tb")}
@@ -82,17 +76,6 @@ def test_a_sheet_and_back(tmp_path):
         (tmp_path / name).write_text(f"{lines[0]}\n{filled}\n")
         assert read_qrels(tmp_path / name)["2"] == {"a": 1, "b": 1}
     assert (tmp_path / "sheet.csv").read_text().splitlines()[1] == '2,a,1,,train cat,A cat,"He said ""so, what"""'
-
-
-def test_a_sheet_without_texts():
-    file = io.StringIO()
-    write_pool(pool([MINE], 1), file)
-    assert file.getvalue() == "query_id,doc_id,relevance,reason\n2,b,,\n1,x,,\n"
-
-
-def test_a_sheet_has_a_format():
-    with raising(ArgumentError, "unknown format of a sheet 'json'. Formats: csv, tsv"):
-        write_pool(pool([MINE]), "sheet.json")
 
 
 DOCS = "abcdef"

@@ -87,13 +87,6 @@ def test_an_index_that_lacks_what_a_model_needs_is_built_again():
         _ = Study.of(study.index, models=["bm25f"]).index
 
 
-def test_other_documents_with_the_same_ids(study):
-    silent = [document._replace(text="cat") for document in load("cat-dog-parrot").documents]
-    variant = Study.of("cat-dog-parrot").with_(documents=silent)
-    assert variant.index.stats.N == 4
-    assert variant.index.stats.n_terms < Study.of("cat-dog-parrot").index.stats.n_terms
-
-
 def test_an_index_keeps_its_analysis_and_its_documents(study):
     with pytest.raises(ArgumentError, match="an index stores its own analysis: stem and stop cannot be varied on it"):
         study.refuse_choices(["stem", "stop"])
@@ -179,18 +172,6 @@ def test_queries_joined_by_the_wrong_number(raw, name):
     result = run(name, str(raw), *MEASURING[name])
     assert result.exit_code == 0
     assert result.stderr.count(BY_PLACE) == 1
-
-
-@pytest.mark.system
-def test_judgments_by_the_numbers_that_the_file_of_queries_has(corpora, tmp_path):
-    """Queries numbered from 1 on, and judgments that mean their .I numbers."""
-    shutil.copy(corpora / "cranfield" / "cran.qry", tmp_path / "cran.qry")
-    cranfield = load("cranfield")
-    numbers = [line.split()[1] for line in (tmp_path / "cran.qry").read_text().splitlines() if line.startswith(".I")]
-    numbers = [str(int(number)) for number in numbers]
-    renamed = {number: cranfield.qrels[str(place)] for place, number in enumerate(numbers, 1)}
-    (found,) = told(cranfield.with_topics(qrels=Qrels.from_dict(renamed)), Index.build(cranfield))
-    assert found.startswith("numbered by place: 225 queries in the collection and 225 in the judgments, but 152 in")
 
 
 CATALOG = ["cranfield", "cisi", "companions", "cat-dog-parrot", "companions-2", "scifact"]

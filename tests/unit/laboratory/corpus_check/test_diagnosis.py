@@ -97,14 +97,6 @@ def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
     assert toysearch.diagnose(folder).counts["documents"] == 36
 
 
-def test_not_one_document(tmp_path):
-    folder = made.write_beir(tmp_path)
-    (folder / "corpus.jsonl").write_text("{broken\n")
-    assert {finding.check for finding in found(folder)} == {"readable"}
-    (folder / "corpus.jsonl").write_text("")
-    assert "readable" in {finding.check for finding in found(folder)}
-
-
 @pytest.mark.parametrize(("grade", "differ"), [("2", 0), ("0", 1)])
 def test_pairs_judged_twice(tmp_path, grade, differ):
     folder = made.write_beir(tmp_path)
@@ -114,18 +106,6 @@ def test_pairs_judged_twice(tmp_path, grade, differ):
     assert (pairs.level, pairs.check) == ("error" if differ else "info", "pairs")
     assert pairs.what.endswith(f"1 pair is judged a second time, {differ} with another grade")
     assert rows(pairs) == [("q-a", "a-both", "2 and 38", "2", grade)]
-
-
-def test_pairs_judged_twice_in_other_layouts(tmp_path):
-    (tmp_path / "pets.all").write_text(".I 1\n.W\nhow to train a cat\n.I 2\n.W\nhow to train a dog\n")
-    (tmp_path / "pets.qry").write_text(".I 1\n.W\ntrain cat\n")
-    for lines, pair in (
-        ("1 1 2\n1 2 0\n1 1 0\n", ("1", "1", "1 and 3", "2", "0")),
-        ("1 0 1 2\n1 0 2 0\n1 0 1 0\n", ("1", "1", "1 and 3", "2", "0")),
-    ):
-        (tmp_path / "pets.rel").write_text(lines)
-        (finding,) = found(tmp_path, "pairs")
-        assert rows(finding) == [pair]
 
 
 @pytest.mark.parametrize(
@@ -233,12 +213,6 @@ def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
     assert ranked == ["1", "4", "7", "10"]
 
 
-def test_documents_are_read_once_and_progress_is_told(tmp_path):
-    told: list[int] = []
-    toysearch.diagnose(made.write_beir(tmp_path), progress=told.append)
-    assert told == [36]
-
-
 def test_a_copy_of_a_shipped_collection_without_its_recipe(tmp_path):
     """The threshold is then not known."""
     from toysearch.corpus import catalog
@@ -259,22 +233,6 @@ def test_a_mapping_that_lacks_a_code_and_a_field_that_is_not_there(tmp_path):
     (folder / "collection.toml").write_text('text = ["body"]\n')
     (readable,) = found(folder)
     assert readable.what.startswith("unknown field 'body'")
-
-
-def test_judgments_that_fit_neighbours_on_both_sides_or_nobody(tmp_path):
-    names = [query_id[2] for query_id in made.queries()]
-    both = {
-        query_id: {f"{names[place - 1]}-both": 1, f"{names[(place + 1) % 12]}-both": 1}
-        for place, query_id in enumerate(made.queries())
-    }
-    (finding,) = found(made.write_beir(tmp_path / "both", judged=both), "fit")
-    assert (finding.level, finding.what) == (
-        "warning",
-        "BM25 finds the relevant documents of a query no better than those of its neighbours",
-    )
-    texts = made.documents() | {f"x{number}": f"something that was never asked {number}" for number in range(12)}
-    nobody = {query_id: {f"x{place}": 1} for place, query_id in enumerate(made.queries())}
-    assert not found(made.write_beir(tmp_path / "nobody", texts, judged=nobody), "fit")
 
 
 def test_a_folder_of_texts(tmp_path):

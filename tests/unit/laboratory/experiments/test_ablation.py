@@ -84,13 +84,6 @@ def test_a_collections_language_gives_what_is_switched_on(made):
     assert [each.what for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
 
 
-def test_an_index_keeps_its_analysis(made):
-    index = Index.build(made, Analyzer(stem="english"))
-    found = ablate(made, index=index)
-    assert list(switches(found)) == OF_MODEL
-    assert found.analyzer == "plain:stem=english"
-
-
 def titled(searched):
     documents = [
         Document("a", "", "red cat", {"title": "red cat", "text": "sat"}),
@@ -113,11 +106,6 @@ def test_a_title_is_switched_where_there_is_one_besides_other_fields():
     on = {each.variation: each for each in ablate(titled(("text",)), measure="RR").switches}["title on"]
     assert (on.what, after(on)) == ("the title added to the text", [1.0, 1.0])
     assert "title" not in switches(ablate(titled(("title",)), measure="RR"))
-
-
-def test_a_title_without_fields_apart_is_taken_out_of_them_too():
-    found = ablate(titled(("title", "text")), "bm25f", measure="RR")
-    assert {each.variation: after(each) for each in found.switches}["title off"] == [0.0, 1.0]
 
 
 def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):

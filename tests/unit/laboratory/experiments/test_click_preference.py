@@ -17,7 +17,6 @@ from toysearch.base.errors import DataError
 from toysearch.evaluation.interleaving import interleave
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
-from toysearch.laboratory.experiments.stats.significance import paired_test
 
 draft = inspect.unwrap(interleave)  # its arguments are right: to check them takes longer than a draft
 
@@ -64,20 +63,6 @@ def test_the_counts_are_scipys_binomial_test_of_sessions_and_of_queries(values, 
         assert (found.low, found.high, found.p) == pytest.approx((*interval, theirs.pvalue), abs=1e-9)
         tail = sum(Fraction(math.comb(wins + losses, n), 2 ** (wins + losses)) for n in range(min(wins, losses) + 1))
         assert found.p == pytest.approx(float(min(1, 2 * tail)), abs=1e-12)
-
-
-def test_the_row_of_queries_is_the_sign_test_of_the_comparisons():
-    values = [("1", 1), ("2", 1), ("3", -1), ("4", 1), ("5", 1), ("6", 0)]
-    assert preference(sessions(values)).counts[1].p == pytest.approx(
-        paired_test([1.0, 1, -1, 1, 1, 0], "sign").p, abs=1e-12
-    )
-
-
-def test_what_is_undefined_is_left_empty():
-    [table] = preference(sessions([("1", 0)])).tables()
-    for row in table.rows:
-        values = dict(zip([column.name for column in table.columns], row, strict=True))
-        assert values["share"] is values["needed"] is None
 
 
 def test_what_is_said():

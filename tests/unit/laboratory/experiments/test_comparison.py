@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.comparison import compare
-from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import corrected, paired_test, randomised_tukey
 from toysearch.laboratory.results.comparison_report import correction_text
 
@@ -81,26 +79,6 @@ def test_p_is_corrected_for_all_measures_and_systems(correction):
     assert [pair.p for pair in found.pairs] == expected.tolist()
 
 
-def test_p_is_corrected_for_the_systems_by_each_measure():
-    runs, judged = systems(2, strengths=(0.0, 0.3, 0.6, 0.4))
-    found = compare(runs, judged, "AP P@5 RR", family="measure")
-    for measure in ("AP", "P@5", "RR"):
-        of_measure = [pair for pair in found.pairs if pair.measure == measure]
-        # Holm's by hand: of three, the smallest times 3, the next times 2, each at least the one before.
-        smallest, middle, largest = sorted(of_measure, key=lambda pair: pair.result.p)
-        wanted = [3 * smallest.result.p, max(3 * smallest.result.p, 2 * middle.result.p)]
-        wanted.append(max(wanted[1], largest.result.p))
-        assert [pair.p for pair in (smallest, middle, largest)] == pytest.approx([min(1, p) for p in wanted])
-        assert found.family(smallest) == tuple(of_measure)
-        alone = compare(runs, judged, measure)
-        assert [pair.p for pair in of_measure] == [pair.p for pair in alone.pairs]
-        for pair in of_measure:
-            assert found.verdict(pair, found.differences(pair)) == found.verdict(pair)
-    together = compare(runs, judged, "AP P@5 RR")
-    assert all(pair.p <= other.p for pair, other in zip(found.pairs, together.pairs, strict=True))
-    assert sensitivity(found)[0].detectable < sensitivity(together)[0].detectable
-
-
 def test_settings_that_were_tried_before_count_in_p():
     runs, judged = systems(1)
     found = compare(runs, judged, "AP P@5", tried=10)
@@ -110,14 +88,6 @@ def test_settings_that_were_tried_before_count_in_p():
         ArgumentError, "tried counts comparisons with the baseline by all measures; leave out pairs and family"
     ):
         compare(runs, judged, "AP", tried=10, pairs="all")
-
-
-@pytest.mark.system
-def test_tukeys_p_by_each_measure_is_that_of_the_measure_alone():
-    runs, judged = systems(5)
-    found = compare(runs, judged, "AP P@5", pairs="all", family="measure")
-    alone = compare(runs, judged, "AP", pairs="all")
-    assert [(pair.p, pair.result) for pair in found.pairs[:6]] == [(pair.p, pair.result) for pair in alone.pairs]
 
 
 def test_all_pairs_are_tukeys():
@@ -246,29 +216,6 @@ def test_a_verdict_with_other_differences():
         assert found.verdict(pair, np.full(30, 0.5) + 0.01 * np.arange(30)) == 1
         assert found.verdict(pair, np.full(30, -0.5) + 0.01 * np.arange(30)) == -1
         assert found.verdict(pair, np.tile([0.1, -0.1], 15)) == 0
-
-
-def test_a_verdict_with_other_differences_is_corrected_with_the_others():
-    runs, judged = systems(11, strengths=(0.0, 0.05, 0.1, 0.0, 0.05))
-    found = compare(runs, judged, "AP P@5 RR")
-    marginal = np.random.default_rng(0).normal(0, 1, 30)
-    marginal += 2.2 * marginal.std(ddof=1) / math.sqrt(30) - marginal.mean()  # t = 2.2: p is 0.036, uncorrected
-    assert paired_test(marginal).p < 0.05
-    assert found.verdict(found.pairs[0], marginal) == 0
-
-
-def test_the_sensitivity_is_at_the_level_that_the_correction_leaves():
-    runs, judged = systems(12)
-    for correction, share in (("holm", 3), ("bonferroni", 3), ("bh", 1), ("none", 1)):
-        comparison = compare(runs, judged, "AP", correction=correction)
-        for row, pair in zip(sensitivity(comparison), comparison.pairs, strict=True):
-            deviation = comparison.differences(pair).std(ddof=1)
-            assert row[:5] == ("AP", pair.system, "s0", 30, pair.result.mean)
-            assert row.detectable == pytest.approx(detectable_difference(deviation, 30, alpha=0.05 / share))
-            assert row.queries == queries_needed(pair.result.effect, alpha=0.05 / share)
-    every = compare(runs, judged, "AP", pairs="all")
-    first = sensitivity(every)[0]
-    assert first.queries == queries_needed(every.pairs[0].result.effect, alpha=0.05 / 6)
 
 
 @pytest.mark.parametrize(

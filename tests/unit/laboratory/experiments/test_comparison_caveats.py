@@ -118,14 +118,6 @@ def test_unjudged_documents_below_the_first_ten_are_no_caveat():
     assert [kind for kind, *_ in kinds(compare({"base": deeper, "mine": mine}, judged, "AP"))] == []
 
 
-def test_judgments_that_are_mostly_relevant_say_nothing_without_the_unjudged():
-    base = {query: ["x", "y", *ranking] for query, ranking in at(mixed(30)).items()}
-    only = {query: {"a": 1} for query in FORTY}
-    assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "nDCG@3")) == []
-    assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "P@2")) == [("bounds", "P@2", "mine", "base")]
-    assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "AP(first=1) P(judged_only=True)@2")) == []
-
-
 def test_options_of_the_evaluation_hold_for_the_caveats_too():
     judged = {query: {"a": 2, "b": 1, "c": 0} for query in FORTY}
     runs = {"low": at(mixed(0)), "high": at(mixed(30))}
@@ -133,8 +125,3 @@ def test_options_of_the_evaluation_hold_for_the_caveats_too():
     assert kinds(found) == []
     for options in ({"convention": "textbook"}, {"undefined": "nan"}, {"only_retrieved": True}, {"ties": "average"}):
         assert kinds(compare(runs, judged, "AP", threshold=2, **options)) == []
-
-
-def test_all_pairs():
-    runs = {"low": at(mixed(0)), "high": at(mixed(30)), "same": at(mixed(30))}
-    assert kinds(compare(runs, JUDGED, "AP", pairs="all")) == [("identical", "", "high", "same")]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import Evaluator, Index, Query, Searcher, evaluate
+from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.models.model import model as as_model
 
@@ -43,11 +43,6 @@ def test_values(index: Index) -> None:
 def test_depth(index: Index) -> None:
     assert Evaluator(index, QUERIES, QRELS, "AP NumRet", k=1)("bm25").per_query["2"] == {"AP": 0.5, "NumRet": 1.0}
     assert Evaluator(index, QUERIES, QRELS, "NumRet", k=None)("bm25").per_query["2"] == {"NumRet": 3.0}
-
-
-def test_queries_can_be_records(index: Index) -> None:
-    records = [Query(query_id, text) for query_id, text in QUERIES.items()]
-    assert Evaluator(index, records, QRELS)("bm25") == Evaluator(index, QUERIES, QRELS)("bm25")
 
 
 @pytest.mark.parametrize(

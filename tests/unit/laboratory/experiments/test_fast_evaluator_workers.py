@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -84,14 +83,6 @@ def test_an_index_searches_its_shards_here_again(folders):
     assert sent == 2
     Searcher(index).search("cat")
     assert len(client.sent) == sent
-
-
-def test_another_index_is_searched_by_workers(folders):
-    shutil.copytree(folders / "one", folders / "other")
-    client, how = WorkersHere(), {"index": folders / "other"}
-    found = compare({"mine": "dph"}, "cat-dog-parrot", "AP", client=client, **how)
-    assert same(found.runs["mine"], compare({"mine": "dph"}, "cat-dog-parrot", "AP", **how).runs["mine"])
-    assert len(client.sent) == 1
 
 
 def made_here():

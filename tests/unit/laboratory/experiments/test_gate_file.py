@@ -109,14 +109,6 @@ measure = "map"
     assert found[4].values["documents"] == ["1"]
 
 
-def test_expectations_in_one_list(file):
-    file.write_text(f'{TOP}expect = [\n  {{ measure = "AP", at_least = 0.3 }},\n]\n')
-    assert [expectation.line for expectation in read_gate(file).expectations] == [2]
-    assert refused(file, f'{TOP}expect = [ {{ measure = "AP", atleast = 1 }} ]\n').startswith(
-        "2: unknown key 'atleast'"
-    )
-
-
 @pytest.mark.parametrize("text", ["", "# nothing\n", TOP])
 def test_nothing_expected(file, text):
     file.write_text(text)
@@ -230,3 +222,11 @@ def test_no_toml(file):
 )
 def test_what_is_refused(file, text, message):
     assert refused(file, text).startswith(message)
+
+
+def test_expectations_in_one_list(file):
+    file.write_text(f'{TOP}expect = [\n  {{ measure = "AP", at_least = 0.3 }},\n]\n')
+    assert [expectation.line for expectation in read_gate(file).expectations] == [2]
+    assert refused(file, f'{TOP}expect = [ {{ measure = "AP", atleast = 1 }} ]\n').startswith(
+        "2: unknown key 'atleast'"
+    )

@@ -159,13 +159,6 @@ def test_draws_from_a_small_grid_are_all_of_it():
     assert drawn(narrow, 10, seed=0) == [{"b": 0.5001}, {"b": 0.5}] or len(drawn(narrow, 10, seed=0)) == 2
 
 
-def test_draws_keep_the_choices_of_the_analysis_together():
-    axes = axes_of({"b": "0:1", "stem": "none,english"}, BM25, Analyzer())
-    stems = [setting["stem"] for setting in drawn(axes, 20, seed=0)]
-    assert stems == sorted(stems, key=["none", "english"].index)
-    assert set(stems) == {"none", "english"}
-
-
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, MOST + 1])
 def test_the_number_of_draws(n):
     with pytest.raises(ArgumentError, match="the number of random settings must be a whole number from 1 to 100,000"):
@@ -202,12 +195,6 @@ def test_it_reaches_the_top_of_a_surface_with_one_top(start):
     assert max(past, key=lambda at: -abs(at[0] - 4) - 2 * abs(at[1] - 1)) == (4.0, 1.0)
     assert len(past) < 30
     assert list(dict.fromkeys(asked)) == past  # in the order in which they were asked for
-
-
-def test_it_goes_up_in_as_many_rounds_as_it_needs():
-    ridge = {(0, 0): 1, (0, 1): 2, (1, 1): 3, (1, 2): 4, (2, 2): 5, (2, 3): 6, (3, 3): 7}
-    past, _ = climb(lambda x, y: ridge.get((x, y), 0), {"x": 0.0, "y": 0.0})
-    assert (3.0, 3.0) in past
 
 
 @given(values=st.lists(st.integers(0, 9), min_size=30, max_size=30), x=st.integers(0, 5), y=st.integers(0, 4))

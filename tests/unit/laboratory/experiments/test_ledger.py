@@ -9,7 +9,6 @@ import math
 import numpy as np
 import pytest
 from raising import raising
-from shell import done, run
 
 import toysearch
 from toysearch.base.errors import DataError, StorageError
@@ -52,13 +51,6 @@ def test_each_line_is_in_the_file_at_once(path):
         assert path.read_bytes().endswith(b'"values": [1.0, 2.0]}\n')
 
 
-def test_opening_changes_nothing(path):
-    fill(path)
-    before = path.read_bytes()
-    found(path)
-    assert path.read_bytes() == before
-
-
 def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_added(path):
     fill(path)
     whole = path.read_bytes()
@@ -90,13 +82,6 @@ def test_another_experiment_is_refused_and_left_as_it_is(path, name, value, show
     problem = f"{path} holds another experiment: {shown}; choose another file, or delete this one"
     assert str(caught.value) == problem
     assert path.read_bytes() == before
-
-
-def test_long_values_are_shortened(path):
-    with Ledger(path, {**HEADER, "grid": list(range(100))}):
-        pass
-    with pytest.raises(DataError, match=r"its grid: \[0, 1, [^…]*…, not \{"):
-        Ledger(path, HEADER)
 
 
 @pytest.mark.parametrize("text", ["hello", "hello\n", "{}\n", '{"kind": "other"}\n', "[1]\n", "\n"])
@@ -205,20 +190,3 @@ def test_another_experiment_of_rankings_is_refused(tmp_path):
     message = f"{results}:2: expected a ranking: doc_ids and scores; choose another file"
     with raising(DataError, message):
         runs(results=results)
-
-
-@pytest.mark.system
-def test_eval_and_compare_share_a_file(tmp_path):
-    results, models = tmp_path / "r.jsonl", ["--model", "bm25", "--model", "dph"]
-    plain = json.loads(done("eval", "companions", *models, "--json").stdout)
-    assert json.loads(done("eval", "companions", *models, "--results", results, "--json").stdout) == plain
-    compared = done("compare", "companions", *models, "--results", results)
-    assert compared.stdout == done("compare", "companions", *models).stdout
-    assert f"{results}: 58 of 58 rankings of dph are taken from this file" in compared.stderr
-    (tmp_path / "a.run").write_text("1 Q0 p106 1 1.0 a\n")
-    result = run("eval", tmp_path / "a.run", "companions", "--results", results)
-    assert "--results: only with one COLLECTION; run files are scored as they are" in result.stderr
-    result = run("eval", "companions", *models, "--results", results, "--worst", "2")
-    assert "--worst predicts difficulties while it ranks: leave out --results" in result.stderr
-    result = run("compare", "companions", *models, "--results", results, "--feedback", "5")
-    assert "--results keeps rankings of the queries as they are: leave out --alter and --feedback" in result.stderr

@@ -191,11 +191,6 @@ def test_equal_settings_leave_the_first(made):
     assert (found.gap, found.gain.p) == (0.0, 1.0)
 
 
-def test_a_mixture_of_models_has_choices_of_the_analysis_alone(made):
-    found = tune(made, "0.5*bm25 + 0.5*tfidf", {"stem": "none,english"})
-    assert [trial.setting for trial in found.trials] == [{"stem": "none"}, {"stem": "english"}]
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -267,10 +262,6 @@ def test_every_searched_field_can_be_tuned(products):
     assert len({tuple(trial.per_query) for trial in (*found.trials, found.default)}) > 1
 
 
-def test_a_collection_without_title_and_text_is_tuned_over_its_own_fields(products):
-    assert tune(products("maker", "brand"), "bm25f", {"brand": "1,2"}, folds=2).model == "bm25f:maker=1,brand=1"
-
-
 def test_fields_of_the_model_alone_leave_it_as_it_is(products):
     with pytest.warns(toysearch.ToysearchNote, match="leaves out the field brand"):
         assert tune(products("title", "text", "brand"), "bm25f", {"title": "1,2"}, folds=2).model == "bm25f"
@@ -291,10 +282,6 @@ def test_every_query_has_a_fold_and_all_folds_have_nearly_the_same_size(n, data,
     assert len(sizes) == k
     assert sizes.max() - sizes.min() <= 1
     assert (found == fold_numbers(n, k, seed)).all()
-
-
-def test_the_seed_decides():
-    assert fold_numbers(40, 5, 1).tolist() != fold_numbers(40, 5, 2).tolist()
 
 
 @pytest.mark.parametrize(

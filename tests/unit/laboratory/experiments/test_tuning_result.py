@@ -79,12 +79,6 @@ def test_at_the_end_of_what_was_tried_but_not_of_what_is_allowed(best, limits, a
     assert along(axis.values, [1.0, 1.0, 1.0], best, axis).at_end is at_end
 
 
-def test_negative_values_where_lower_is_better():
-    tried = [(1.0, np.array([0.2, 0.2])), (2.0, np.array([0.201, 0.201])), (3.0, np.array([0.21, 0.21]))]
-    found = plateau(Axis("b", (1.0, 2.0, 3.0)), 1.0, tried, lambda row: -float(row.mean()), 0.05)
-    assert found.near == (1.0, 2.0)
-
-
 def test_undefined_values_are_left_out_of_the_test():
     tried = [(1.0, np.array([0.2, np.nan, 0.3])), (2.0, np.array([np.nan, 0.1, np.nan]))]
     found = plateau(Axis("b", (1.0, 2.0)), 1.0, tried, lambda row: float(np.nanmean(row)), 0.05)
@@ -212,18 +206,6 @@ def test_the_gap(value, sign, said):
 def test_stability(chosen, said):
     folds = tuple(Fold((str(number),), {"b": b}, 0.5, 0.3) for number, b in enumerate(chosen))
     assert tuning(folds=folds).sentences()[1] == said
-
-
-def test_many_choices_are_counted():
-    values = (0.0, 0.1, 0.2, 0.3, 0.4)
-    folds = tuple(Fold((str(b),), {"b": b}, 0.5, 0.3) for b in values)
-    names = tuple("abcdef")
-    plateaus = (flat((0.5,), values), Plateau("b", "a", names[:5], names, names, False, False))
-    _, rows = tuning(folds=folds, plateaus=plateaus).axes_table()[:2]
-    assert rows == [
-        ["b", None, "0.5", "5 different", "0.5", "0.5"],
-        ["b", None, "a", "5 different", "5 of 6", "6 of 6"],
-    ]
 
 
 def test_without_a_default_there_is_nothing_to_differ_from():

@@ -197,15 +197,6 @@ def test_every_term_of_cranfield_decodes_to_its_postings(corpora):
             assert view.postings[place].skip_to == view.postings[place + view.skips_apart].document
 
 
-@pytest.mark.parametrize("n", [255, 256, 257])
-def test_a_saved_index_has_the_same_blocks(n, tmp_path):
-    index = Index.build(["cat"] * n)
-    index.save(tmp_path / "idx")
-    blocks = textbook_view(Index.open(tmp_path / "idx"), "cat").blocks
-    assert blocks == textbook_view(index, "cat").blocks
-    assert blocks[-1].last_document == n
-
-
 def test_a_term_that_no_document_holds():
     with raising(ArgumentError, "no document of the index contains the term 'dog'"):
         textbook_view(Index.build(["cat"]), "dog")
@@ -228,12 +219,6 @@ def test_a_range_of_ranks_is_fitted_alone():
     slope = math.log(16 / 64) / math.log(3 / 2)
     assert (law.slope, law.c, law.r_squared) == pytest.approx((slope, 64 / 2**slope, 1))
     assert (law.first, law.last) == (2, 3)
-
-
-def test_growth_starts_with_a_document_of_several_terms():
-    law = heaps(Index.build(["hen cow cat", "cat dog hen"]))
-    assert law.terms.tolist() == [3, 4]
-    assert (law.b, law.k) == pytest.approx((math.log(4 / 3) / math.log(2), 3 / 3 ** (math.log(4 / 3) / math.log(2))))
 
 
 def test_no_line_goes_through_one_point_or_none():

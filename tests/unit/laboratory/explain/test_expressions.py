@@ -38,15 +38,6 @@ def test_bm25(index):
     ]
 
 
-def test_a_name_that_is_assigned_twice_has_each_time_its_own_value(index):
-    # The mean idf of six terms: two of df 2 with ln 1, one of df 3 with -ln 7/3, three of df 1 with ln 7/3.
-    assert 2 * math.log(7 / 3) / 6 == pytest.approx(0.282433, abs=1e-6)
-    assert lines(index, "bm25-okapi", "the")[:2] == [
-        ("idf", "ln(N − df + 0.5) − ln(df + 0.5)", "ln(4 − 3 + 0.5) − ln(3 + 0.5)"),
-        ("idf", "where(idf < 0, epsilon · average_idf, idf)", "where(-0.847298 < 0, 0.25 · 0.282433, -0.847298)"),
-    ]
-
-
 def test_a_helper_of_one_line_is_written_out_and_a_longer_one_is_a_number(index):
     tfn, mean, *_ = lines(index, "pl2")
     assert tfn[1] == "tf · ln(1 + c · avgdl / dl) / 0.693147"
@@ -202,27 +193,6 @@ def test_a_query_weight_is_told_where_it_is_not_the_count(index):
     assert (line.name, line.formula) == ("q", "(k3 + 1) · qtf / (k3 + qtf)")
     assert (line.numbers, line.value) == ("(8 + 1) · 2 / (8 + 2)", 1.8)
     assert hooks_of(index, "bm25", "train train cat") == ({}, [], [])
-
-
-def test_summands_below_0_are_taken_away_and_what_is_no_arithmetic_is_not_told(index):
-    every = toysearch.model(lambda tf: tf, per_matched_document=_below_0, name="made")
-    [line] = hooks_of(index, every, "cat dog").per_matched_document
-    assert line.numbers == "-1 · 2 − 1 · 2"
-    assert line.value == -4.0
-    table = toysearch.model(lambda tf: tf, per_matched_document=_table, document=_table_of_documents, name="made")
-    assert hooks_of(index, table, "cat dog") == ({}, [], [])
-
-
-def _below_0(qtf):
-    return -qtf * 2
-
-
-def _table(qtf):
-    return {"a": 1.0}["a"] * qtf
-
-
-def _table_of_documents(dl):
-    return {"a": 1.0}["a"] * dl
 
 
 def test_a_query_without_a_known_word_and_a_mixture(index):

@@ -63,11 +63,6 @@ def test_relevant_documents_without_a_term_of_the_query():
     assert both.sentence == "2 of 2 relevant documents share no term with the query: bird, dog"
 
 
-def test_relevant_documents_that_are_not_in_the_collection():
-    cause = found(["cat"], {"cat": 1, "hamster": 1}, "cat")["not in the collection"]
-    assert cause.sentence == "1 of 2 relevant documents is not in the collection: hamster"
-
-
 @pytest.mark.parametrize(("unjudged", "holds"), [(4, False), (5, True), (10, True)])
 def test_unjudged_documents_on_top(unjudged, holds):
     ranking = [f"u{i}" for i in range(unjudged)] + [f"j{i}" for i in range(20)]
@@ -143,3 +138,8 @@ def test_what_no_ranking_can_hold_is_not_blamed_on_the_ranking():
     with_index = found(["cat"], {"cat": 1, "bird": 1}, "cat")
     assert "not retrieved" not in with_index
     assert "not retrieved" in found(["cat"], {"cat": 1, "bird": 1})
+
+
+def test_relevant_documents_that_are_not_in_the_collection():
+    cause = found(["cat"], {"cat": 1, "hamster": 1}, "cat")["not in the collection"]
+    assert cause.sentence == "1 of 2 relevant documents is not in the collection: hamster"

@@ -15,16 +15,8 @@ from toysearch import Collection, Document, Qrels, Query
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.laboratory.experiments.tuning import fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.ranker_training import (
-    TrainingRows,
-    grouped_folds,
-    labels_of,
-    learn,
-    learner_of,
-    query_groups,
-)
+from toysearch.laboratory.learning.ranker_training import TrainingRows, grouped_folds, learn, learner_of, query_groups
 
 pytestmark = pytest.mark.system
 
@@ -141,13 +133,6 @@ def test_near_duplicate_queries_are_in_one_fold():
     assert query_groups(queries, Analyzer.for_language("english"), 1.0) == [["1", "2"], ["3", "4"]]
 
 
-@pytest.mark.parametrize("n", [2, 5, 23, 100])
-def test_without_groups_the_folds_are_those_of_tune(n):
-    ids = [str(number) for number in range(n)]
-    for seed in range(5):
-        assert grouped_folds(ids, [], None, seed).tolist() == fold_numbers(n, None, seed).tolist()
-
-
 def test_more_folds_than_groups_are_refused():
     for groups, folds, problem in (
         ([["1", "2"]], 3, "3 folds need as many groups of similar queries, not 2; take fewer folds"),
@@ -160,11 +145,6 @@ def test_more_folds_than_groups_are_refused():
         with raising(ArgumentError, problem):
             grouped_folds(["1", "2", "3"], groups, folds)
     assert max(grouped_folds([*"123456"], [["1", "2", "3", "4"]])) == 2  # three groups
-
-
-def test_labels():
-    assert labels_of(np.array([-1, 0, 0.5, 1, 2, 4]), 1.0).tolist() == [0, 0, 0, 1, 2, 3]
-    assert labels_of(np.array([0.0, 1.0]), 0.0).tolist() == [0, 1]  # a grade of 0 is never relevant
 
 
 @pytest.mark.parametrize(
@@ -239,15 +219,6 @@ def test_more_grades_than_lightgbm_takes_are_refused_by_its_learner_only():
     assert str(caught.value) == (
         "there are 31 relevant grades, and LightGBM takes at most 30; take another learner, or fewer grades"
     )
-
-
-def test_a_ranker_without_a_branch_says_so(table):
-    flat = dataclasses.replace(table, values=np.ones_like(table.values))
-    said = (
-        "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
-    )
-    assert said in learn(flat, TREES).sentences()
-    assert said not in learn(table, TREES).sentences()
 
 
 def test_nothing_to_learn_is_refused(table):

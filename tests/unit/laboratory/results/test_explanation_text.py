@@ -140,3 +140,41 @@ def test_numbers_of_parts_add_up_in_each_column(n, last):
     columns = zip(*rows, *(row for name, row in others if name != "score"), strict=True)
     assert [round(sum(column), 4) for column in columns] == [round(n / 3, 4), 2.0 * n]
     assert (others[0][0], others[-1]) == (last, ("score", (round(n / 3, 4), 2.0 * n)))
+
+
+INSIDE = {
+    ("mmr(bm25, lambda=0.7, depth=1)", "3"): (
+        "1. document 3: score -0.319226 under mmr(bm25, lambda=0.7, depth=1)\n"
+        "outside the pool, 1 below its lowest document, which has 0.680774"
+    ),
+    ("bm25@1 >> dice", "3"): (
+        "1. document 3: score -0.571429 under bm25@1 >> dice\n"
+        "stage   rank  moved      score\n"
+        "bm25@1     2          0.344790\n"
+        "dice       2     +0  -0.571429\n\n"
+        "outside the pool, 1 below its lowest document, which has 0.428571"
+    ),
+    ("passages(overlap, words=5, best=0)", "3"): (
+        "1. document 3: score 1.000000 under passages(overlap, words=5, best=0)\n"
+        "passage 3#1, of the 1 passage of the document: 1.000000\n"
+        "term        qtf  tf  weight  × q     share\n"
+        "transition    1   2  1.0000    1  1.000000\n"
+        "not in this document: boundary, hypersonic"
+    ),
+}
+
+
+@pytest.mark.parametrize(("model", "doc_id"), INSIDE)
+def test_scores_inside_a_score_follow_in_blocks(model, doc_id):
+    index = Index.build([Document(each, f"{title} {text}") for each, (title, text) in TEXTS.items()])
+    assert shown(index, model, doc_id) == INSIDE[model, doc_id]
+    data = toysearch.explain(Searcher(index, model), QUERY, doc_id).data()
+    assert "notes" not in data  # sentences are for people
+
+
+def test_a_mixture_shows_the_scores_of_its_models_and_a_diversified_one_its_ranks(index):
+    blocks = shown(index, "0.5*min-max(bm25) + 2*overlap").split("\n\n")
+    assert [block.partition("\n")[0] for block in blocks[1:]] == ["bm25 gives 0.972534:", "overlap gives 3.000000:"]
+    assert "0.7 × bm25  +0.680774\nrank 1, and 1 under bm25\n\nbm25 gives 0.972534:" in shown(
+        index, "mmr(bm25, lambda=0.7)"
+    )

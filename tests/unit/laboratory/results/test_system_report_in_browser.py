@@ -7,7 +7,6 @@ import re
 import pytest
 from lengths import thinned
 from pages import WIDTHS, axe_violations, opened, wait_until
-from report_cases import HOSTILE, hostile_report
 
 from toysearch import Index, Searcher, compare, load, plot, report, robustness
 
@@ -100,12 +99,6 @@ def test_nothing_is_cut_on_paper(wide):
         assert box[1] <= 681
 
 
-def test_zero_is_labelled_where_changes_are_drawn(wide):
-    for name in ("chart-robustness", "chart-queries-1"):
-        labels = wide.page.locator(f'[data-chart="{name}"] .role-axis-label text').all_text_contents()
-        assert {"0.0", "0.00", "0"} & set(labels), labels
-
-
 def test_the_list_of_queries_draws_another_one(browser, tmp_path):
     judged = {"1": {"a": 1}, "2": {"a": 1}}
     plot("pr", compare({"x": {"1": ["a"], "2": ["b", "a"]}}, judged, "RR"), tmp_path / "pr.html")
@@ -116,16 +109,6 @@ def test_the_list_of_queries_draws_another_one(browser, tmp_path):
     found.page.locator("select[name=chosen]").select_option(index=2)
     wait_until(found.page, f"(before) => {line} !== before", before)
     assert found.said == []
-
-
-def test_hostile_texts_do_nothing(browser, tmp_path):
-    (tmp_path / "report.html").write_text(hostile_report().html(), encoding="utf-8")
-    found = opened(browser, tmp_path / "report.html")
-    assert (found.said, found.asked) == ([], [])
-    charts = found.layout()["charts"]
-    assert len(charts) == 4
-    assert all(drawn for _, drawn in charts.values())
-    assert HOSTILE not in found.page.content()
 
 
 @pytest.mark.parametrize(

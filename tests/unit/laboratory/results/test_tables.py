@@ -44,13 +44,6 @@ def test_a_plain_table_is_aligned_and_ends_no_line_with_blanks():
     )
 
 
-def test_a_table_may_have_headers_of_its_own():
-    columns = [Column("df", "documents", justify="right", format=","), Column("cf", justify="right")]
-    assert render(columns, [(1400, 7)]) == "documents  cf\n    1,400   7"
-    assert render(columns, [(1400, 7)], "tsv") == "df\tcf\n1400\t7"
-    assert render(columns, [(1400, 7)], "json") == '[{"df": 1400, "cf": 7}]'
-
-
 def test_wide_and_combining_characters_are_aligned_by_what_they_take_on_the_screen():
     rows = [("猫", 1), ("café", 2), ("cafe\u0301", 3), ("cat", 4)]
     assert render([Column("term"), Column("tf")], rows).splitlines() == [
@@ -79,12 +72,6 @@ def test_tsv_has_every_number_in_full():
         "2\t12\t-0.5\tsome structural problems\n"
         "10\t486\t3\t"
     )
-
-
-def test_json_has_records_as_objects_and_marked_text_as_text():
-    data = {"rows": [Column("tf"), Marked("cat", [(0, 3)])], "value": np.float64("nan")}
-    column = {"name": "tf", "header": "", "justify": "left", "format": "", "wrap": False}
-    assert json.loads(render([], [], "json", data=data)) == {"rows": [column, "cat"], "value": None}
 
 
 def test_json_is_the_callers_own_object_where_there_is_one():
@@ -131,11 +118,6 @@ def test_a_number_is_never_cut_on_a_narrow_terminal():
     columns = [Column("system"), *(Column(f"nDCG@{k}", justify="right", format=".4f") for k in range(20))]
     text = bare(render(columns, [("bm25", *[0.1234] * 20)], width=40))
     assert text.splitlines()[-1].split() == ["bm25", *["0.1234"] * 20]
-
-
-def test_text_that_looks_like_markup_is_shown_as_it_is():
-    rows = [("[bold]:cat: [/red] 12 http://a.b",)]
-    assert bare(render([Column("text")], rows, width=80)).splitlines()[-1] == "[bold]:cat: [/red] 12 http://a.b"
 
 
 def test_a_row_with_a_cell_too_few_is_refused():
@@ -197,12 +179,6 @@ def test_a_cell_cannot_end_its_line_in_any_form(form):
     lines = render([Column("text")], [("one\ntwo\r\x1b[31m",)], form).splitlines()
     assert len(lines) == {"csv": 2, "markdown": 3, "latex": 7}[form]
     assert not any("\x1b" in line for line in lines)
-
-
-def test_a_table_without_rows_keeps_its_header_in_every_form():
-    assert render(COLUMNS, [], "csv") == "rank,doc_id,score,title"
-    assert render(COLUMNS, [], "markdown").count("\n") == 1
-    assert "rank & doc\\_id & score & title \\\\" in render(COLUMNS, [], "latex")
 
 
 NUMBERS = st.floats(-1e5, 1e5, allow_subnormal=False)

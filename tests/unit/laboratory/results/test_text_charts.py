@@ -35,25 +35,6 @@ def test_a_logarithmic_plot_of_two_series():
     ]
 
 
-def test_a_linear_plot():
-    assert text_plot({"AP": ([0, 0.5, 1], [0.1, 0.3, 0.2])}, width=21, height=5, x_label="b").splitlines() == [
-        "  0.3 │          •",
-        " 0.25 │",
-        "  0.2 │                    •",
-        " 0.15 │",
-        "  0.1 │•",
-        "      └┬───┬───┬───┬───┬───┬",
-        "       0  0.2 0.4 0.6 0.8  1",
-        "                           b",
-    ]
-
-
-def test_numbers_that_would_run_into_each_other_are_left_out():
-    lines = text_plot({"a": ([3e-9, 4e-9], [1, 2])}, width=24, height=2).splitlines()
-    assert lines[-2].count("┬") == 6  # 3, 3.2, 3.4, 3.6, 3.8, 4
-    assert lines[-1].split() == ["3e-09", "3.4e-09", "3.8e-09"]
-
-
 def test_what_has_no_place_is_left_out():
     series = {"a": ([0, 1, 2, 3, 4], [1, math.nan, math.inf, 5, 7])}
     drawn = text_plot(series, width=9, height=3, log_x=True)
@@ -122,12 +103,6 @@ def test_the_numbers_beside_an_axis_rise(ends, log):
 def test_what_cannot_be_drawn_is_refused(series, size, sentence):
     with raising(ArgumentError, sentence):
         text_plot(series, **size)
-
-
-def test_what_is_counted_has_whole_numbers_below_it():
-    drawn = text_plot({"a": ([1, 2, 3], [1, 2, 3])}, width=40, height=4, whole_x=True)
-    assert drawn.splitlines()[-1].split() == ["1", "2", "3"]
-    assert "1.5" in text_plot({"a": ([1, 2, 3], [1, 2, 3])}, width=40, height=4).splitlines()[-1]
 
 
 unit = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([i / 10 for i in range(11)])), max_size=50)
