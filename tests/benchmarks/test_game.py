@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 SECONDS = 300  # nothing here takes long; a process that hangs does not hang the tests
 TEXTS = ["the cat sat", "a cat and another cat", "the dog sat", "parrots talk"]

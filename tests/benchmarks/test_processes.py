@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def processes(benchmark_module):

@@ -87,29 +87,3 @@ def test_the_run_and_the_judgments_are_valid_and_have_ties(workloads, tmp_path):
     assert len(judged) == 600
     assert 20 < sum(qrel.relevance for qrel in judged) < 100
     assert {(qrel.query_id, qrel.doc_id) for qrel in judged} <= {(row.query_id, row.doc_id) for row in rows}
-
-
-APT = """\
-Package: cat
-Description-md5: 0123
-Description-en: purrs
- A cat that
- purrs.
- .
- It also sleeps.
-
-Package: cat
-Description-md5: 4567
-Description-en: an older cat
-
-Package: dog
-Description-md5: 89ab
-Description-de: bellt
-
-Package: parrot
-Description-en: talks
-"""
-
-
-def test_descriptions_are_read_from_apts_file(workloads):
-    assert workloads.descriptions(APT) == {"cat": "purrs\nA cat that\npurrs.\n\nIt also sleeps.", "parrot": "talks"}

@@ -67,10 +67,6 @@ class TestBlocks:
         qrels = Qrels.from_dict({"1": dict.fromkeys("abcd", 1), "2": {"a": 1}, "3": {"a": 1, "b": 1}, "4": {"a": 1}})
         assert list(blocks(qrels, cells=4)) == [slice(0, 1), slice(1, 3), slice(3, 4)]
 
-    def test_a_query_is_never_cut(self) -> None:
-        qrels = Qrels.from_dict({"1": {"a": 1}, "2": dict.fromkeys("abcd", 1)})
-        assert list(blocks(qrels, cells=2)) == [slice(0, 1), slice(1, 2)]
-
     @pytest.mark.parametrize("cells", [1, 1 << 20])
     def test_dicts_may_change_after_an_evaluation(self, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(joined_run, "CELLS", cells)
@@ -79,13 +75,6 @@ class TestBlocks:
         for group in (*run.values(), *grades.values()):
             group.clear()
         assert evaluation.tie_bounds == {"RR": (0.5, 1.0)}
-
-    def test_the_join_of_some_queries(self) -> None:
-        qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 2, "b": 0}, "3": {"c": 3}})
-        part = join(Run.from_dict({"2": {"b": 2, "a": 1}, "3": {"x": 1}}), qrels, queries=slice(1, 3))
-        assert (part.query_ids, part.retrieved.tolist(), part.top) == (["2", "3"], [2, 1], 3.0)
-        np.testing.assert_array_equal(part.ranks, [[1, 2], [np.inf, np.inf]])
-        np.testing.assert_array_equal(part.ideal, [[2, 0], [3, np.nan]])
 
 
 @pytest.mark.parametrize("path", ["plain", "compiled"])

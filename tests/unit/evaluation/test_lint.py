@@ -67,15 +67,6 @@ class TestLines:
             "'1 Q0 b 1 extra 2 t'; complete the line or remove it"
         ]
 
-    def test_other_formats_are_malformed_in_their_own_words(self, tmp_path: Path) -> None:
-        path = file(tmp_path, "query_id,doc_id,score\n1,a,1\n1,a,2\n")
-        problem = "query '1' has document 'a' twice, first on line 2; keep one of the two lines"
-        assert said(path) == [f"malformed: {path}:3: {problem}"]
-        path.write_text("")
-        assert said(path) == [
-            f"malformed: {path} is empty; expected a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"
-        ]
-
 
 class TestRun:
     def test_constant_scores(self) -> None:
@@ -157,14 +148,6 @@ class TestTogether:
         assert said({"1": {"A": 5.0, "B": 4.0}}, {"1": {"a": 1, "b": 0}}) == [
             sentence.format("A", "a"),
             alike.format(2, "case", "A", "a"),
-        ]
-        assert said({"1": {"007": 5.0, "8": 4.0}}, {"1": {"7": 1}}) == [
-            sentence.format("007", "7"),
-            alike.format(1, "leading zeros", "007", "7"),
-        ]
-        assert said({"1": {"7.txt": 5.0, "8.txt": 4.0}}, {"1": {"7": 1}}) == [
-            sentence.format("7.txt", "7"),
-            alike.format(1, "the text around the number", "7.txt", "7"),
         ]
 
     def test_queries_numbered_by_place(self) -> None:

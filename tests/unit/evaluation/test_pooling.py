@@ -144,35 +144,6 @@ def test_the_first_relevant_document_weighs_the_difference_of_reciprocal_ranks_i
 
 
 @pytest.mark.system
-def test_once_nothing_has_influence_the_difference_is_what_all_grades_give():
-    collection = toysearch.load("companions")
-    index = toysearch.Index.build(collection)
-    queries = {query.query_id: query.text for query in collection.queries if query.query_id in ("12", "17", "33")}
-    searchers = {model: toysearch.Searcher(index, model) for model in ("bm25", "cosine")}
-    runs = {
-        name: {query_id: [hit.doc_id for hit in searcher.search(text, 100)] for query_id, text in queries.items()}
-        for name, searcher in searchers.items()
-    }
-    pooled = toysearch.pool(runs, 10)
-    known: dict[str, dict[str, float]] = {}
-    while True:
-        found = influences(runs, known or None, "P@10", depth=10)
-        [(query_id, doc_id)] = decisive_pool(pooled, found, 1).pairs
-        if not found[query_id][doc_id]:
-            break
-        known.setdefault(query_id, {})[doc_id] = collection.qrels[query_id].get(doc_id, 0)
-    in_both = {pair for pair in pooled.pairs if len(pooled.ranks[pair[0]][pair[1]]) == 2}
-    assert len(in_both) > 0
-    assert sum(map(len, known.values())) == len(pooled.pairs) - len(in_both) > 0
-    all_grades = {
-        query_id: {doc: collection.qrels[query_id].get(doc, 0) for doc in pooled[query_id]} for query_id in queries
-    }
-    few, every = (means(runs, qrels, "P@10", [*queries]) for qrels in (known, all_grades))
-    assert few["bm25"] - few["cosine"] == pytest.approx(every["bm25"] - every["cosine"])
-    assert few["bm25"] < every["bm25"]
-
-
-@pytest.mark.system
 def test_most_keeps_the_most_influential_pairs():
     runs = {"mine": {"1": ["a", "b"], "2": ["a"]}, "yours": {"1": ["b", "a"], "2": ["c"]}}
     pool = decisive_pool(toysearch.pool(runs), influences(runs))

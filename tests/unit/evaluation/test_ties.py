@@ -10,8 +10,7 @@ from toysearch import Ranking, Run, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.base.run_and_qrels import Qrels
 from toysearch.evaluation.joined_run import join
-from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.ties import orders, tie_groups
+from toysearch.evaluation.ties import tie_groups
 
 ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
 
@@ -62,12 +61,6 @@ class TestEvaluate:
         assert result.ties == "bounds"
         assert result.tie_remark == "tied documents affect the values of 1 of 2 queries: 1"
 
-    def test_a_group_that_the_cut_divided_is_what_is_left_of_it(self) -> None:
-        whole = Run.from_rankings([Ranking("1", ["a", "b", "c"], [1, 1, 1])])
-        cut = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
-        bounds = [evaluate(run, qrels={"1": {"a": 1}}, measures="RR").tie_bounds["RR"] for run in (whole, cut)]
-        assert bounds == [(1 / 3, 1), (1 / 2, 1)]
-
     def test_undefined_stays_so(self) -> None:
         result = evaluate(
             ALL_TIED, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures="RR", ties="average", undefined="nan"
@@ -103,23 +96,3 @@ class TestTooManyOrders:
             "tied documents affect the values of 1 of 1 query: 7; "
             "too many orders of tied documents to know the bounds of infAP"
         )
-
-
-def test_orders_leave_out_what_is_no_matter() -> None:
-    run = Run.from_rankings([Ranking("1", list("abcdef"), [3, 3, 2, 2, 2, 1])])
-    judged = join(run, Qrels.from_dict({"1": {"a": 1, "c": 1, "e": 2}}))
-    groups = tie_groups(run, judged, "rank")
-
-    def count(name: str) -> int:
-        return len(orders(Measure.parse(name), judged, groups, 0).query_ids)
-
-    # Two places for a; three for c times two for e.
-    assert [count(name) for name in ("infAP", "AP@2", "AP@1", "P@1", "P@2", "P@3", "AP(judged_only=True)@1")] == [
-        12,
-        2,
-        2,
-        2,
-        1,
-        6,
-        12,
-    ]

@@ -192,14 +192,6 @@ def test_a_gate_finds_it_beside_its_file(mine):
 
 
 @pytest.mark.system
-def test_a_leaderboard_finds_it_from_another_folder(mine, monkeypatch):
-    done("leaderboard", "init", "board", "cat-dog-parrot", "-m", OWN)
-    (mine / "elsewhere").mkdir()
-    monkeypatch.chdir(mine / "elsewhere")
-    assert "useful@2" in done("leaderboard", "show", "../board").output
-
-
-@pytest.mark.system
 def test_measures_that_ir_measures_defines(mine):
     """Equal to what ir_measures makes of them, though documents are known by their ranks alone."""
     ir_measures = pytest.importorskip("ir_measures")

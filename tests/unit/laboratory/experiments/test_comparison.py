@@ -308,7 +308,6 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             "judgments, or add index=…",
         ),
         (["bm52"], "cat-dog-parrot", {}, "unknown model 'bm52'; did you mean 'bm25'?"),
-        (["none.run"], "cat-dog-parrot", {}, "none.run: there is no such file"),
         (
             ["here/none.py:rank"],
             "cat-dog-parrot",

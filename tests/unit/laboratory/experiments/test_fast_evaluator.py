@@ -73,23 +73,14 @@ def test_no_query_in_common(index: Index) -> None:
 def odd_models() -> list[Any]:
     """Models that only a search, query by query, can answer, or refuse."""
 
-    def half(s: Any) -> Any:
-        return s / 2
-
     def by_query_norm(s: Any, qq: Any) -> Any:
         return s / (qq if qq > 1 else 1.0)  # a comparison: an array would be refused
 
     def raising(tf: Any) -> Any:
         return [1.0 / 0 for _ in tf]
 
-    def texts(tf: Any) -> Any:
-        return tf.astype(str)
-
     def infinite(tf: Any) -> Any:
         return tf / (tf - tf)
-
-    def reducing(tf: Any) -> Any:
-        return tf / tf.max()
 
     def shorter(tf: Any) -> Any:
         return tf[:1] if len(tf) > 7 else tf
@@ -104,9 +95,8 @@ def odd_models() -> list[Any]:
         return tf
 
     return [
-        as_model(similarity=half)(one),
         as_model(similarity=by_query_norm)(weight),
-        *(as_model(function) for function in (raising, texts, infinite, reducing, shorter, one)),
+        *(as_model(function) for function in (raising, infinite, shorter, one)),
         as_model(per_matched_document=every)(weight),
         as_model(query=every)(weight),
     ]

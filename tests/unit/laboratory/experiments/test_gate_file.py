@@ -131,6 +131,10 @@ def test_no_toml(file):
             read_gate(file)
 
 
+EXPECT, AT_TOP = f"{TOP}[[expect]]\n", "the system at the top of the file"
+AP, QUERY, TWO = f'{EXPECT}measure = "AP"\n', f"{EXPECT}query = 1\n", '[systems.a]\ncollection = "x"\n'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -144,79 +148,47 @@ def test_no_toml(file):
         (f"{TOP}k = true\n", "2: expected a whole number of at least 1 as k, found True"),
         (f"{TOP}threshold = nan\n", "2: expected a number as threshold, found nan"),
         (f'{TOP}model = ""\n', "2: expected a string, such as 'bm25:b=0.4' or 'mine.py:rank' as model, found ''"),
-        (
-            'model = "bm25"\n',
-            "1: the system at the top of the file has neither a collection nor a run; expected one of them",
-        ),
-        (
-            '[systems.mine]\nrun = "a.run"\n',
-            "1: system 'mine' is a run without judgments; expected a key qrels, or collection",
-        ),
+        ('model = "bm25"\n', f"1: {AT_TOP} has neither a collection nor a run; expected one of them"),
+        ('[systems.m]\nrun = "a"\n', "1: system 'm' is a run without judgments; expected a key qrels, or collection"),
         (
             'run = "a.run"\nqrels = "q.txt"\nqueries = "pets"\n',
-            "3: the system at the top of the file has queries without a collection; expected a key collection",
+            f"3: {AT_TOP} has queries without a collection; expected a key collection",
         ),
-        (
-            f'{TOP}run = "a.run"\nmodel = "bm25"\n',
-            "3: the system at the top of the file is a run, which is scored as it is; remove model",
-        ),
+        (f'{TOP}run = "a.run"\nmodel = "bm25"\n', f"3: {AT_TOP} is a run, which is scored as it is; remove model"),
         (f"{TOP}expect = 5\n", "2: expected at least one table [[expect]]"),
         (f"{TOP}[expect]\n", "1: expected at least one table [[expect]]"),
         (f"{TOP}systems = 5\n", "2: expected a table [systems.NAME] for each system"),
-        (f"{TOP}[[expect]]\n", f"2: this table states no expectation; expected one of {GOALS}"),
-        (f"{TOP}[[expect]]\nat_least = 0.3\n", "2: at_least needs a key measure"),
-        (f'{TOP}[[expect]]\nmeasure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'?"),
+        (EXPECT, f"2: this table states no expectation; expected one of {GOALS}"),
+        (f"{EXPECT}at_least = 0.3\n", "2: at_least needs a key measure"),
+        (f'{EXPECT}measure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'?"),
+        (f'{EXPECT}measure = "AP RR"\nat_least = 0.3\n', "3: 'AP RR' is not of the form name, name@cutoff or "),
+        (f'{AP}at_least = "0.3"\n', "4: expected a number as at_least, found '0.3'"),
         (
-            f'{TOP}[[expect]]\nmeasure = "AP RR"\nat_least = 0.3\n',
-            "3: 'AP RR' is not of the form name, name@cutoff or name(parameter=value)@cutoff; ",
-        ),
-        (f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = "0.3"\n', "4: expected a number as at_least, found '0.3'"),
-        (
-            f'{TOP}[[expect]]\nmeasure = "AP"\nbaseline = "x"\nquery_may_fall_by = -1\n',
+            f'{AP}baseline = "x"\nquery_may_fall_by = -1\n',
             "5: expected a number of 0 or more as query_may_fall_by, found -1",
         ),
         (
-            f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = 0.3\nin_first = 3\n',
+            f"{AP}at_least = 0.3\nin_first = 3\n",
             "2: expected one of these keys, found at_least and in_first; write one [[expect]] for each",
         ),
+        (f"{AP}at_least = 0.3\ndocument = 3\n", "5: document has no meaning beside at_least; leave it out"),
+        (f"{QUERY}in_first = 3\n", "2: in_first needs a key document or documents"),
+        (f'{QUERY}text = "cat"\ndocument = 1\nin_first = 3\n', "2: in_first needs one of query and text, found both"),
+        (f"{QUERY}documents = []\nin_first = 3\n", "4: expected a list of ids as documents, found []"),
+        (f"{QUERY}documents = [1.5]\nin_first = 3\n", "4: expected a list of ids as documents, found"),
+        (f'{TWO}[[expect]]\nsystem = "b"\nmeasure = "AP"\nat_least = 0.3\n', "4: unknown system 'b'. Systems: a"),
         (
-            f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = 0.3\ndocument = 3\n',
-            "5: document has no meaning beside at_least; leave it out",
-        ),
-        (f"{TOP}[[expect]]\nquery = 1\nin_first = 3\n", "2: in_first needs a key document or documents"),
-        (
-            f'{TOP}[[expect]]\nquery = 1\ntext = "cat"\ndocument = 1\nin_first = 3\n',
-            "2: in_first needs one of query and text, found both",
-        ),
-        (
-            f"{TOP}[[expect]]\nquery = 1\ndocuments = []\nin_first = 3\n",
-            "4: expected a list of ids as documents, found []",
-        ),
-        (
-            f"{TOP}[[expect]]\nquery = 1\ndocuments = [1.5]\nin_first = 3\n",
-            "4: expected a list of ids as documents, found",
-        ),
-        (
-            f'{TOP}[systems.a]\ncollection = "x"\n[[expect]]\nsystem = "b"\nmeasure = "AP"\nat_least = 0.3\n',
-            "5: unknown system 'b'. Systems: a",
-        ),
-        (
-            '[systems.a]\ncollection = "x"\n[systems.b]\ncollection = "x"\n'
-            '[[expect]]\nmeasure = "AP"\nat_least = 0.3\n',
+            f'{TWO}[systems.b]\ncollection = "x"\n[[expect]]\nmeasure = "AP"\nat_least = 0.3\n',
             "5: there are several systems; expected a key system, or a collection or a run at the top of the file",
         ),
         (
-            '[[expect]]\nmeasure = "AP"\nat_least = 0.3\n',
+            AP.removeprefix(TOP) + "at_least = 0.3\n",
             "1: there is no system to test; expected a collection or a run at the top of the file",
         ),
+        (f'{AP}baseline = "x"\nmean_may_fall_by = 1\n', "4: there is no run 'x', and no system of that name"),
         (
-            f'{TOP}[[expect]]\nmeasure = "AP"\nbaseline = "x"\nmean_may_fall_by = 1\n',
-            "4: there is no run 'x', and no system of that name",
-        ),
-        (
-            f'{TOP}[systems.old]\ncollection = "x"\n'
-            '[[expect]]\nmeasure = "AP"\nbaseline = "odl"\nmean_may_fall_by = 1\n',
-            "6: unknown baseline 'odl'; did you mean 'old'? Baselines: old",
+            f'{TWO}[[expect]]\nmeasure = "AP"\nbaseline = "aa"\nmean_may_fall_by = 1\n',
+            "5: unknown baseline 'aa'; did you mean 'a'? Baselines: a",
         ),
     ],
 )

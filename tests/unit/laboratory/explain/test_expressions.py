@@ -147,19 +147,6 @@ def test_a_similarity_has_its_numbers_put_in(index):
     assert score_expressions(explain(Searcher(index, "dice"), "train", "3")) == []
 
 
-def test_a_weight_inside_a_pipeline_is_a_factor():
-    index = Index.build(["train cat", "train cat dog", "train"])
-    assert totals(index, "mmr(overlap, lambda=0.5, depth=2)", "train cat", "1") == [
-        ("score", "0.5 · overlap", "0.5 · 2")
-    ]
-    [(_, formula, numbers)] = totals(index, "mmr(overlap, lambda=0.5, depth=2)", "train cat", "2")
-    assert (formula, numbers[:12]) == ("0.5 · overlap + like 1", "0.5 · 2 − 0.")
-    assert totals(index, "mmr(overlap, lambda=0.5, depth=2)", "train cat", "3")[0][1] == "lowest − places"
-    assert totals(index, "overlap@3 >> 0.5*overlap + -1*overlap", "train cat", "3") == [
-        ("score", "0.5 · overlap + -1 · overlap", "0.5 · 1 − 1 · 1")
-    ]
-
-
 @pytest.mark.parametrize("name", SIMILARITIES)
 def test_the_numbers_that_are_put_into_a_similaritys_formula_give_the_score(index, name):
     model = toysearch.model(lambda tf: tf, similarity=name, name="mine")

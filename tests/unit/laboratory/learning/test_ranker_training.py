@@ -182,7 +182,6 @@ def test_a_feature_that_cannot_be_squared_is_refused(table, value):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"k": 0}, "k must be a whole number of at least 1 (or None for all), not 0"),
         ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"seed": 1 << 31}, "seed must be from 0 to 2,147,483,647, not 2147483648"),
         ({"names": ["bm25"], "threshold": 2}, "features are computed already; give names, threshold to `features`"),

@@ -102,18 +102,6 @@ def test_ranks(comparison):
     assert first == {"relevant": 3, "unjudged": 3}
 
 
-def contrast(first, second):
-    """The ratio of contrast of two colours: WCAG 2.1, relative luminance."""
-
-    def luminance(colour):
-        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    light, dark = sorted(map(luminance, (first, second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 # Machado, Oliveira & Fernandes 2009, severity 1.0, on linear RGB.
 SEEN = {
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],

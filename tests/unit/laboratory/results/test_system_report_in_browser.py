@@ -10,7 +10,7 @@ from pages import WIDTHS, axe_violations, opened, wait_until
 
 from toysearch import Index, Searcher, compare, load, plot, report, robustness
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,12 @@ ROWS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
+    """One that can write in bold, and is as wide as is said."""
+    monkeypatch.setenv("TERM", "xterm")
+
+
 def bare(text: str) -> str:
     """The text without a terminal's escape sequences."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)

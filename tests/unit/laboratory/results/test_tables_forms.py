@@ -295,14 +295,11 @@ def test_what_cannot_be_shown_is_refused():
 def test_print_of_a_diff_in_which_one_side_or_none_moves():
     judged = {"1": {"b": 1}, "2": {"b": 1}}
     first = {"1": ["a", "b"], "2": ["a", "b"]}
-    swapped = toysearch.diff(first, {"1": ["b", "a"], "2": ["b", "a"]}, judged, "RR", moves=1)
-    assert str(swapped) == (
-        "RR, run (1) → run (2): 0.5000 → 1.0000 (+0.5000)\n2 queries: 2 gain, 0 stay the same, 0 lose\n"
-        "50 % of the first ten documents are unjudged\n\n"
-        "The queries that gain most\n\n"
+    swapped = str(toysearch.diff(first, {"1": ["b", "a"], "2": ["a", "b"]}, judged, "RR", moves=1))
+    assert swapped.startswith(
+        "RR, run (1) → run (2): 0.5000 → 0.7500 (+0.2500)\n2 queries: 1 gain, 1 stay the same, 0 lose\n"
+        "50 % of the first ten documents are unjudged\n\nThe queries that gain most\n\n"
         "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank  move\n  b             1  2 → 1  rises past a\n\n"
-        "2: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank  move\n  b             1  2 → 1  rises past a\n\n"
-        "relevant from grade 1; no grade: not judged"
     )
     assert "\n\nno query gains or loses\n\n" in str(toysearch.diff(first, first, judged, "RR"))
     assert "\n  no document moved\n\n" in str(toysearch.diff(first, first, judged, "RR", query_id="1"))

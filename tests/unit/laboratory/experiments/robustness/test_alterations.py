@@ -220,15 +220,6 @@ def test_company_is_met_in_the_same_documents():
     assert near("unheard") == []
 
 
-def test_company_is_the_closer_the_less_either_is_met_without_the_other():
-    # with jet: common in 6 of its 12, 6/√72 = 0.71; seldom in 4 of its 4, 4/√24 = 0.82
-    texts = ["jet common"] * 2 + ["jet common seldom"] * 4 + ["common"] * 6
-    assert company(vocabulary(texts))("jet") == ["seldom", "common"]
-    # with flow, in 16: air in 12 of its 16, 12/16 = 0.75; few in 8 of its 8, 8/√128 = 0.71
-    texts = ["flow air few"] * 8 + ["flow air"] * 4 + ["flow"] * 4 + ["air"] * 4
-    assert company(vocabulary(texts))("flow") == ["air", "few"]
-
-
 def test_other_forms():
     forms = other_forms(vocabulary(["wing", "wings wings", "winged", "flow"]), "english")
     assert (forms("Wing"), forms("wings"), forms("flow"), forms("winging")) == (
