@@ -95,3 +95,11 @@ def test_what_cannot_be_mixed():
         interleave_runs(one, Run.from_dict({"2": {"a": 1.0}}, "lsa"))
     with raising(ArgumentError, "sessions must be at least 1, not 0"):
         interleave_runs(one, other, sessions=0)
+
+
+def test_the_clicks_of_simulated_users_are_in_the_table():
+    result = interleave_runs(*runs("ab", "bc"), qrels={"1": {"b": 1.0}}, k=2, sessions=400)
+    rate = {doc: [row[7] for row in result.tables()[0].rows if row[3] == doc] for doc in "abc"}
+    assert sum(rate["b"]) / len(rate["b"]) > 0.6
+    assert 0 < sum(rate["a"]) / len(rate["a"]) < 0.25
+    assert sum(map(sum, interleave_runs(*runs("ab", "bc"), k=2).clicks)) == 0

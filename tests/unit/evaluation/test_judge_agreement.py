@@ -170,3 +170,11 @@ def test_each_rule_is_its_definition_in_any_order_of_the_judges(grades, rule):
     }[rule]
     assert found == expected
     assert merge_qrels(dict(reversed(judged.items())), rule=rule).qrels["1"].get("x") == expected
+
+
+def test_a_threshold_leaves_two_grades():
+    found = kappa(judgments([0, 1, 2, 3]), judgments([1, 1, 3, 2]), threshold=2)
+    assert found.grades == (0, 1)
+    assert found.kappa == 1
+    assert found.disagreements == ()
+    assert kappa(judgments([0, 2]), judgments([2, 0]), threshold=2).disagreements[0] == ("1", "d0", 0.0, 1.0)

@@ -76,3 +76,8 @@ REFUSED = {
 def test_what_is_no_ranking_is_refused(arguments):
     with raising(ArgumentError, REFUSED[arguments]):
         typed_ranking(*arguments)
+
+
+def test_with_a_total_all_is_known():
+    typed = typed_ranking("R I R", relevant=2)
+    assert all(computable(typed, all_measures(3)).values())

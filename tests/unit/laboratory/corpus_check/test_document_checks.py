@@ -331,3 +331,12 @@ def test_several_sets_of_judgments(tmp_path):
     finding = only(folder, "unjudged queries")
     assert finding.level == "warning"
     assert finding.what.endswith("sets of judgments; 1 query is in more than one, such as 'q-f'")
+
+
+def test_queries_numbered_by_id(tmp_path):
+    assert not found(smart(tmp_path, GAPS, GAPS), "query numbers")
+    folder = smart(tmp_path / "shuffled", PLACES[::-1], PLACES[::-1])
+    assert not found(folder, "query numbers")
+    (folder / "collection.toml").write_text('number = "place"\n')
+    (finding,) = found(folder, "query numbers")
+    assert (finding.level, finding.settings) == ("error", {"number": "id"})

@@ -16,7 +16,7 @@ OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated quer
 
 @pytest.fixture(scope="module")
 def made():
-    return collection(1, by_words=True)
+    return collection(1, n_docs=60, n_queries=8, by_words=True)
 
 
 def after(switch):

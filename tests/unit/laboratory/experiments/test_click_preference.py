@@ -8,8 +8,9 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import exhaustive, often
 from raising import raising
 from scipy.stats import binomtest
 
@@ -46,6 +47,7 @@ def sessions(values: list[tuple[str, int]]) -> list[ShownList]:
 
 
 @given(SESSIONS, st.sampled_from([0.05, 0.2]))
+@settings(max_examples=often(100, 12))
 def test_the_counts_are_scipys_binomial_test_of_sessions_and_of_queries(values, alpha):
     by_sessions, by_queries = preference(sessions(values), alpha=alpha).counts
     sums = [sum(value for other, value in values if other == query_id) for query_id in {query for query, _ in values}]
@@ -115,7 +117,7 @@ def audience(rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
     return lists
 
 
-@pytest.mark.system
+@exhaustive  # tests/properties/test_click_preference_power.py has the same of p alone
 def test_over_200_audiences_the_better_system_wins_and_intervals_cover():
     better, worse = {"x": "ABcde", "y": "fcAgB"}, {"x": "AbCde", "y": "bAdCe"}
     audiences = [preference(audience(better, 120, seed)).counts[0] for seed in range(200)]

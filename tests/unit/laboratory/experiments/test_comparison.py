@@ -62,7 +62,7 @@ def test_the_numbers_are_those_of_evaluate_and_of_the_test():
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap"])
 def test_every_test_can_be_asked_for(test):
-    runs, judged = systems(2)
+    runs, judged = systems(2, n=10)
     found = compare(runs, judged, "AP", test=test, seed=3, correction="none")
     for pair in found.pairs:
         expected = paired_test(found.differences(pair), test, seed=3)
@@ -237,7 +237,9 @@ def test_what_is_refused(settings, message):
 
 
 @pytest.mark.parametrize("pairs", ["baseline", "all"])
-def test_one_system_has_values_and_no_pairs(pairs):
+def test_one_system_has_values_and_no_pairs_and_none_is_refused(pairs):
+    with raising(ArgumentError, "a comparison needs at least one system, but none was given"):
+        compare({}, {"1": {"a": 1}}, "AP")
     found = compare({"x": {"1": ["a"], "2": ["b", "a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR", pairs=pairs)
     assert found.means == {"RR": {"x": 0.75}}
     assert (found.pairs, found.best, found.as_good, found.of_best("RR")) == ((), {"RR": "x"}, {"RR": ()}, [])

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from lengths import EVERYTHING
 from raising import raising
 
 import toysearch
@@ -55,7 +56,8 @@ def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_add
     fill(path)
     whole = path.read_bytes()
     ends = [place for place, byte in enumerate(whole, 1) if byte == 10]
-    for cut in range(len(whole) + 1):
+    near_ends = {end + step for end in (0, *ends) for step in (-2, -1, 0, 1)} & {*range(len(whole) + 1)}
+    for cut in range(len(whole) + 1) if EVERYTHING else sorted({*range(0, len(whole), 25)} | near_ends):
         path.write_bytes(whole[:cut])
         done = max(0, sum(end <= cut for end in ends) - 1)
         assert len(found(path)) == done, cut

@@ -126,6 +126,8 @@ def totals(index, model, text, doc_id):
 
 
 def test_a_score_is_the_sum_of_its_terms_and_the_other_parts(index):
+    assert totals(index, "bm25@1 >> dice", "train the", "1")[0][1] == "lowest − places"  # below the pool
+    assert totals(index, "overlap@3 >> 0.5*overlap*dice", "train", "1")[0][1] == "0.5 · overlap · dice"
     assert totals(index, "overlap", "train cat", "2") == [("score", "Σ weight · q", "1 + 1")]
     assert totals(index, "tfidf", "train train parrot", "2") == [("score", "Σ weight · q", "1.38629 · 1.38629")]
     [(_, formula, numbers)] = totals(index, "lm-jm", "train", "2")

@@ -105,6 +105,11 @@ def test_an_ideal_ranking_is_ordered_by_gain_where_grades_are_worth_something_el
     assert [(row.grade, row.quantities["ideal_gain"]) for row in why.ideal] == [(2, 5), (3, 3), (1, 0)]
 
 
+def test_a_condensed_list_is_a_ranking_of_its_own():
+    why = explained("AP(judged_only=True)", "U R I U R", "1 1 0")
+    assert (why.value, [row.grade for row in why.ranking]) == (pytest.approx((1 + 2 / 3) / 2), [1, 0, 1])
+
+
 def test_other_measures_end_in_their_own_arithmetic():
     ends = {
         "P@5": "P@5 = 3 / 5 = 0.6",
@@ -215,3 +220,8 @@ def test_the_convention_of_the_evaluation_is_followed():
         result = evaluate(typed.run, typed.qrels, "nDCG@3", **how)
         why = explain_measure(typed.run, typed.qrels, result, "nDCG@3", "typed")
         assert why.value == pytest.approx(why.counted, abs=1e-12)
+
+
+def test_what_is_below_the_cutoff_takes_one_line():
+    why = explained("P@2", "R I R I R", "1 1 1 0 0")
+    assert any(line.split() == ["below", "3", "documents"] for line in measure_text(why).splitlines())

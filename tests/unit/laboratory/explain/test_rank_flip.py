@@ -266,3 +266,14 @@ def test_each_ranking_is_told(index):
 def test_a_place_is_the_place_of_its_value(span, place):
     one = parameter(span)
     assert one.place(one.at(place)) == pytest.approx(place, abs=1e-9)
+
+
+def test_values_that_the_model_refuses_are_passed_over(index):
+    def made(tf, *, x=0.8):
+        return np.where(tf == 1, 0.5, x) if 0.4 < x < 0.6 else np.where(tf == 1, 1.0, np.where(x < 0.2, 2.0, 0.0))
+
+    def check(*, x):
+        return "not in the middle" if 0.3 < x < 0.7 else None
+
+    [turn] = turns(index, made, x=(0, 1), check=check)
+    assert turn.turned == pytest.approx(0.2, abs=0.01)

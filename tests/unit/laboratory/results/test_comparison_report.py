@@ -9,6 +9,7 @@ import pytest
 
 from toysearch.base import Column, Marked
 from toysearch.laboratory.experiments.comparison import Caveat, compare
+from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.results.charts import ranks_of
 from toysearch.laboratory.results.comparison_report import (
@@ -17,10 +18,12 @@ from toysearch.laboratory.results.comparison_report import (
     compared_tables,
     difference_cells,
     difference_columns,
+    differences_table,
     headline,
     legend,
     means_table,
     paper_table,
+    power_table,
     true_minus,
     unjudged_sentence,
     verdicts,
@@ -254,3 +257,14 @@ def test_measures_of_differing_queries_say_so():
     runs = {"good": GOOD | {"empty": ["a"]}, "bad": BAD | {"empty": ["b"]}}
     found = compare(runs, judged, "RR Judged@1", undefined="nan")
     assert "the queries (RR: 30, Judged@1: 31)" in " ".join(paper_table(found).split())
+
+
+def test_a_difference_of_0_needs_more_queries_than_there_are():
+    rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
+    assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
+
+
+def test_the_differences_are_those_of_the_comparison():
+    found = compare({"poor": POOR, "good": BEST}, JUDGED_BY_NUMBER, "RR P@1")
+    expected = [[pair.measure, "good", "poor", pair.result.mean] for pair in found.pairs]
+    assert [row[:4] for row in differences_table(found).rows] == expected

@@ -41,6 +41,7 @@ from toysearch.laboratory.experiments.second_judge import rejudge
 from toysearch.laboratory.experiments.stats.correlation import agreement
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.verification import verify
+from toysearch.laboratory.explain import rank_flip
 from toysearch.laboratory.explain.compression import heaps, textbook_view, zipf
 from toysearch.laboratory.learning.feature_table import features
 from toysearch.laboratory.results.tables import FORMATS, as_text
@@ -89,18 +90,18 @@ MADE: dict[str, Callable[[], Any]] = {
     "Rejudged": lambda: rejudge({run.name: run for run in runs()}, pets(), "RR", by=BEN, test="t"),
     "GroupMeans": lambda: group_means([*MODELS], pets(), "AP", by="length"),
     "Facets": facets,
-    "Verification": lambda: verify(pets(), ["bm25"]),
+    "Verification": lambda: verify(pets()),
     "GateResult": gate,
     "Diagnosis": lambda: toysearch.diagnose(PETS),
     "Prediction": lambda: toysearch.predict(pets(), predictors="wig nqc"),
     "Retrievability": lambda: retrievability(index(), "bm25", n=3),
-    "Learning": lambda: toysearch.learn(pets(), "logistic", ["bm25", "length"]),
+    "Learning": lambda: toysearch.learn(pets(), "logistic"),
     "FeatureTable": lambda: features(pets()),
     "WeightCurve": lambda: toysearch.weight_curve(toysearch.model("bm25")),
     "TextbookView": lambda: textbook_view(index(), "train"),
     "ZipfLaw": lambda: zipf(index()),
     "HeapsLaw": lambda: heaps(index()),
-    "OrderExplanation": lambda: toysearch.explain_order(searcher("dph"), "train cat", "1", "2"),
+    "OrderExplanation": lambda: toysearch.explain_order(searcher(), "train cat", "1", "2"),
     "ScoreExplanation": lambda: toysearch.explain(searcher(), "train cat", "1"),
     "MeasureExplanation": lambda: toysearch.explain_measure(runs()[0], pets().qrels, made("Evaluation"), "AP", "1"),
 }
@@ -121,26 +122,31 @@ RECORDS: dict[str, Callable[[], Any]] = {
 }
 """Records and collections of them, which have rows alone."""
 COMMANDS = {
+    "Diff of a query": ["diff", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG", "--query-id", "3"],
     "Comparison": ["compare", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG AP"],
     "Diff": ["diff", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG"],
     "Tuning": ["tune", PETS, "--grid", "b=0,1", "-m", "nDCG"],
     "Ablation": ["ablate", PETS, "-m", "nDCG"],
     "Robustness": ["robustness", PETS, "-m", "nDCG", "--only", "rare"],
-    "Verification": ["verify", PETS, "--model", "bm25"],
+    "Verification": ["verify", PETS],
     "Diagnosis": ["check", PETS],
-    "OrderExplanation": ["explain", PETS, "--query", "train cat", "--doc", "1", "--doc", "2", "--model", "dph"],
+    "OrderExplanation": ["explain", PETS, "--query", "train cat", "--doc", "1", "--doc", "2"],
 }
 
 
 @functools.cache
 def made(name: str) -> Any:
     """One result for all tests."""
+    if name == "Diff of a query":
+        return toysearch.diff(*MODELS, pets(), "nDCG", query_id="3")
     return (MADE | RECORDS)[name]()
 
 
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path, monkeypatch):
+    """Where files can be written; a swap is looked for in 20 steps instead of 200."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(rank_flip, "_STEPS", 20)
 
 
 def words(text: str) -> str:
@@ -234,7 +240,7 @@ def test_print_gives_what_the_command_prints(name):
     blocks = [words(line) for line in str(made(name)).splitlines() if "  " in line.strip()]
     assert blocks or name == "Diagnosis"  # the rows of the tables; nothing is found wrong
     assert all(block in words(expected) for block in blocks)
-    if name != "OrderExplanation":
+    if name not in ("OrderExplanation", "Diff of a query"):
         for line in filter(None, expected.splitlines()):
             assert words(line) in printed
 
@@ -298,7 +304,7 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
     swapped = str(toysearch.diff(first, {"1": ["b", "a"], "2": ["a", "b"]}, judged, "RR", moves=1))
     assert swapped.startswith(
         "RR, run (1) → run (2): 0.5000 → 0.7500 (+0.2500)\n2 queries: 1 gain, 1 stay the same, 0 lose\n"
-        "50 % of the first ten documents are unjudged\n\nThe queries that gain most\n\n"
+        "50 % of the first ten documents are unjudged\n\n"
         "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank  move\n  b             1  2 → 1  rises past a\n\n"
     )
     assert "\n\nno query gains or loses\n\n" in str(toysearch.diff(first, first, judged, "RR"))

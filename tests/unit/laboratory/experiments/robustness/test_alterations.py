@@ -24,6 +24,7 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     dropped,
     misspelt,
     most_common,
+    neighbouring_key,
     once_seen,
     other_forms,
     rare_alterations,
@@ -117,6 +118,8 @@ def test_keys_that_touch():
 
 
 def test_a_word_too_short_or_no_word_stays():
+    assert neighbouring_key("QUEST", 0, Random(0)) in {"WUEST", "AUEST"}
+    assert (neighbouring_key("été", 0, Random(0)), swapped("jeep", 1, Random(0))) == ("", "")
     for word, count in (("jet", 1), ("wing", 2), ("x15a", 1), ("", 1)):
         assert misspelt(word, [dropped], count, Random(0)) == word
     assert misspelt("aaaa", [swapped], 1, Random(0)) == "aaaa"

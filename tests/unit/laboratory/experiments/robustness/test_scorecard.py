@@ -100,6 +100,7 @@ def test_an_input_is_found_by_its_name(pets):
 def test_what_is_chosen_is_measured_as_with_the_others(pets):
     alone = robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", only="spelling")
     assert alone.inputs == tuple(altered for altered in pets.inputs if altered.property == "spelling")
+    assert robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", only="spelling", seed=1).inputs != alone.inputs
     assert (alone.exact, alone.rarity, alone.drift, alone.fifths) == (None, (), (), ())
 
 
@@ -204,9 +205,8 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
 def test_ids_of_copies_are_new():
     texts = {"1": "wing", "1-copy": "jet", "2": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"1": 1}})
-    for seed in range(6):
-        after = robustness(given, only="corpus", seed=seed)["30 % doubled"].example.after
-        assert after in {"1-copy-copy: wing", "1-copy-copy: jet", "2-copy: air"}
+    after = [robustness(given, only="corpus", seed=seed)["30 % doubled"].example.after for seed in (0, 3)]
+    assert after == ["1-copy-copy: jet", "1-copy-copy: wing"]  # the copy of either, as 1-copy is taken
 
 
 def test_one_document_cannot_go():
@@ -218,10 +218,9 @@ def test_one_document_cannot_go():
 @pytest.mark.system
 def test_no_relevant_document_is_left():
     given = collection({"1": "wing", "2": "wing jet"}, {"1": "wing"}, {"1": {"1": 1}})
-    seeds = [robustness(given, only="corpus", seed=seed) for seed in range(8)]
-    gone = [found for found in seeds if found.skipped]
-    assert 0 < len(gone) < 8
-    assert gone[0].skipped[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
+    left, gone = (robustness(given, only="corpus", seed=seed).skipped for seed in (0, 3))
+    assert not left
+    assert gone[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
 
 
 @pytest.mark.system
@@ -230,13 +229,12 @@ def test_what_is_gone_leaves_its_place_in_the_old_ranking():
     texts = {"1": "wing wing", "2": "wing", "3": "jet", "4": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"2": 1}})
     values = set()
-    for seed in range(12):
+    for seed in (0, 9):  # which remove document 1, and others
         found = robustness(given, only="corpus", k=1, seed=seed)
         retrieved = found["50 % removed"].rows[0].after
-        for altered in found.inputs:
-            if altered.name == "50 % removed, drift":
-                values.add(retrieved)
-                assert (altered.rows[0].before, altered.rows[0].after) == (retrieved, retrieved)
+        values.add(retrieved)
+        drifted = found["50 % removed, drift"].rows[0]
+        assert (drifted.before, drifted.after) == (retrieved, retrieved)
     assert values == {0.0, 1.0}
 
 
@@ -316,7 +314,7 @@ def test_padding_goes_to_the_last_of_the_fields_that_are_counted_apart():
     texts = {"1": "wing jet", "2": "wing air"}
     documents = [Document(doc_id, text, "", {"title": "", "text": text}) for doc_id, text in texts.items()]
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
-    found = [robustness(given, "bm25f", only="length", seed=seed)["unknown words added"] for seed in range(6)]
+    found = [robustness(given, "bm25f", only="length", seed=seed)["unknown words added"] for seed in (0, 4)]
     longer = {altered.example.where: altered.rows[0].after for altered in found}
     assert longer == {"document 1": 0.5, "document 2": 1.0}
 
@@ -326,10 +324,10 @@ def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
     texts = {"1": "air " * 990 + " ".join(f"rare{number}" for number in range(10)), "2": "air"}
     given = collection(texts, {"1": "air"}, {"1": {"1": 1}})
     padding = []
-    for seed in range(8):
+    for seed in (0, 1, 2):
         example = robustness(given, only="length", seed=seed)["the collection's words added"].example
         padding += example.after.removeprefix(example.before).split()
-    assert len(padding) > 1000
+    assert len(padding) > 500
     assert 0.97 < padding.count("air") / len(padding) < 1
 
 
