@@ -65,12 +65,3 @@ def test_a_failure_is_logged_with_its_last_line_and_not_repeated(processes, log,
     failing = job._replace(command=[sys.executable, "-c", "raise KeyError('x')"])
     processes.run([failing, failing._replace(round=1)], log)
     assert [line["failure"] for line in log.lines] == ["KeyError: 'x'"]
-
-
-def test_what_cannot_be_had_is_left_out_with_a_word(processes, log, job, capsys):
-    def refuse():
-        raise processes.Unavailable("no Cranfield")
-
-    processes.run([job._replace(prepare=refuse), job._replace(round=1, prepare=refuse)], log)
-    assert log.lines == []
-    assert capsys.readouterr().err == "left out: no Cranfield\n"

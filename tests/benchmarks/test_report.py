@@ -54,14 +54,6 @@ def test_the_least_of_the_processes_counts_and_ratios_are_to_toysearch(once_tabl
     assert their_whole[1:3] == ["160 / 160", "0.615 / 0.615"]
 
 
-def test_what_failed_is_said_and_leaves_the_tables_alone(report):
-    failed = {**line("other", "one rare 10"), "failure": "KeyError: 'x'"}
-    text = report.rendered(["## A table"], [*LINES, failed])
-    assert "synthetic-2000x55: other (one rare 10) failed: KeyError: 'x'" in text
-    assert "- toysearch (1.0): as they are." in text
-    assert report.Best([failed], "other")("one rare 10", "mean") is None
-
-
 @pytest.fixture
 def whole_run(benchmark_module, tmp_path, monkeypatch):
     """A run that finds all in its log, and writes into a folder of its own."""

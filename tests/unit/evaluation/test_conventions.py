@@ -4,9 +4,7 @@ import math
 
 import pytest
 
-from toysearch.base import run_and_qrels
-from toysearch.cli.eval import eval_command
-from toysearch.evaluation.conventions import CONVENTIONS, side_by_side
+from toysearch.evaluation.conventions import side_by_side
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
 QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}
@@ -45,9 +43,3 @@ def test_undefined_under_all_is_no_difference() -> None:
     table = side_by_side({"1": ["a"]}, {"1": {"a": 0}}, "AP", undefined="nan")
     assert all(math.isnan(value) for value in table.values["AP"].values())
     assert table.differ("AP") == []
-
-
-def test_the_command_line_offers_what_there_is() -> None:
-    options = {option.name: option for option in eval_command().params}
-    assert options["convention"].type.choices == (*CONVENTIONS, "all")
-    assert options["ties"].type.choices == run_and_qrels.TIES

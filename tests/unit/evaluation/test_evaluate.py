@@ -39,15 +39,6 @@ class TestWhichQueriesCount:
         assert result.missing == ("absent",)
         assert result.remarks[0] == "1 of 4 judged queries is missing from the run and left out: absent"
 
-    def test_what_is_left_out_is_not_remarked_on_twice(self) -> None:
-        qrels = {"1": {"a": 1}, "2": {"a": 0}}
-        result = evaluate({"1": ["a"]}, qrels, "AP", only_retrieved=True)
-        assert (result.missing, result.without_relevant) == (("2",), ())
-
-    def test_an_empty_ranking_is_like_a_missing_one(self) -> None:
-        result = evaluate({"1": ["a"], "2": []}, {"1": {"a": 1}, "2": {"a": 1}}, "AP", only_retrieved=True)
-        assert (result["AP"], result.missing) == (1.0, ("2",))
-
     def test_undefined_as_nan(self) -> None:
         names = "AP AP@1 nDCG nDCG@1 P@1 R@1 F@1 RR RR@1 Rprec Success@1"
         result = evaluate(RUN, qrels=QRELS, measures=f"{names} NumRet NumRel NumRelRet", undefined="nan")
@@ -86,10 +77,21 @@ class TestThreshold:
             assert evaluate({"1": ["a"]}, FRACTIONS, "NumRel", threshold=0.5)["NumRel"] == 3
             assert evaluate({"1": ["a"]}, {"1": {"a": 2}}, "NumRel")["NumRel"] == 1
 
-    @pytest.mark.parametrize("threshold", [math.nan, math.inf])
-    def test_it_is_finite(self, threshold: float) -> None:
-        with raising(ArgumentError, f"the threshold must be a finite number, not {threshold}"):
-            evaluate(RUN, qrels=QRELS, threshold=threshold)
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"threshold": math.nan}, "the threshold must be a finite number, not nan"),
+            ({"undefined": "skip"}, "unknown value for undefined 'skip'. Values for undefined: zero, nan"),
+            (
+                {"ties": "treceval"},
+                "unknown rule for ties 'treceval'; did you mean 'trec_eval'? "
+                "Rules for ties: rank, trec_eval, average, bounds, sklearn",
+            ),
+        ],
+    )
+    def test_settings_that_are_refused(self, settings: dict[str, object], message: str) -> None:
+        with raising(ArgumentError, message):
+            evaluate(RUN, qrels=QRELS, **settings)  # type: ignore[arg-type]
 
 
 class TestTies:

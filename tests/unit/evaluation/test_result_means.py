@@ -15,7 +15,7 @@ from scipy.stats import gmean, hmean
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.result import AGGREGATES, FLOOR, aggregated, arithmetic, geometric, harmonic, means
+from toysearch.evaluation.result import FLOOR, aggregated, arithmetic, geometric, harmonic, means
 
 positive = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20)
 
@@ -74,12 +74,6 @@ def test_of_the_defined_values(how: str, expected: float) -> None:
 
 def test_the_harmonic_mean_of_positive_values() -> None:
     assert aggregated([0.25, 1.0, 0.7], "hm") == pytest.approx(hmean([0.25, 1.0, 0.7]), abs=1e-12)
-
-
-@pytest.mark.parametrize("how", AGGREGATES)
-def test_of_no_values(how: str) -> None:
-    value = aggregated([math.nan], how)
-    assert value == 0 if how == "sum" else math.isnan(value)
 
 
 def test_an_unknown_one() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -77,6 +76,17 @@ def test_p_is_corrected_for_all_measures_and_systems(correction):
     assert len(found.pairs) == 9
     expected = corrected([pair.result.p for pair in found.pairs], correction)
     assert [pair.p for pair in found.pairs] == expected.tolist()
+
+
+@pytest.mark.parametrize("settings", [{}, {"pairs": "all"}])
+def test_p_by_each_measure_is_that_of_the_measure_alone(settings):
+    runs, judged = systems(2, n=12)
+    found = compare(runs, judged, "AP P@5", family="measure", **settings)
+    alone = compare(runs, judged, "AP", **settings)
+    assert [(pair.p, pair.result) for pair in alone.pairs] == [
+        (pair.p, pair.result) for pair in found.pairs if pair.measure == "AP"
+    ]
+    assert all(found.verdict(pair, found.differences(pair)) == found.verdict(pair) for pair in found.pairs)
 
 
 def test_settings_that_were_tried_before_count_in_p():
@@ -224,6 +234,7 @@ def test_a_verdict_with_other_differences():
         ({"baseline": "s9"}, "unknown baseline 's9'. Baselines: s0, s1, s2, s3"),
         ({"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
         ({"test": "tukey"}, "the test 'tukey' compares all pairs of systems; give pairs='all' with it"),
+        ({"family": "measures"}, "unknown family 'measures'; did you mean 'measure'? Families: all, measure"),
         ({"correction": "sidak"}, "unknown correction 'sidak'. Corrections: holm, bonferroni, bh, none"),
         ({"pairs": "some"}, "unknown choice of pairs 'some'. Choices of pairs: baseline, all"),
         ({"pairs": "all", "baseline": "s0"}, "a comparison of all pairs has no baseline; leave out 's0'"),
@@ -300,31 +311,18 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
 
 
 @pytest.mark.parametrize(
-    ("systems", "source", "settings", "message"),
+    ("systems", "source", "message"),
     [
         (
             ["bm25", "cosine"],
             {"1": {"a": 1}},
-            {},
             "'bm25' is a model, which needs documents to rank; give a collection or an index instead of the "
             "judgments, or add index=…",
         ),
-        (["bm52"], "cat-dog-parrot", {}, "unknown model 'bm52'; did you mean 'bm25'?"),
-        (
-            ["here/none.py:rank"],
-            "cat-dog-parrot",
-            {},
-            f"{Path('here/none.py')}: there is no such file; a model of your own is given as FILE.py:NAME",
-        ),
-        (["bm25", "bm25:b=0.75"], "cat-dog-parrot", {}, "two systems have the name 'bm25'; give each its own name"),
-        (
-            {"x": {"1": ["a"]}},
-            {"1": {"a": 1}},
-            {"k": 10},
-            "index, queries, k, threads and client apply only to models; runs are compared as they are",
-        ),
+        (["bm52"], "cat-dog-parrot", "unknown model 'bm52'; did you mean 'bm25'?"),
+        (["bm25", "bm25:b=0.75"], "cat-dog-parrot", "two systems have the name 'bm25'; give each its own name"),
     ],
 )
-def test_what_is_refused_of_models(systems, source, settings, message):
+def test_what_is_refused_of_models(systems, source, message):
     with raising((ArgumentError, DataError), message):
-        compare(systems, source, "AP", **settings)
+        compare(systems, source, "AP")

@@ -85,6 +85,11 @@ def test_an_index_searches_its_shards_here_again(folders):
     assert len(client.sent) == sent
 
 
+def in_memory():
+    """An index that is in no folder."""
+    return Index.build(toysearch.load("cat-dog-parrot"))
+
+
 def made_here():
     """A collection that is in no file."""
     return Collection("pets", [Document("1", "a cat")], [Query("1", "cat")], Qrels.from_dict({"1": {"1": 1}}))
@@ -95,6 +100,8 @@ NO_FOLDER = (
     "the index is in the memory of this process only, where workers cannot read it; save it to a folder and open that "
     "(Index.open)"
 )
+ONE_BY_ONE = "workers evaluate settings one by one: give a client or threads, not both"
+ONLY_MODELS = "index, queries, k, threads and client apply only to models; runs are compared as they are"
 
 
 @pytest.mark.parametrize(
@@ -103,24 +110,10 @@ NO_FOLDER = (
         (lambda client: compare(["bm25"], made_here(), "AP", client=client), NO_FILES),
         (lambda client: robustness(made_here(), client=client), NO_FILES),
         (lambda client: tune(made_here().with_topics(), grid={"b": "0,1"}, folds=2, client=client), None),
-        (
-            lambda client: compare(["bm25"], Index.build(toysearch.load("cat-dog-parrot")), "AP", client=client),
-            NO_FOLDER,
-        ),
-        (
-            lambda client: tune(
-                "cat-dog-parrot", grid={"b": "0,1"}, index=Index.build(toysearch.load("cat-dog-parrot")), client=client
-            ),
-            NO_FOLDER,
-        ),
-        (
-            lambda client: tune("cat-dog-parrot", grid={"b": "0,1"}, threads=2, client=client),
-            "workers evaluate settings one by one: give a client or threads, not both",
-        ),
-        (
-            lambda client: compare([{"1": ["1"]}], {"1": {"1": 1}}, "AP", client=client),
-            "index, queries, k, threads and client apply only to models; runs are compared as they are",
-        ),
+        (lambda client: compare(["bm25"], in_memory(), "AP", client=client), NO_FOLDER),
+        (lambda client: tune("cat-dog-parrot", grid={"b": "0"}, index=in_memory(), client=client), NO_FOLDER),
+        (lambda client: tune("cat-dog-parrot", grid={"b": "0,1"}, threads=2, client=client), ONE_BY_ONE),
+        (lambda client: compare([{"1": ["1"]}], {"1": {"1": 1}}, "AP", client=client), ONLY_MODELS),
     ],
 )
 def test_what_workers_cannot_do_is_refused(experiment, said):

@@ -205,15 +205,6 @@ def test_a_collection_and_judgments_beside_the_file(folder):
     assert (found.value, found.queries) == (0.5, (FailingQuery("q", "", 0.5),))
 
 
-def test_judgments_of_ones_own_have_no_threshold_of_the_collection(folder):
-    (folder / "qrels.txt").write_text("1 0 1 0.7\n1 0 2 1\n")
-    found = outcome(folder, f'{PETS}qrels = "qrels.txt"\nthreshold = 1\n', 'measure = "P@1"\nat_least = 0')
-    assert found.value == 0
-    with pytest.warns(ToysearchNote, match="some grades are fractions, such as 0.7, and no threshold was given"):
-        found = outcome(folder, f'{PETS}qrels = "qrels.txt"\n', 'measure = "P@1"\nat_least = 0')
-    assert found.value == 0
-
-
 def test_systems_share_a_collection_and_its_index(folder, monkeypatch):
     built: list[object] = []
     build = Index.build

@@ -240,11 +240,6 @@ def test_every_searched_field_can_be_tuned(products):
     assert len({tuple(trial.per_query) for trial in (*found.trials, found.default)}) > 1
 
 
-def test_fields_of_the_model_alone_leave_it_as_it_is(products):
-    with pytest.warns(toysearch.ToysearchNote, match="leaves out the field brand"):
-        assert tune(products("title", "text", "brand"), "bm25f", {"title": "1,2"}, folds=2).model == "bm25f"
-
-
 def test_a_field_that_is_not_searched_is_refused_with_those_that_are(products):
     with pytest.raises(ArgumentError) as refused:
         tune(products("title", "text", "brand"), "bm25f", {"colour": "1,2"}, folds=2)

@@ -29,6 +29,8 @@ BOOK_GAMMA = {  # table 5.5
     511: "11111111011111111",
     1025: "111111111100000000001",
 }
+RISING = "the document numbers of a postings list must be at least 0, distinct and rising"
+LENGTHS = "code lengths are computed for numbers from 1 to 2^53"
 positive = st.integers(1, 2**53)
 
 
@@ -143,22 +145,10 @@ def test_skip_pointers_are_evenly_placed_and_stay_inside(length):
         (lambda: compression.variable_byte(-1), "a variable-byte code needs a number of at least 0, not -1"),
         (lambda: compression.gamma(0), "a gamma code needs a number of at least 1, not 0"),
         (lambda: compression.delta(0), "a delta code needs a number of at least 1, not 0"),
-        (
-            lambda: compression.gaps([3, 3]),
-            "the document numbers of a postings list must be at least 0, distinct and rising",
-        ),
-        (
-            lambda: compression.gaps([-1]),
-            "the document numbers of a postings list must be at least 0, distinct and rising",
-        ),
-        (
-            lambda: compression.gamma_bits(np.array([3, 0])),
-            "code lengths are computed for numbers from 1 to 2^53, not 0",
-        ),
-        (
-            lambda: compression.variable_byte_bits(np.array([1, 2**53 + 1])),
-            f"code lengths are computed for numbers from 1 to 2^53, not {2**53 + 1}",
-        ),
+        (lambda: compression.gaps([3, 3]), RISING),
+        (lambda: compression.gaps([-1]), RISING),
+        (lambda: compression.gamma_bits(np.array([3, 0])), f"{LENGTHS}, not 0"),
+        (lambda: compression.variable_byte_bits(np.array([1, 2**53 + 1])), f"{LENGTHS}, not {2**53 + 1}"),
     ],
 )
 def test_numbers_without_a_code_are_refused(call, sentence):

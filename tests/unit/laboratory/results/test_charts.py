@@ -12,15 +12,12 @@ import numpy as np
 import pytest
 import vl_convert
 from lengths import thinned
-from raising import raising
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.writing import PDF_MARK, refuse_loss
 from toysearch.laboratory.results import charts
 from toysearch.laboratory.results.charts import (
-    ENDINGS,
-    checked_ending,
     curves_of,
     drawing_script,
     packed_png,
@@ -290,21 +287,6 @@ def test_the_script_asks_for_nothing():
     script = drawing_script()
     assert "</script" not in script
     assert "window.vegaEmbed=" in script
-
-
-@pytest.mark.system
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("a.gif", "the extension of the file selects the format; expected .svg, .png, .html or .pdf"),
-        ("a", "the extension of the file selects the format; expected .svg, .png, .html or .pdf"),
-        ("no/a.svg", "there is no folder 'no'; create it, or choose another"),
-    ],
-)
-def test_names_that_cannot_be(name, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with raising(ArgumentError, f"'{name}': {message}"):
-        checked_ending(name, ENDINGS)
 
 
 @pytest.mark.system

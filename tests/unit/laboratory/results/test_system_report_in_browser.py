@@ -57,13 +57,6 @@ def test_every_chart_is_drawn_and_fills_its_frame(browser, saved, name, width):
         assert room - 2 <= drawn <= room + 1
 
 
-def test_the_charts_follow_the_width_of_the_window(wide):
-    for width in (1280, 600):
-        wide.page.set_viewport_size({"width": width, "height": 900})
-        wide.fitted()
-        assert max(drawn for _, drawn in wide.layout()["charts"].values()) in range(width // 2, width)
-
-
 @pytest.mark.parametrize("dark", thinned([False, True], 2))
 @pytest.mark.parametrize("name", thinned(CHARTS, 2))
 def test_axe_finds_nothing(browser, saved, name, dark):

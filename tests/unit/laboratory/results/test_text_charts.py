@@ -12,6 +12,7 @@ from raising import raising
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.results.text_charts import binned, histogram, text_plot
 
+SIZE = "a plot has at least 2 × 2 characters and at most 6 series"
 number = st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3))
 
 
@@ -88,16 +89,8 @@ def test_the_numbers_beside_an_axis_rise(ends, log):
             "there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis",
         ),
         ({"a": ([1, 2], [1])}, {}, "the series 'a' has 2 values of x and 1 of y; expected equally many"),
-        (
-            {"a": ([1], [1])},
-            {"width": 1},
-            "a plot has at least 2 × 2 characters and at most 6 series, not 1 × 14 and 1",
-        ),
-        (
-            {str(i): ([1], [1]) for i in range(7)},
-            {},
-            "a plot has at least 2 × 2 characters and at most 6 series, not 64 × 14 and 7",
-        ),
+        ({"a": ([1], [1])}, {"width": 1}, f"{SIZE}, not 1 × 14 and 1"),
+        ({str(i): ([1], [1]) for i in range(7)}, {}, f"{SIZE}, not 64 × 14 and 7"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(series, size, sentence):

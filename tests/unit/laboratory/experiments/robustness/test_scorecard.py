@@ -45,14 +45,8 @@ def pets() -> Robustness:
 def test_everything_is_measured(pets):
     assert pets.systems == ("bm25", "cosine")
     assert pets.measures == ("AP", "nDCG@2")
-    assert (pets.collection, pets.analyzer, pets.queries, pets.threshold, pets.k, pets.seed) == (
-        PETS,
-        "plain",
-        3,
-        0.5,
-        1000,
-        0,
-    )
+    about = (pets.collection, pets.analyzer, pets.queries, pets.threshold, pets.k, pets.seed)
+    assert about == (PETS, "plain", 3, 0.5, 1000, 0)
     assert pets.means["cosine"] == {"AP": 1.0, "nDCG@2": 1.0}
     measured = dict.fromkeys(altered.property for altered in pets.inputs)
     assert [name for name in PROPERTIES if name not in measured] == ["semantic"]  # of four documents nothing is learnt
@@ -79,10 +73,7 @@ def test_a_row_by_hand(pets):
     assert row.difference == pytest.approx(row.after - 1)
     # Student's: 3 differences of −1/2, −1/2, −2/3, whose deviation is 1/√108; t of 2 degrees at 97.5 % is 4.302653
     half = 4.302653 * math.sqrt(1 / 108) / math.sqrt(3)
-    assert (row.low, row.high) == (
-        pytest.approx(row.difference - half, abs=1e-6),
-        pytest.approx(row.difference + half, abs=1e-6),
-    )
+    assert (row.low, row.high) == pytest.approx((row.difference - half, row.difference + half), abs=1e-6)
 
 
 def test_misspelt_words_are_corrected(pets):
@@ -114,16 +105,6 @@ def test_properties_are_chosen():
 def test_what_is_refused():
     with pytest.raises(ArgumentError, match=r"^small has no judgments to score against; give some: qrels=…"):
         robustness(collection({"1": "a"}, {}, {}))
-
-
-def test_another_threshold():
-    """From 1 on, each query of cat-dog-parrot has one relevant document, which all models find first."""
-    found = robustness(PETS, only="semantic", threshold=1)
-    assert found.threshold == 1
-    assert found.exact is not None
-    assert (found.exact.relevant, found.exact.all_terms) == (3, 1.0)
-    corpus = robustness(PETS, only="corpus", threshold=1)
-    assert all(row.before == 1.0 for _, row in corpus.rows)
 
 
 def test_progress_counts_what_is_measured():
@@ -251,11 +232,7 @@ def test_drift_by_hand():
 
 def test_a_long_document_and_a_short_one():
     found = robustness(PETS, ["tfidf", "bm25", "overlap"], only="length").long_and_short
-    assert [(pair.system, pair.first) for pair in found] == [
-        ("tfidf", "long"),
-        ("bm25", "short"),
-        ("overlap", "both alike"),
-    ]
+    assert {pair.system: pair.first for pair in found} == {"tfidf": "long", "bm25": "short", "overlap": "both alike"}
     idf = math.log(10 / 2)  # of the two documents and the eight others; in the document's weight and in the query's
     assert (found[0].long, found[0].short) == (pytest.approx(10 * idf**2), pytest.approx(5 * idf**2))
 
@@ -263,11 +240,8 @@ def test_a_long_document_and_a_short_one():
 def test_half_of_the_documents_are_padded():
     studied = studied_systems(numbered(9), ["bm25"], "AP")
     inputs = list(padded_collections(studied))
-    assert [altered.name for altered in inputs] == [
-        "own text added",
-        "the collection's words added",
-        "unknown words added",
-    ]
+    names = ["own text added", "the collection's words added", "unknown words added"]
+    assert [altered.name for altered in inputs] == names
     for altered in inputs:
         before, after = altered.example.before.split(), altered.example.after.split()
         assert after[:2] == before
@@ -324,10 +298,10 @@ def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
     texts = {"1": "air " * 990 + " ".join(f"rare{number}" for number in range(10)), "2": "air"}
     given = collection(texts, {"1": "air"}, {"1": {"1": 1}})
     padding = []
-    for seed in (0, 1, 2):
+    for seed in (4, 5):
         example = robustness(given, only="length", seed=seed)["the collection's words added"].example
         padding += example.after.removeprefix(example.before).split()
-    assert len(padding) > 500
+    assert len(padding) == 2000
     assert 0.97 < padding.count("air") / len(padding) < 1
 
 

@@ -176,22 +176,16 @@ def test_too_few_permutations_for_alpha():
     assert randomised_tukey(values(5), permutations=19).critical < math.inf
 
 
+SHAPE = "expected values with one row per query and one column per system (two or more)"
+
+
 @pytest.mark.system
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (
-            np.zeros((3, 1)),
-            "expected values with one row per query and one column per system (two or more), found shape (3, 1)",
-        ),
-        (
-            np.zeros((0, 2)),
-            "expected values with one row per query and one column per system (two or more), found shape (0, 2)",
-        ),
-        (
-            np.zeros(4),
-            "expected values with one row per query and one column per system (two or more), found shape (4,)",
-        ),
+        (np.zeros((3, 1)), f"{SHAPE}, found shape (3, 1)"),
+        (np.zeros((0, 2)), f"{SHAPE}, found shape (0, 2)"),
+        (np.zeros(4), f"{SHAPE}, found shape (4,)"),
         (np.array([[0.1, math.nan]]), "values must be finite; drop the queries for which a system has no value"),
     ],
 )
