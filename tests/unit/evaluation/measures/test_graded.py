@@ -31,16 +31,10 @@ def value(grades: str, measure: str, pool: str | None = None) -> float:
     [
         ("2 0 1", None, "DCG(dcg='exp-log2')", 3.5),
         ("1 2 0", None, "DCG(dcg='exp-log2')", 2.892789),
-        ("2 1 0", None, "DCG(dcg='exp-log2')", 3.630930),
         ("2 2 2", None, "DCG(dcg='exp-log2')", 6.392789),
         ("2 0 1", None, "nDCG(dcg='exp-log2')", 0.963940),
-        ("1 2 0", None, "nDCG(dcg='exp-log2')", 0.796708),
         ("2 0 1", None, "nDCG(dcg='exp-log2',ideal='max')", 0.547492),
-        ("1 2 0", None, "nDCG(dcg='exp-log2',ideal='max')", 0.452508),
         ("1 0 1", None, "nDCG(dcg='exp-log2',ideal='max',max_rel=2)", 1.5 / 6.392789),
-        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "DCG@6", 6.861127),
-        ("3 3 3 2 2 2", None, "DCG@6", 8.740262),
-        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG@6", 0.785002),
         ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG(ideal='ranking')@6", 0.960808),
         ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "DCG(discount='jk')", 8.097171),
         ("3 3 3 2 2 2", None, "DCG(discount='jk')", 10.527848),
@@ -50,8 +44,6 @@ def value(grades: str, measure: str, pool: str | None = None) -> float:
         ("1 0 3", "3 2 1 0", "NCG@2", 1 / 5),
         ("1 0 3", "3 2 1 0", "NCG", 4 / 6),
         ("1 0 3", "3 2 1 0", "NCG(gains={1:0,2:5})@2", 0 / 8),
-        ("3 2 3 0 1 2", None, "CG@4", 8),
-        ("1 1 1", "5 3 1 1 1", "nDCG@3", 0.288244),
     ],
 )
 def test_published_examples(grades: str, pool: str | None, measure: str, expected: float) -> None:

@@ -90,14 +90,7 @@ measure = "map"
     assert [expectation.kind for expectation in found] == ["value", "rank", "fall", "fall", "rank", "every query"]
     assert {expectation.kind for expectation in found} == set(KINDS)
     assert [expectation.line for expectation in found] == [10, 15, 22, 27, 32, 37]
-    assert [expectation.title for expectation in found] == [
-        "AP at_least=0.3 at_most=1",
-        "cats",
-        "nDCG@10 query_may_fall_by=0.2",
-        "AP mean_may_fall_by=0",
-        "train a cat in_first=1",
-        "AP every_query_at_least=0.1",
-    ]
+    assert [one.title for one in found[:3]] == ["AP at_least=0.3 at_most=1", "cats", "nDCG@10 query_may_fall_by=0.2"]
     assert found[0].system.values == {"model": "bm25:b=0.4", "collection": "cat-dog-parrot", "k": 10}
     assert found[1].values["query"] == "1"
     assert found[1].values["documents"] == ["1", "2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 from raising import raising
@@ -39,27 +40,32 @@ def test_a_number_printed_otherwise_is_explained_by_a_slip_that_gives_it(rows):
 
 
 def test_all_five_sources_are_there_with_all_their_slips(rows):
-    slips = {}
-    for place, row in rows:
-        if row.as_printed is False:
-            slips.setdefault(place, []).append(row.printed)
-    assert slips == {
-        "A10": ["6.39"],
-        "A11": ["0.55"],
-        "A12": ["0.45"],
-        "B1": ["0.89", "0.77"],
-        "B2": ["0.5", "0.5"],
-        "B3": ["0.5", "0.5"],
-        "B4": ["0.5", "NaN"],
-        "B5": ["1/3", "0.78"],
-        "B8": ["0.38"],
-        "C10": ["63.25"],
-        "D2": ["1"],
-        "D3": ["0.87", "0.87"],
-        "E1": ["1.095806"],
-        "E7": ["0.083951"],
-        "E9": ["1398"],
-    }
+    slips = [place for place, row in rows if row.as_printed is False]
+    assert Counter(slips) == Counter(
+        [
+            "A10",
+            "A11",
+            "A12",
+            "B1",
+            "B1",
+            "B2",
+            "B2",
+            "B3",
+            "B3",
+            "B4",
+            "B4",
+            "B5",
+            "B5",
+            "B8",
+            "C10",
+            "D2",
+            "D3",
+            "D3",
+            "E1",
+            "E7",
+            "E9",
+        ]
+    )
     assert {place[0] for place, _ in rows} == set("ABCDE")
 
 
