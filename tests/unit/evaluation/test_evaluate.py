@@ -154,11 +154,6 @@ class TestInputs:
                 "query '1' of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
                 "doc_id to score), found a str",
             ),
-            (
-                {"1": {"a": 1}, "2": ["a"]},
-                "query '1' of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
-                "doc_id to score), found a dict",
-            ),
         ],
     )
     def test_what_is_no_run(self, run: object, message: str) -> None:

@@ -12,7 +12,6 @@ from lengths import often
 from raising import raising
 
 import toysearch
-from toysearch.base import Run
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.pooling import Contribution, decisive_pool, influences, pool, write_pool
 from toysearch.formats.runs_and_judgments import read_qrels
@@ -31,12 +30,6 @@ def test_the_first_documents_of_all_runs_in_the_order_of_their_ids():
     assert repr(found) == "<Pool of 6 documents for 3 queries: 2 runs, depth 2>"
 
 
-def test_which_run_found_what_at_which_rank():
-    found = pool({"mine": MINE, "yours": YOURS}, depth=2)
-    assert found.ranks["2"] == {"a": {"mine": 2, "yours": 1}, "b": {"mine": 1}, "d": {"yours": 2}}
-    assert found.contributions == [Contribution("mine", 3, 2), Contribution("yours", 4, 3)]
-
-
 def test_a_run_is_cut_in_the_order_in_which_it_is_evaluated():
     run = {"1": {"a": 1.0, "b": 1.0, "c": 2.0}}  # trec_eval puts b before a
     assert pool([run], 2)["1"] == ["b", "c"]
@@ -48,11 +41,6 @@ def test_what_is_judged_is_left_out():
     found = pool([MINE], qrels={"2": {"a": 0, "q": 1}, "9": {"b": 1}})
     assert dict(found) == {"2": ["b", "c"], "1": ["x"]}
     assert found.contributions == [Contribution("run", 3, 3)]
-
-
-def test_equal_names_are_numbered():
-    assert pool([MINE, YOURS, MINE]).runs == ("run", "run 2", "run 3")
-    assert pool([Run.from_dict({"1": {"a": 1}}, name="bm25")]).runs == ("bm25",)
 
 
 @pytest.mark.parametrize(

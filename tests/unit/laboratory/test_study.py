@@ -15,7 +15,7 @@ from shell import run
 import toysearch
 from toysearch import Collection, Index, Qrels, Query, Run, Searcher, ablate, compare, load, robustness, tune
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.study import Study
 
@@ -194,21 +194,6 @@ def test_the_collections_of_the_catalog(corpora, name):
         found = [each for each in told(collection.with_topics(moved), index) if each.startswith("shifted query ids")]
         assert len(found) == 1
         assert f"are the query numbers of the run too {sign} by one" in found[0]
-
-
-@pytest.mark.system
-def test_judgments_of_the_catalog_that_were_changed_are_doubted(monkeypatch, tmp_path):
-    """The catalog vouches for its own files, read as it describes them, and for no others."""
-    folder = shutil.copytree(load("companions").folder, tmp_path / "companions")
-    judged = folder / "qrels" / "test.tsv"
-    header, *rows = (line.split("\t") for line in judged.read_text().splitlines())
-    moved = [[str(int(query_id) - 1), *rest] for query_id, *rest in rows if query_id != "1"]
-    judged.write_text("".join("\t".join(row) + "\n" for row in [header, *moved]))
-    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
-    with pytest.warns(ToysearchNote, match="figures may differ"):
-        collection = load("companions")
-    assert not collection.vouched
-    assert [each[:17] for each in told(collection, Index.build(collection))] == ["shifted query ids"]
 
 
 def test_judgments_of_documents_that_are_not_there():

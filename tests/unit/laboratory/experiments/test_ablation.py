@@ -121,11 +121,6 @@ def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correc
     assert max(each.p / each.test.p for each in others) <= len(others)
 
 
-def test_another_test(made):
-    found = ablate(made, test="sign")
-    assert {each.test.test for each in found.switches} == {"sign"}
-
-
 def test_progress(made):
     told = []
     ablate(made, progress=lambda done, total: told.append((done, total)))

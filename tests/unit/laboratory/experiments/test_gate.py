@@ -279,11 +279,6 @@ def test_what_cannot_be_found_fails(folder):
             'text = "cat"\ndocument = 1\nin_first = 1',
             "3: a text needs a collection to search, but this system is a run; give query instead",
         ),
-        (
-            f'{PETS}model = "mine.py:rank"\n',
-            'text = "cat"\ndocument = 1\nin_first = 1',
-            "3: mine.py: there is no such file; a model of your own is given as FILE.py:NAME",
-        ),
     ],
 )
 def test_what_cannot_be_tested(folder, top, expectation, message):

@@ -82,11 +82,10 @@ def test_eval_and_compare_show_the_same_groups(pets):
 
 
 def test_the_queries_of_run_files_are_those_asked_for(pets, tmp_path):
-    values = {}
-    for model in ("bm25", "dph"):
-        done("run", pets, "--model", model, "-o", tmp_path / f"{model}.run")
-        values[model] = per_query(pets, model)
-    runs = [tmp_path / "bm25.run", tmp_path / "dph.run"]
+    values = {model: per_query(pets, model) for model in ("bm25", "dph")}
+    runs = [tmp_path / f"{model}.run" for model in values]
+    for run_file in runs:
+        done("run", pets, "--model", run_file.stem, "-o", run_file)
     done("judge", "merge", pets, "-o", tmp_path / "qrels.txt")
     (tmp_path / "two.csv").write_text("query_id,text,kind\n1,cat,a\n3,bird fish,b\n")
     for judged in (pets, tmp_path / "qrels.txt"):

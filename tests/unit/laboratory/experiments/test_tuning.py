@@ -237,12 +237,6 @@ def test_every_searched_field_can_be_tuned(products):
     assert len({tuple(trial.per_query) for trial in (*found.trials, found.default)}) > 1
 
 
-def test_a_field_that_is_not_searched_is_refused_with_those_that_are(products):
-    with pytest.raises(ArgumentError) as refused:
-        tune(products("title", "text", "brand"), "bm25f", {"colour": "1,2"}, folds=2)
-    assert "'colour'. What can be tried: k1, title, text, brand, b_title, b_text, b_brand, lang" in str(refused.value)
-
-
 @given(n=st.integers(2, 60), data=st.data(), seed=st.integers(0, 1000))
 def test_every_query_has_a_fold_and_all_folds_have_nearly_the_same_size(n, data, seed):
     k = data.draw(st.integers(2, n))

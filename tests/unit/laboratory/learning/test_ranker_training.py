@@ -127,9 +127,8 @@ def test_near_duplicate_queries_are_in_one_fold():
     assert groups == [["1", "2", "6"], ["3", "4"]]
     for seed in range(20):
         folds = dict(zip(queries, grouped_folds([*queries], groups, 3, seed).tolist(), strict=True))
-        assert folds["1"] == folds["2"] == folds["6"]
-        assert folds["3"] == folds["4"]
-        assert set(folds.values()) == {0, 1, 2}
+        assert folds["1"] == folds["2"] == folds["6"], seed
+        assert (folds["3"], {*folds.values()}) == (folds["4"], {0, 1, 2}), seed
     assert query_groups(queries, Analyzer.for_language("english"), 1.0) == [["1", "2"], ["3", "4"]]
 
 
@@ -156,10 +155,8 @@ def test_more_folds_than_groups_are_refused():
         ),
         ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
         ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
-        ("boosting:trees=1.5", "trees of boosting must be a whole number from 1 to 10,000, not '1.5'"),
         ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
         ("boosting:columns=2", "columns of boosting must be a number above 0 and at most 1, not '2'"),
-        ("boosting:rate=nan", "rate of boosting must be a number above 0, not 'nan'"),
     ],
 )
 def test_learners_that_are_refused(text, problem):
@@ -182,7 +179,6 @@ def test_a_feature_that_cannot_be_squared_is_refused(table, value):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"seed": 1 << 31}, "seed must be from 0 to 2,147,483,647, not 2147483648"),
         ({"names": ["bm25"], "threshold": 2}, "features are computed already; give names, threshold to `features`"),
         (

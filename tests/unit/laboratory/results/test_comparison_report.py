@@ -67,14 +67,6 @@ def test_a_small_p_is_not_0_in_a_paper():
         ({}, "t test, p corrected (holm) for 4 comparisons, all measures together, alpha 0.05"),
         ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p not corrected, alpha 0.1"),
         ({"pairs": "all"}, "randomised Tukey HSD, p corrected for all pairs and all measures together, alpha 0.05"),
-        (
-            {"pairs": "all", "correction": "none"},
-            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
-        ),
-        (
-            {"pairs": "all", "test": "t"},
-            "t test, p corrected (holm) for 6 comparisons, all measures together, alpha 0.05",
-        ),
         ({"family": "measure"}, "t test, p corrected (holm) for 2 comparisons, each measure by itself, alpha 0.05"),
         (
             {"pairs": "all", "family": "measure"},

@@ -97,21 +97,12 @@ def fields_apart(tf_title, tf_text, df, N, *, boost=1.0):
     return idf * count / (count + 1)
 
 
-@pytest.mark.parametrize(
-    ("ranking", "header"),
-    [
-        ("bm25", "part df idf tf a a tf b b ahead by"),  # the length is the document's, and stands above the table
-        (fields_apart, "part df idf a b ahead by"),
-    ],
-    ids=["bm25", "fields apart"],
-)
-def test_an_idf_stays_where_the_statistics_of_postings_have_to_go(ranking, header):
+def test_an_idf_stays_where_the_statistics_of_postings_have_to_go():
     fields = {"a": {"title": "fox", "text": "cat cat fox"}, "b": {"title": "cat", "text": "cat cat dog hen"}}
     documents = [Document(doc_id, each["text"], "", each) for doc_id, each in fields.items()]
     index = Index.build(documents, fields=["title", "text"])
-    table = order_text(explain_order(Searcher(index, ranking), "cat fox", "a", "b")).split("\n\n")[-1]
-    assert table.splitlines()[0].split() == header.split()
-    assert max(map(len, table.splitlines())) <= 80
+    table = order_text(explain_order(Searcher(index, fields_apart), "cat fox", "a", "b")).split("\n\n")[-1]
+    assert table.splitlines()[0].split() == ["part", "df", "idf", "a", "b", "ahead", "by"]
 
 
 def test_topics_are_listed_with_their_strongest_terms() -> None:

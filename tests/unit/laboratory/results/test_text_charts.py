@@ -69,17 +69,6 @@ def test_the_extremes_touch_the_frame_and_lines_fit(points, log):
         assert {0, 63} <= columns
 
 
-@given(st.lists(number, min_size=2, max_size=2, unique=True), st.booleans())
-def test_the_numbers_beside_an_axis_rise(ends, log):
-    ends = sorted(abs(x) + 0.01 for x in ends) if log else sorted(ends)
-    if ends[0] == ends[1]:
-        return
-    lines = text_plot({"a": (ends, ends)}, height=20, log_y=log).splitlines()[:20]
-    shown = [float(line.split("│")[0].replace(",", "")) for line in lines if line.split("│")[0].strip()]
-    assert len(shown) >= 2
-    assert shown == sorted(shown, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("series", "size", "sentence"),
     [

@@ -123,9 +123,8 @@ def test_misspelt_queries():
     assert len(found) == 11
     for seed in range(20):
         # jets is unknown, past and flow and layer are known
-        assert found["a letter dropped"].alter("jets the Layer", Random(seed)) in {
-            f"jets the {layer}" for layer in ("Lyer", "Laer", "Layr", "Laye")
-        } | {f"jets {the} Layer" for the in ()}
+        altered = found["a letter dropped"].alter("jets the Layer", Random(seed))
+        assert altered in [f"jets the {layer}" for layer in ("Lyer", "Laer", "Layr", "Laye")], seed
     every = found["every word misspelt"].alter("jets flow past", Random(0)).split()
     assert [one == other for one, other in zip(every, ("jets", "flow", "past"), strict=True)] == [True, False, False]
     assert found["no function words"].alter("The flow past a wing", Random(0)) == "flow past wing"
@@ -271,18 +270,6 @@ def test_compared_they_have_the_figures_of_the_scorecard(some, index, scorecard,
             result = comparison.pair(row.measure, f"{model}, {name}").result
             assert result.mean == pytest.approx(row.difference, abs=1e-14)
             assert (result.low, result.high, result.p) == pytest.approx((row.low, row.high, row.p), abs=1e-12)
-
-
-@pytest.mark.system
-def test_the_runs_of_a_model_follow_each_other(companions, index):
-    made = altered_runs(companions, index, MODELS, "a letter dropped")
-    assert [run.name for run in made.runs] == [
-        f"{model}{what}" for model in MODELS for what in ("", ", a letter dropped", ", corrected")
-    ]
-    assert [run.query_ids == made.collection.queries.query_ids for run in made.runs] == [True] * 6
-    assert made.collection.threshold == companions.threshold
-    capitals = altered_runs(companions, index, ["bm25"], "upper case")
-    assert [run.name for run in capitals.runs] == ["bm25", "bm25, upper case"]
 
 
 @pytest.mark.system
