@@ -1,4 +1,4 @@
-"""Team draft: fair, without a document twice, the same for the same seed."""
+"""Team draft: fair, without a document twice, the same for the same seed; runs interleaved, and simulated users."""
 
 from __future__ import annotations
 

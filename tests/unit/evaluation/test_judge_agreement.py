@@ -1,4 +1,4 @@
-"""Agreement of several judges, against published examples; sheets for a class."""
+"""Agreement of two judges and of several, against published examples; sheets for a class, and one judgment of many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools: what is in them, who found it, and the sheet that is made of them."""
+"""Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
 
 from __future__ import annotations
 

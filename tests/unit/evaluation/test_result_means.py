@@ -1,4 +1,4 @@
-"""The three means: exact on small numbers, scipy's elsewhere, 0 and refusal where they end."""
+"""The three means and other aggregates: exact on small numbers, scipy's elsewhere, 0 and refusal where they end."""
 
 from __future__ import annotations
 

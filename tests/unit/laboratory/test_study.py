@@ -1,4 +1,4 @@
-"""A study reads and builds what is asked for, once, and its variants share what their settings leave alone."""
+"""A study builds what is asked for, once; its doubts and refusals are those of every experiment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Binary measures worked out by hand; tests/oracles hold the rest against trec_eval's code."""
+"""Binary measures, those of sets and condensed lists by hand; tests/oracles hold the rest against trec_eval's code."""
 
 from __future__ import annotations
 

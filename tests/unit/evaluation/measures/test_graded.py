@@ -1,4 +1,4 @@
-"""The graded measures on examples by hand, the published ones among them, and what they refuse."""
+"""Graded measures on published examples and by hand, measures of users, and what they refuse."""
 
 from __future__ import annotations
 

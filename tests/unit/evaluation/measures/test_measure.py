@@ -1,3 +1,5 @@
+"""The names of measures: ours, those of other tools, lists of them, and what is none."""
+
 from __future__ import annotations
 
 import pytest

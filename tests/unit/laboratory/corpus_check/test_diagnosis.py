@@ -1,4 +1,4 @@
-"""Checks of judgments, of files that no reader accepts, and of named collections."""
+"""Checks of judgments and their grades, of files that no reader accepts, and of named collections."""
 
 from __future__ import annotations
 

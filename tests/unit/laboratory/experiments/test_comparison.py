@@ -1,4 +1,4 @@
-"""Comparing systems: the numbers are those of evaluate and of the tests, and what is refused."""
+"""Comparing systems: the numbers are those of evaluate and of the tests, what is refused, and what conclusions hang on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file that keeps the values of settings, and checksums of what makes them."""
+"""The files that keep values of settings, and rankings; checksums of what makes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How flat a surface is, on values made for it."""
+"""How flat a surface is, what is said of a tuning, and what its trials prepare and tell."""
 
 from __future__ import annotations
 

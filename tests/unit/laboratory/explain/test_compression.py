@@ -1,4 +1,4 @@
-"""Codes of postings: the numbers of Manning, Raghavan & Schütze 2008, and back again."""
+"""Codes of postings: the numbers of Manning, Raghavan & Schütze 2008, and back; Zipf's and Heaps' laws."""
 
 from __future__ import annotations
 

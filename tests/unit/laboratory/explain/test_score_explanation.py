@@ -1,4 +1,4 @@
-"""Explained scores: the shares add up, and they come from the code that scores."""
+"""Explained scores: the parts come from the code that scores; the terms that came into a query."""
 
 from __future__ import annotations
 

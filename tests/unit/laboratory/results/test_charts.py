@@ -1,4 +1,4 @@
-"""The charts: each number in them is one of the evaluation, and each description says what is seen."""
+"""The charts: each number is one of the evaluation, each description says what is seen; pictures and their files."""
 
 from __future__ import annotations
 

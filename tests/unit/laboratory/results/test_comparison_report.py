@@ -1,4 +1,4 @@
-"""A comparison as tables: for people, for programs, for a paper."""
+"""A comparison as tables for people, programs and papers, and what is concluded from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows as tables, TSV and JSON: whole texts."""
+"""Rows as tables, TSV and JSON: whole texts; parts that are rounded together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paired tests: worked by hand, where a choice was made, and what is refused."""
+"""Paired tests, corrections and the test of all pairs: by hand, where a choice was made, and what is refused."""
 
 from __future__ import annotations
 
