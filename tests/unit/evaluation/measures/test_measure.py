@@ -1,4 +1,4 @@
-"""The names of measures: ours, those of other tools, lists of them, and what is none."""
+"""The names of measures: ours, those of other tools, lists of them, and what is refused."""
 
 from __future__ import annotations
 

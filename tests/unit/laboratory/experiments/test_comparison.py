@@ -1,4 +1,4 @@
-"""Comparing systems: the numbers are those of evaluate and of the tests, what is refused, and what conclusions hang on."""
+"""Comparing systems: the numbers are those of evaluate and of the tests; what is refused; what conclusions hang on."""
 
 from __future__ import annotations
 

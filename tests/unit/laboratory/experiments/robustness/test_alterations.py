@@ -1,4 +1,4 @@
-"""What happens to the texts of queries, worked out by hand; runs of altered queries have the figures of the scorecard."""
+"""What happens to the texts of queries, by hand; runs of altered queries have the figures of the scorecard."""
 
 from __future__ import annotations
 
