@@ -44,13 +44,6 @@ def test_the_files_are_as_large_as_predicted(model, shards):
     assert model.shard_bytes(work, texts) == pytest.approx(sum(of_shards) / S, rel=0.2)  # small files have long headers
 
 
-def test_the_vocabulary_is_as_large_as_predicted(benchmark_module, model, shards):
-    expected = model.drawn(benchmark_module("workloads").probabilities())
-    index = shards[1]
-    assert expected(N) == pytest.approx(len(index.terms), rel=0.02)
-    assert expected(N / S) == pytest.approx(index.parts[0].stats.n_terms, rel=0.02)
-
-
 @pytest.mark.parametrize("k", [1, K, 200])
 def test_the_messages_are_as_long_as_predicted(model, shards, k):
     index = shards[1]
@@ -69,20 +62,3 @@ def test_the_messages_are_as_long_as_predicted(model, shards, k):
     work = model.Work(N, S, queries=len(queries), k=k)
     assert passed[0] == pytest.approx(model.sent(work), rel=0.1)
     assert passed[1] == pytest.approx(model.received(work), rel=0.05)
-
-
-def test_more_workers_take_fewer_turns(model):
-    lines = dict.fromkeys(model.LAWS, model.Trend(1.0, 0.0))
-    texts = model.Texts(model.by_heaps(44, 0.49))
-    seconds = [
-        model.index_seconds(work, model.predicted(work, texts, lines))
-        for work in (model.Work(100, 10, workers) for workers in (1, 3, 10))
-    ]
-    assert seconds == pytest.approx(
-        [12, 5.4, 2.1]
-    )  # the shards one after the other, with a tenth of the cut each; the join
-    work = model.Work(10_000_000, 10, 10, queries=1_000, k=10)
-    found = model.predicted(work, texts, lines)
-    assert found["received"] == 10 * (400 + 52 * 1_000 + 16 * 10 * 1_000) / 1e6
-    network = 2 * (found["sent"] + found["received"]) / 125
-    assert model.search_seconds(work, found, 125) == pytest.approx(3 + network)

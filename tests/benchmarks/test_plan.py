@@ -42,24 +42,3 @@ def test_every_tool_is_asked_for_every_column_in_every_round(benchmark_module, p
     tools = [tool.name for tool in benchmark_module("peers").SEARCHERS]
     expected = itertools.product(range(2), parts, tools)
     assert sorted((job.round, job.part, job.tool) for job in jobs) == sorted(expected)
-
-
-def test_only_a_peer_that_is_wanted_and_can_be_had_stands_beside_toysearch(benchmark_module, plan):
-    searchers = benchmark_module("peers").SEARCHERS
-    assert [tool.name for tool in plan._replace(only="numba").tools(searchers)] == ["toysearch", "bm25s, numba"]
-    assert [tool.name for tool in plan._replace(available=frozenset()).tools(searchers)] == ["toysearch"]
-
-
-def test_growth_is_the_first_table_with_other_numbers_of_documents(benchmark_module, plan):
-    growth = benchmark_module("growth")
-    names = growth.collections(plan._replace(scale=1.0))
-    assert names == [f"synthetic-{n}x55" for n in (250_000, 1_000_000, 4_000_000)]
-    parts = {job.part for job in growth.jobs(plan)}
-    assert parts == {job.part for job in benchmark_module("asked_once").jobs(plan) if not job.part.startswith("top")}
-
-
-def test_the_source_code_of_toysearch_has_a_checksum_that_peers_lack(benchmark_module, plan):
-    jobs = list(benchmark_module("evaluation").jobs(plan))
-    ours = benchmark_module("plan").our_version()
-    assert {job.version for job in jobs if job.tool.startswith("toysearch")} == {ours}
-    assert {job.version for job in jobs if not job.tool.startswith("toysearch")} == {""}

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module")
 def processes(benchmark_module):
@@ -63,30 +65,3 @@ def test_a_failure_is_logged_with_its_last_line_and_not_repeated(processes, log,
     failing = job._replace(command=[sys.executable, "-c", "raise KeyError('x')"])
     processes.run([failing, failing._replace(round=1)], log)
     assert [line["failure"] for line in log.lines] == ["KeyError: 'x'"]
-
-
-def test_a_process_that_is_long_twice_is_not_repeated(processes, log, job, tmp_path, monkeypatch):
-    monkeypatch.setattr(processes, "LONG", 0.0)
-    processes.run([job._replace(round=turn) for turn in range(4)], log)
-    assert starts(tmp_path) == 2
-
-
-def test_what_cannot_be_had_is_left_out_with_a_word(processes, log, job, capsys):
-    def refuse():
-        raise processes.Unavailable("no Cranfield")
-
-    processes.run([job._replace(prepare=refuse), job._replace(round=1, prepare=refuse)], log)
-    assert log.lines == []
-    assert capsys.readouterr().err == "left out: no Cranfield\n"
-
-
-def test_what_is_forgotten_is_measured_again(processes, log, job, tmp_path):
-    processes.run([job, job._replace(tool="peer")], log)
-    log.forget(lambda line: line["tool"] == "peer")
-    processes.run([job, job._replace(tool="peer")], processes.Log(log.path))
-    assert starts(tmp_path) == 3
-
-
-def test_rounds_follow_each_other_so_that_a_slow_minute_meets_all_tools(processes, job):
-    jobs = processes.in_rounds(2, lambda turn: (job._replace(tool=tool, round=turn) for tool in "ab"))
-    assert [(job.tool, job.round) for job in jobs] == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]

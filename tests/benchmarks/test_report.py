@@ -54,57 +54,6 @@ def test_the_least_of_the_processes_counts_and_ratios_are_to_toysearch(once_tabl
     assert their_whole[1:3] == ["160 / 160", "0.615 / 0.615"]
 
 
-def test_toysearch_is_in_the_first_row_whatever_was_measured_first(report):
-    assert report.tools_of(LINES[2:]) == ["toysearch", "peer, fast"]
-
-
-def test_an_index_is_built_once_for_all_variants_of_a_tool(once_tables):
-    assert rows(once_tables, "| peer |") == [["peer", "3.00", "1.50", "200", "20.0"]]
-
-
-def test_the_same_documents_are_counted_whatever_their_order(once_tables):
-    assert "others have among theirs: peer, fast 75.0%." in once_tables
-
-
-def test_what_failed_is_said_and_leaves_the_tables_alone(report):
-    failed = {**line("other", "one rare 10"), "failure": "KeyError: 'x'"}
-    text = report.rendered(["## A table"], [*LINES, failed])
-    assert "synthetic-2000x55: other (one rare 10) failed: KeyError: 'x'" in text
-    assert "- toysearch (1.0): as they are." in text
-    assert report.Best([failed], "other")("one rare 10", "mean") is None
-
-
-def test_a_part_is_not_taken_for_another_that_begins_like_it(report):
-    best = report.Best([line("t", "one rare 10", mean=2.0), line("t", "one rare 1000", mean=1.0)], "t")
-    assert best("one rare 10", "mean") == 2.0
-    assert best("one", "mean") == 1.0
-    assert best("batch", "mean") is None
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (None, "–"),
-        (0, "0"),
-        (0.01234, "0.0123"),
-        (1.0, "1.00"),
-        (12.345, "12.3"),
-        (123.4, "123"),
-        (999.7, "1,000"),
-        (45678.9, "45,679"),
-    ],
-)
-def test_numbers_have_three_digits_that_count(report, value, shown):
-    assert report.number(value) == shown
-
-
-def test_a_page_quotes_the_table_between_its_marks_again_and_again(report):
-    page = "# Speed\n\n<!-- measured: begin -->\n\nnothing\n\n<!-- measured: end -->\n\nMore.\n"
-    once = report.quoted(page, "| a table |")
-    assert once == page.replace("nothing", "| a table |")
-    assert report.quoted(once, "nothing") == page
-
-
 @pytest.fixture
 def whole_run(benchmark_module, tmp_path, monkeypatch):
     """A run that finds all in its log, and writes into a folder of its own."""

@@ -37,25 +37,9 @@ def test_the_first_documents_of_a_larger_collection_are_a_smaller_one(workloads,
     assert list(workloads.documents(70)) == list(itertools.islice(workloads.documents(101), 70))
 
 
-def test_another_seed_gives_other_documents(workloads, few):
-    assert few[0][1] != next(workloads.documents(1, seed=1))[1]
-
-
-def test_blocks_are_no_copies_of_each_other(workloads, monkeypatch):
-    monkeypatch.setattr(workloads, "BLOCK", 5)
-    texts = [text for _, text in workloads.documents(12)]
-    assert len(set(texts)) == 12
-
-
 def test_doc_ids_go_on_across_blocks(workloads, monkeypatch):
     monkeypatch.setattr(workloads, "BLOCK", 5)
     assert [doc_id for doc_id, _ in workloads.documents(12)] == [f"d{number:07}" for number in range(1, 13)]
-
-
-def test_lengths_are_log_normal(few):
-    lengths = np.array([len(text.split()) for _, text in few])
-    assert lengths.mean() == pytest.approx(55, rel=0.03)
-    assert np.log(lengths).std() == pytest.approx(0.5, rel=0.1)
 
 
 def test_words_follow_zipf_and_mandelbrot(workloads, few):
@@ -63,14 +47,6 @@ def test_words_follow_zipf_and_mandelbrot(workloads, few):
     share = np.array([counts[word] for word in workloads.vocabulary()[:50].tolist()]) / sum(counts.values())
     assert share == pytest.approx(workloads.probabilities()[:50], rel=0.25)
     assert workloads.probabilities()[0] / workloads.probabilities()[37] == pytest.approx(40.7 / 3.7)
-
-
-def test_texts_have_capitals_full_stops_and_accents(few):
-    text = " ".join(text for _, text in few)
-    words = text.split()
-    assert sum(word.endswith(".") for word in words) / len(words) == pytest.approx(0.07, abs=0.01)
-    assert sum(word[0].isupper() for word in words) / len(words) == pytest.approx(0.07, abs=0.01)
-    assert not text.isascii()
 
 
 def test_queries_are_as_the_documentation_says(workloads):
@@ -88,22 +64,6 @@ def test_queries_are_as_the_documentation_says(workloads):
             assert all(number < workloads.FREQUENT for number in found[:frequent])
             assert all(0.00009 < held[number] < 0.0301 for number in found[frequent:])
         assert queries == list(workloads.queries(kind, words, held))
-
-
-def test_rare_words_are_spread_evenly_over_the_logarithm_of_their_frequency(workloads):
-    words, held = workloads.vocabulary(), -np.expm1(-55 * workloads.probabilities())
-    part = dict(zip(words.tolist(), held.tolist(), strict=True))
-    logs = np.log([part[word] for _, text in workloads.queries("rare", words, held) for word in text.split()])
-    counts, _ = np.histogram(logs, bins=4, range=tuple(np.log(workloads.RARE)))
-    assert counts == pytest.approx(len(logs) / 4, rel=0.1)
-
-
-def test_a_synthetic_collection_has_its_files_and_is_not_made_twice(workloads, tmp_path):
-    folder = workloads.synthetic(tmp_path, 20, tokens=30)
-    assert sorted(path.name for path in folder.iterdir()) == ["corpus.jsonl", "mix.jsonl", "rare.jsonl"]
-    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    assert workloads.synthetic(tmp_path, 20, tokens=30) == folder
-    assert before == {path: path.stat().st_mtime_ns for path in folder.iterdir()}
 
 
 def test_a_workload_is_a_collection_that_toysearch_reads(workloads, tmp_path):
@@ -127,35 +87,3 @@ def test_the_run_and_the_judgments_are_valid_and_have_ties(workloads, tmp_path):
     assert len(judged) == 600
     assert 20 < sum(qrel.relevance for qrel in judged) < 100
     assert {(qrel.query_id, qrel.doc_id) for qrel in judged} <= {(row.query_id, row.doc_id) for row in rows}
-
-
-APT = """\
-Package: cat
-Description-md5: 0123
-Description-en: purrs
- A cat that
- purrs.
- .
- It also sleeps.
-
-Package: cat
-Description-md5: 4567
-Description-en: an older cat
-
-Package: dog
-Description-md5: 89ab
-Description-de: bellt
-
-Package: parrot
-Description-en: talks
-"""
-
-
-def test_descriptions_are_read_from_apts_file(workloads):
-    assert workloads.descriptions(APT) == {"cat": "purrs\nA cat that\npurrs.\n\nIt also sleeps.", "parrot": "talks"}
-
-
-def test_without_apt_there_are_no_packages(workloads, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(workloads.Unavailable, match="no package descriptions: apt-get gives none here"):
-        workloads.packages(tmp_path)

@@ -1,16 +1,17 @@
-from __future__ import annotations
+"""Curves of precision and recall, and what stands at each rank, against the measures that count the same."""
 
-import math
-import random
+from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from raising import raising
 from sklearn.metrics import dcg_score
 
-from toysearch import evaluate
+from toysearch import Qrels, Run, evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.evaluate import curve
+from toysearch.evaluation.evaluate import by_rank, curve
 
 RUN = {"1": ["a", "x", "y", "b"], "2": ["x", "c"], "3": ["z"]}
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "4": {"d": 1}}
@@ -28,20 +29,6 @@ def test_precision_against_recall_at_eleven_points() -> None:
     assert list(found.per_query) == ["1", "2", "4"]
 
 
-def test_its_mean_at_eleven_points_is_iap() -> None:
-    assert math.fsum(curve(RUN, QRELS).mean) / 11 == pytest.approx(evaluate(RUN, QRELS, "IAP")["IAP"], abs=1e-12)
-
-
-def test_a_hundred_and_one_points_hold_the_eleven_and_never_rise() -> None:
-    chance = random.Random(1)
-    docs = [f"d{number}" for number in range(60)]
-    qrels = {"1": dict.fromkeys(chance.sample(docs, 17), 1)}
-    fine, coarse = curve({"1": docs}, qrels, points=101), curve({"1": docs}, qrels)
-    assert len(fine.at) == 101
-    assert fine.mean[::10].tolist() == coarse.mean.tolist()
-    assert (np.diff(fine.mean) <= 0).all()
-
-
 def test_recall_against_rank() -> None:
     found = curve(RUN, QRELS, "R", depth=5)
     assert found.at.tolist() == [1, 2, 3, 4, 5]
@@ -54,12 +41,6 @@ def test_dcg_by_rank() -> None:
     assert found.measure == "DCG(dcg='exp-log2')"
     expected = [dcg_score([[3, 0, 0, 1]], [[4, 3, 2, 1]], k=k) for k in (1, 2, 3, 4)]
     assert found.per_query["1"].tolist() == pytest.approx(expected, abs=1e-12)
-
-
-def test_undefined_values_are_left_out_of_the_mean() -> None:
-    found = curve({"1": ["a"], "2": ["a"]}, {"1": {"a": 1}, "2": {"a": 0}}, "R", depth=1, undefined="nan")
-    assert math.isnan(found.per_query["2"][0])
-    assert found.mean.tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -75,3 +56,44 @@ def test_undefined_values_are_left_out_of_the_mean() -> None:
 def test_what_is_refused(measure: str, options: dict[str, int], message: str) -> None:
     with raising(ArgumentError, message):
         curve(RUN, QRELS, measure, **options)
+
+
+IDS = "abcdef"
+RUNS = st.dictionaries(
+    st.sampled_from("12345"), st.dictionaries(st.sampled_from(IDS), st.integers(0, 3), min_size=1), min_size=1
+)
+JUDGED = st.dictionaries(
+    st.sampled_from("12345"), st.dictionaries(st.sampled_from(IDS), st.integers(-1, 2), min_size=1), min_size=1
+)
+
+
+@pytest.mark.system
+def test_what_stands_at_each_rank_by_hand():
+    run = Run.from_dict({"1": {"a": 3, "b": 2, "c": 1, "d": 0}, "3": {"a": 1}})
+    qrels = Qrels.from_dict({"1": {"a": 0, "b": 2, "c": -1, "d": 1}, "2": {"a": 1}})
+    found = by_rank(run, qrels, threshold=2, depth=5)
+    assert [counts.tolist() for counts in found] == [[0, 1, 0, 0, 0], [1, 0, 0, 1, 0], [0, 0, 1, 0, 0], [1, 1, 1, 1, 2]]
+
+
+@pytest.mark.system
+@given(RUNS, JUDGED)
+def test_added_up_they_are_precision_and_the_judged(run, qrels):
+    found = by_rank(Run.from_dict(run), Qrels.from_dict(qrels), depth=4)
+    assert (np.sum(found, axis=0) == len(qrels)).all()
+    assert min(map(np.min, found)) >= 0
+    for k in range(1, 5):
+        if set(run) & set(qrels):
+            means = evaluate(run, qrels=qrels, measures=f"P@{k}", threshold=1).means
+            assert found.relevant[:k].sum() == pytest.approx(means[f"P@{k}"] * k * len(qrels))
+        unjudged = sum(
+            qrels[query].get(doc_id, -1) < 0
+            for query in set(run) & set(qrels)
+            for doc_id in sorted(run[query], key=lambda doc_id: (run[query][doc_id], doc_id), reverse=True)[:k]
+        )
+        assert found.unjudged[:k].sum() == unjudged
+
+
+@pytest.mark.system
+def test_a_depth_of_none_is_refused():
+    with pytest.raises(ArgumentError, match=r"depth=0: expected a last rank of at least 1"):
+        by_rank(Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}}), depth=0)

@@ -32,18 +32,6 @@ def test_relevant_is_at_the_threshold_and_above_zero() -> None:
     assert [judged.n_relevant(rel).tolist() for rel in (None, 0.4, 0.6, 2)] == [[2], [2], [1], [0]]
 
 
-def test_nothing_retrieved_is_judged() -> None:
-    judged = join(Run.from_rankings([Ranking("1", ["u"], [1])]), Qrels.from_dict({"1": {"a": 1}}))
-    assert judged.ranks.shape == judged.grades.shape == (1, 0)
-    assert judged.retrieved.tolist() == [1]
-
-
-def test_a_document_twice_in_a_ranking_is_refused() -> None:
-    run = Run.from_rankings([Ranking("7", ["a", "b", "a"], [3, 2, 1])])
-    with raising(DataError, "query '7' has document 'a' twice in the run; a ranking holds a document once"):
-        join(run, Qrels.from_dict({"7": {"b": 1}}))
-
-
 class TestOrder:
     scores = Run.from_dict({"1": {"b": 1.0, "a": 1 + 1e-12, "c": 1.0, "z": 0.5}})
 
@@ -66,26 +54,6 @@ class TestOrder:
         with pytest.raises(ValueError, match="read-only"):
             run.values[0] = 3
 
-    def test_of_a_ranking_is_kept_by_default(self) -> None:
-        ranked = Run.from_rankings([Ranking("1", ["b", "a", "c"], [1, 1, 2])])
-        assert ordered(ranked) == (ranked, "rank")
-        run, rule = ordered(ranked, "trec_eval")
-        assert (run.doc_ids, rule) == (["c", "b", "a"], "trec_eval")
-
-    def test_each_query_has_its_own(self) -> None:
-        run = Run.from_dict({"1": {"a": 1, "b": 2}, "2": {}, "3": {"a": 9, "b": 9}})
-        for ties, third in (("rank", ["a", "b"]), ("trec_eval", ["b", "a"])):
-            result, _ = ordered(run, ties)
-            assert result.ranking("1").doc_ids == ["b", "a"]
-            assert result.ranking("2").doc_ids == []
-            assert result.ranking("3").doc_ids == third
-
-
-def test_the_top_of_the_scale_is_the_highest_grade_of_all_queries() -> None:
-    run = Run.from_rankings([Ranking("1", ["a"], [1])])
-    assert join(run, Qrels.from_dict({"1": {"a": 1}, "2": {"b": 4}})).top == 4
-    assert join(run, Qrels.from_dict({"1": {"a": -2}})).top == 0
-
 
 def test_the_ideal_ranking_most_like_a_ranking_keeps_its_order_within_a_grade() -> None:
     run = Run.from_rankings([Ranking("1", ["d", "n", "a", "c"], [4, 3, 2, 1]), Ranking("2", ["x"], [1])])
@@ -99,10 +67,6 @@ class TestBlocks:
         qrels = Qrels.from_dict({"1": dict.fromkeys("abcd", 1), "2": {"a": 1}, "3": {"a": 1, "b": 1}, "4": {"a": 1}})
         assert list(blocks(qrels, cells=4)) == [slice(0, 1), slice(1, 3), slice(3, 4)]
 
-    def test_a_query_is_never_cut(self) -> None:
-        qrels = Qrels.from_dict({"1": {"a": 1}, "2": dict.fromkeys("abcd", 1)})
-        assert list(blocks(qrels, cells=2)) == [slice(0, 1), slice(1, 2)]
-
     @pytest.mark.parametrize("cells", [1, 1 << 20])
     def test_dicts_may_change_after_an_evaluation(self, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(joined_run, "CELLS", cells)
@@ -111,13 +75,6 @@ class TestBlocks:
         for group in (*run.values(), *grades.values()):
             group.clear()
         assert evaluation.tie_bounds == {"RR": (0.5, 1.0)}
-
-    def test_the_join_of_some_queries(self) -> None:
-        qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 2, "b": 0}, "3": {"c": 3}})
-        part = join(Run.from_dict({"2": {"b": 2, "a": 1}, "3": {"x": 1}}), qrels, queries=slice(1, 3))
-        assert (part.query_ids, part.retrieved.tolist(), part.top) == (["2", "3"], [2, 1], 3.0)
-        np.testing.assert_array_equal(part.ranks, [[1, 2], [np.inf, np.inf]])
-        np.testing.assert_array_equal(part.ideal, [[2, 0], [3, np.nan]])
 
 
 @pytest.mark.parametrize("path", ["plain", "compiled"])

@@ -1,15 +1,19 @@
-"""Pools: what is in them, who found it, and the sheet that is made of them."""
+"""Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
 
 from __future__ import annotations
 
-import io
+from fractions import Fraction
+from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lengths import often
 from raising import raising
 
-from toysearch.base import Run
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.evaluation.pooling import Contribution, pool, write_pool
+import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.evaluation.pooling import Contribution, decisive_pool, influences, pool, write_pool
 from toysearch.formats.runs_and_judgments import read_qrels
 
 MINE = {"2": ["b", "a", "c"], "1": ["x"]}
@@ -26,23 +30,6 @@ def test_the_first_documents_of_all_runs_in_the_order_of_their_ids():
     assert repr(found) == "<Pool of 6 documents for 3 queries: 2 runs, depth 2>"
 
 
-def test_which_run_found_what_at_which_rank():
-    found = pool({"mine": MINE, "yours": YOURS}, depth=2)
-    assert found.ranks["2"] == {"a": {"mine": 2, "yours": 1}, "b": {"mine": 1}, "d": {"yours": 2}}
-    assert found.contributions == [Contribution("mine", 3, 2), Contribution("yours", 4, 3)]
-
-
-def test_deeper_pools_hold_the_shallower_ones():
-    for depth in (1, 2, 3, 100):
-        shallow, deep = pool([MINE, YOURS], depth), pool([MINE, YOURS], depth + 1)
-        assert set(shallow.pairs) <= set(deep.pairs)
-    assert pool([MINE, YOURS], 100)["2"] == ["a", "b", "c", "d"]
-
-
-def test_twenty_documents_are_the_default():
-    assert len(pool([{"1": [f"{n:03}" for n in range(50)]}])["1"]) == 20
-
-
 def test_a_run_is_cut_in_the_order_in_which_it_is_evaluated():
     run = {"1": {"a": 1.0, "b": 1.0, "c": 2.0}}  # trec_eval puts b before a
     assert pool([run], 2)["1"] == ["b", "c"]
@@ -56,16 +43,6 @@ def test_what_is_judged_is_left_out():
     assert found.contributions == [Contribution("run", 3, 3)]
 
 
-def test_equal_names_are_numbered():
-    assert pool([MINE, YOURS, MINE]).runs == ("run", "run 2", "run 3")
-    assert pool([Run.from_dict({"1": {"a": 1}}, name="bm25")]).runs == ("bm25",)
-
-
-def test_the_order_of_the_runs_changes_nothing_but_their_order():
-    one, other = pool({"a": MINE, "b": YOURS}), pool({"b": YOURS, "a": MINE})
-    assert {query: one.ranks[query] for query in sorted(one)} == {query: other.ranks[query] for query in sorted(other)}
-
-
 @pytest.mark.parametrize(
     ("runs", "depth", "message"),
     [([MINE], 0, "the depth of a pool must be at least 1, not 0"), ([], 5, "a pool needs at least one run")],
@@ -73,11 +50,6 @@ def test_the_order_of_the_runs_changes_nothing_but_their_order():
 def test_what_is_no_pool(runs, depth, message):
     with raising(ArgumentError, message):
         pool(runs, depth)
-
-
-def test_a_run_without_a_query_is_refused():
-    with pytest.raises(DataError, match="the run is empty"):
-        pool([{}])
 
 
 def test_a_sheet_and_back(tmp_path):
@@ -94,12 +66,89 @@ def test_a_sheet_and_back(tmp_path):
     assert (tmp_path / "sheet.csv").read_text().splitlines()[1] == '2,a,1,,train cat,A cat,"He said ""so, what"""'
 
 
-def test_a_sheet_without_texts():
-    file = io.StringIO()
-    write_pool(pool([MINE], 1), file)
-    assert file.getvalue() == "query_id,doc_id,relevance,reason\n2,b,,\n1,x,,\n"
+DOCS = "abcdef"
+GRADES = (0.0, 1.0, 3.0)
+RANKING = st.permutations(DOCS).flatmap(lambda order: st.integers(0, 6).map(lambda length: order[:length]))
+SYSTEMS = st.dictionaries(st.sampled_from(["one", "two", "three"]), st.tuples(RANKING, RANKING), min_size=2)
+JUDGED = st.dictionaries(st.sampled_from("12"), st.dictionaries(st.sampled_from(DOCS), st.sampled_from(GRADES)))
 
 
-def test_a_sheet_has_a_format():
-    with raising(ArgumentError, "unknown format of a sheet 'json'. Formats: csv, tsv"):
-        write_pool(pool([MINE]), "sheet.json")
+def means(runs, qrels, measure, query_ids):
+    """The mean of a measure by system; a query without a relevant document counts as 0."""
+    found = {}
+    for name, run in runs.items():
+        per_query = toysearch.evaluate(run, qrels, measure).per_query if {*run} & {*qrels} else {}
+        found[name] = sum(per_query.get(query_id, {}).get(measure, 0.0) for query_id in query_ids) / len(query_ids)
+    return found
+
+
+@pytest.mark.system
+@settings(max_examples=often(150, 25), deadline=None)
+@given(SYSTEMS, JUDGED, st.sampled_from(["AP", "nDCG@3", "P@2", "RR", "AP@3"]), st.integers(1, 4), st.data())
+def test_an_influence_is_the_largest_change_when_each_grade_is_tried(systems, judged, measure, depth, data):
+    runs = {
+        name: {query_id: [*order] for query_id, order in zip("12", two, strict=True) if order}
+        for name, two in systems.items()
+    }
+    runs = {name: run for name, run in runs.items() if run}
+    judged = {query_id: grades for query_id, grades in judged.items() if grades}
+    if len(runs) < 2:
+        return
+    found = influences(runs, judged or None, measure, depth=depth, grades=GRADES)
+    query_ids = {query_id for run in runs.values() for query_id in run}
+    assert {*found} == query_ids
+    before = means(runs, judged, measure, query_ids)
+    for query_id in query_ids:
+        pooled = {doc_id for run in runs.values() for doc_id in run.get(query_id, [])[:depth]}
+        own = found[query_id]
+        assert {*own} == pooled - {*judged.get(query_id, {})}
+        assert [*own.values()] == sorted(own.values(), reverse=True)
+        if own:
+            doc_id = data.draw(st.sampled_from([*own]))
+            changes = [0.0]
+            for grade in GRADES:
+                with_it = judged | {query_id: judged.get(query_id, {}) | {doc_id: grade}}
+                after = means(runs, with_it, measure, query_ids)
+                changes += [
+                    abs((after[a] - after[b]) - (before[a] - before[b])) for a, b in combinations(sorted(runs), 2)
+                ]
+            assert own[doc_id] == pytest.approx(max(changes), abs=1e-12)
+
+
+def average_precision(ranked, relevant):
+    precisions = [Fraction(sum(doc in relevant for doc in ranked[:rank]), rank) for rank in range(1, len(ranked) + 1)]
+    return sum(p for p, doc in zip(precisions, ranked, strict=True) if doc in relevant) / Fraction(len(relevant))
+
+
+@pytest.mark.system
+def test_the_first_relevant_document_weighs_the_difference_of_reciprocal_ranks_in_ap():
+    # c_ii of Carterette et al.: with nothing judged, a relevant document at ranks r and s changes ΔAP by 1/r − 1/s.
+    runs = {"mine": {"1": [*"abcd"]}, "yours": {"1": [*"dbac"]}}
+    assert influences(runs)["1"] == pytest.approx({"a": 1 - 1 / 3, "b": 0, "c": 1 / 3 - 1 / 4, "d": 1 - 1 / 4})
+    found = influences(runs, {"1": {"b": 1}})["1"]
+    for doc_id in "acd":
+        both = [average_precision([*order], {"b", doc_id}) for order in ("abcd", "dbac")]
+        assert found[doc_id] == pytest.approx(float(abs(both[0] - both[1])))  # b alone has the same AP in both
+
+
+@pytest.mark.system
+def test_most_keeps_the_most_influential_pairs():
+    runs = {"mine": {"1": ["a", "b"], "2": ["a"]}, "yours": {"1": ["b", "a"], "2": ["c"]}}
+    pool = decisive_pool(toysearch.pool(runs), influences(runs))
+    assert pool.pairs == [("2", "a"), ("2", "c"), ("1", "a"), ("1", "b")]
+    assert pool.ranks["1"]["b"] == {"mine": 2, "yours": 1}
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("runs", "more", "says"),
+    [
+        ({"mine": {"1": ["a"]}}, {}, "a comparison has two systems or more, and there is 1; name another run"),
+        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"measure": "GMAP"}, "GMAP is not a mean over queries"),
+        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"grades": []}, "name the grades that a document may get"),
+        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"depth": 0}, "the depth of a pool must be at least 1, not 0"),
+    ],
+)
+def test_what_cannot_be_compared(runs, more, says):
+    with pytest.raises(ArgumentError, match=says):
+        influences(runs, **more)

@@ -1,17 +1,21 @@
-"""The three means: exact on small numbers, scipy's elsewhere, 0 and refusal where they end."""
+"""The three means and other aggregates: exact on small numbers, scipy's elsewhere, 0 and refusal where they end."""
 
 from __future__ import annotations
 
 import math
+import statistics
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raising import raising
 from scipy import stats
+from scipy.stats import gmean, hmean
 
+from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.result import arithmetic, geometric, harmonic, means
+from toysearch.evaluation.result import FLOOR, aggregated, arithmetic, geometric, harmonic, means
 
 positive = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20)
 
@@ -22,17 +26,6 @@ def test_they_are_scipys(values):
     assert found.arithmetic == pytest.approx(sum(values) / len(values), rel=1e-9)
     assert found.geometric == pytest.approx(stats.gmean(values), rel=1e-9)
     assert found.harmonic == pytest.approx(stats.hmean(values), rel=1e-9)
-
-
-@given(positive)
-def test_they_fall_from_the_arithmetic_to_the_harmonic(values):
-    found = means(values)
-    assert found.arithmetic >= found.geometric * (1 - 1e-12) >= found.harmonic * (1 - 1e-11)
-
-
-@given(positive)
-def test_the_order_of_the_numbers_does_not_matter(values):
-    assert means(values) == means(values[::-1])
 
 
 def test_a_zero_makes_two_of_them_zero_and_a_floor_raises_it():
@@ -57,3 +50,41 @@ def test_a_negative_number_is_refused(mean):
 def test_a_number_that_is_not_finite_is_refused():
     with raising(ArgumentError, "a mean needs finite numbers, and inf is not finite"):
         means([1, math.inf])
+
+
+VALUES = [0.25, 1.0, 0.0, 0.7, math.nan, 0.1]
+DEFINED = VALUES[:4] + VALUES[5:]
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("mean", np.mean(DEFINED)),
+        ("gm", gmean(np.maximum(DEFINED, 0.00001))),
+        ("hm", 0.0),
+        ("median", statistics.median(DEFINED)),
+        ("min", 0.0),
+        ("max", 1.0),
+        ("sum", 2.05),
+    ],
+)
+def test_of_the_defined_values(how: str, expected: float) -> None:
+    assert aggregated(VALUES, how) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_harmonic_mean_of_positive_values() -> None:
+    assert aggregated([0.25, 1.0, 0.7], "hm") == pytest.approx(hmean([0.25, 1.0, 0.7]), abs=1e-12)
+
+
+def test_an_unknown_one() -> None:
+    with raising(ArgumentError, "unknown aggregate 'geometric'. Aggregates: mean, gm, hm, median, min, max, sum"):
+        evaluate({"1": ["a"]}, {"1": {"a": 1}}, "AP").aggregate("AP", "geometric")
+
+
+def test_a_query_without_anything_costs_gmap_most() -> None:
+    run = {"1": ["a"], "2": ["x"]}
+    result = evaluate(run, {"1": {"a": 1}, "2": {"a": 1}}, "AP GMAP NumRet")
+    assert result["AP"] == 0.5
+    assert result["GMAP"] == result.aggregate("AP", "gm") == pytest.approx(math.sqrt(FLOOR), abs=1e-12)
+    assert result.aggregates("min") == {"AP": 0, "GMAP": 0, "NumRet": 2}
+    assert result.aggregates() == result.means == {"AP": 0.5, "GMAP": result["GMAP"], "NumRet": 2}

@@ -1,41 +1,20 @@
 from __future__ import annotations
 
-import io
 import math
 
-import numpy as np
 import pytest
 from raising import raising
 
-from toysearch import Ranking, Run, evaluate, write_run
+from toysearch import Ranking, Run, evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.base.run_and_qrels import TIES, Qrels
+from toysearch.base.run_and_qrels import Qrels
 from toysearch.evaluation.joined_run import join
-from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.ties import orders, tie_groups
+from toysearch.evaluation.ties import tie_groups
 
 ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
 
 
 class TestGroups:
-    def test_begin_and_end_with_each_query(self) -> None:
-        run = Run.from_rankings(
-            [
-                Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0]),
-                Ranking("2", ["a", "b"], [1.0, 1.0]),
-                Ranking("3", [], []),
-                Ranking("4", ["a"], [1.0]),
-            ]
-        )
-        qrels = Qrels.from_dict(
-            {"2": {"b": 1}, "1": {"a": 1, "c": 0}, "absent": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
-        )
-        groups = tie_groups(run, join(run, qrels), "rank")
-        inf = np.inf
-        np.testing.assert_array_equal(groups.first, [[1, inf], [1, 2], [inf, inf], [inf, inf], [1, inf]])
-        np.testing.assert_array_equal(groups.last, [[2, inf], [1, 3], [inf, inf], [inf, inf], [1, inf]])
-        assert groups.tied.tolist() == [True, True, False, False, False]
-
     def test_by_the_precision_of_the_rule(self) -> None:
         run = Run.from_rankings([Ranking("1", ["a", "b"], [1 + 1e-12, 1.0])])
         judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
@@ -63,27 +42,6 @@ class TestEvaluate:
         assert result.ties == "bounds"
         assert result.tie_remark == "tied documents affect the values of 1 of 2 queries: 1"
 
-    def test_every_evaluation_has_its_bounds(self) -> None:
-        for ties in TIES:
-            assert evaluate(ALL_TIED, qrels={"1": {"a": 1}}, measures="RR", ties=ties).tie_bounds == {"RR": (1 / 3, 1)}
-
-    def test_nothing_is_said_where_nothing_ties(self) -> None:
-        result = evaluate({"1": ["a", "b"]}, {"1": {"b": 1}}, "RR")
-        assert (result.tie_bounds, result.tie_remark) == ({"RR": (0.5, 0.5)}, "")
-
-    def test_a_group_that_the_cut_divided_is_what_is_left_of_it(self) -> None:
-        whole = Run.from_rankings([Ranking("1", ["a", "b", "c"], [1, 1, 1])])
-        cut = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
-        bounds = [evaluate(run, qrels={"1": {"a": 1}}, measures="RR").tie_bounds["RR"] for run in (whole, cut)]
-        assert bounds == [(1 / 3, 1), (1 / 2, 1)]
-
-    def test_a_written_run_has_its_order_and_no_ties(self) -> None:
-        ranked = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
-        file = io.StringIO()
-        write_run(ranked, file)
-        scores = {line.split()[2]: float(line.split()[4]) for line in file.getvalue().splitlines()}
-        assert evaluate({"1": scores}, qrels={"1": {"b": 1}}, measures="RR").tie_bounds == {"RR": (0.5, 0.5)}
-
     def test_undefined_stays_so(self) -> None:
         result = evaluate(
             ALL_TIED, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures="RR", ties="average", undefined="nan"
@@ -91,17 +49,6 @@ class TestEvaluate:
         assert math.isnan(result.per_query["1"]["RR"])
         assert math.isnan(result.extremes.lowest["1"]["RR"])
         assert result.tie_bounds == {"RR": (0, 0)}
-
-    def test_the_worst_queries_are_those_of_the_mean(self) -> None:
-        run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0, "c": 1.0}}
-        result = evaluate(run, qrels={"1": {"b": 1}, "2": {"c": 1}}, measures="RR", ties="average")
-        assert result.worst() == [("2", pytest.approx(5 / 12)), ("1", 0.75)]
-
-    def test_a_multiple_of_r_is_a_cutoff(self) -> None:
-        how = {"qrels": {"1": {"b": 1}}, "measures": "Rprec RprecMult RprecMult(times=2)"}
-        bounds = evaluate(ALL_TIED, ties="bounds", **how).tie_bounds
-        assert list(bounds.values()) == [(0, 1), (0, 1), (0, 0.5)]
-        assert list(evaluate(ALL_TIED, ties="average", **how).means.values()) == pytest.approx([1 / 3] * 3)
 
     def test_g_is_not_lowest_with_the_grades_rising(self) -> None:
         """By rising grades it is (1/2 + 2/2 + 3) / 6; less where the highest gain stands where most was missed."""
@@ -130,23 +77,3 @@ class TestTooManyOrders:
             "tied documents affect the values of 1 of 1 query: 7; "
             "too many orders of tied documents to know the bounds of infAP"
         )
-
-
-def test_orders_leave_out_what_is_no_matter() -> None:
-    run = Run.from_rankings([Ranking("1", list("abcdef"), [3, 3, 2, 2, 2, 1])])
-    judged = join(run, Qrels.from_dict({"1": {"a": 1, "c": 1, "e": 2}}))
-    groups = tie_groups(run, judged, "rank")
-
-    def count(name: str) -> int:
-        return len(orders(Measure.parse(name), judged, groups, 0).query_ids)
-
-    # Two places for a; three for c times two for e.
-    assert [count(name) for name in ("infAP", "AP@2", "AP@1", "P@1", "P@2", "P@3", "AP(judged_only=True)@1")] == [
-        12,
-        2,
-        2,
-        2,
-        1,
-        6,
-        12,
-    ]

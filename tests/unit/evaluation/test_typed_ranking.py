@@ -36,19 +36,10 @@ def test_the_judged_pool_holds_the_grades_of_the_ranking():
     assert evaluate(typed.run, typed.qrels, "nDCG@6")["nDCG@6"] == pytest.approx(0.785002, abs=5e-7)
 
 
-def test_fractions_are_grades():
-    assert grades(typed_ranking("0.7 1.5")) == {"1": 0.7, "2": 1.5}
-
-
 def test_without_a_total_only_what_needs_none_is_known():
     asked = parse_measures("P@5 RR Success@5 DCG RBP CG Judged@5 SetP AP R@5 nDCG Rprec F@5 Bpref Q SetR")
     known = {str(measure) for measure, sure in computable(typed_ranking("R I R U I"), asked).items() if sure}
     assert known == {"P@5", "RR", "Success@5", "DCG", "RBP", "CG", "Judged@5", "SetP"}
-
-
-def test_with_a_total_all_is_known():
-    typed = typed_ranking("R I R", relevant=2)
-    assert all(computable(typed, all_measures(3)).values())
 
 
 def test_all_measures_are_those_that_need_no_parameter():
@@ -85,3 +76,8 @@ REFUSED = {
 def test_what_is_no_ranking_is_refused(arguments):
     with raising(ArgumentError, REFUSED[arguments]):
         typed_ranking(*arguments)
+
+
+def test_with_a_total_all_is_known():
+    typed = typed_ranking("R I R", relevant=2)
+    assert all(computable(typed, all_measures(3)).values())

@@ -11,7 +11,7 @@ from noisy import collection
 
 import toysearch
 from toysearch import Collection, Document
-from toysearch.laboratory.effects import Effect, effects, model_variation, quantities, refused
+from toysearch.laboratory.effects import effects, model_variation, quantities, refused
 from toysearch.laboratory.experiments.ablation import PARTS, switches
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
@@ -101,9 +101,3 @@ def test_p_is_corrected_over_the_variations_of_a_system(made):
         expected = corrected([row.test.p for row in tested], "holm").tolist()
         assert [row.p for row in tested] == expected
     assert [row.problem for row in found if row.variation == "none"] == ["it is not possible"] * 2
-
-
-def test_an_effect_that_is_not_possible_has_no_numbers():
-    nothing = Effect("bm25", "b = 1", problem="there is no b")
-    assert nothing.test is None
-    assert all(map(math.isnan, (nothing.difference, nothing.low, nothing.high, nothing.before, nothing.after)))

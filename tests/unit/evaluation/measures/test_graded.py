@@ -1,4 +1,4 @@
-"""The graded measures on examples by hand, the published ones among them, and what they refuse."""
+"""Graded measures on published examples and by hand, measures of users, and what they refuse."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from raising import raising
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.measure import MEASURES, Measure
+from toysearch.evaluation.measures.measure import Measure
 
 TO_THE_DIGITS_PRINTED = 5e-7
-pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 
 
 def value(grades: str, measure: str, pool: str | None = None) -> float:
@@ -26,21 +25,16 @@ def value(grades: str, measure: str, pool: str | None = None) -> float:
     return evaluate({"q": [f"d{rank}" for rank in range(1, len(marks) + 1)]}, {"q": own | missed}, measure)[measure]
 
 
+@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 @pytest.mark.parametrize(
     ("grades", "pool", "measure", "expected"),
     [
         ("2 0 1", None, "DCG(dcg='exp-log2')", 3.5),
         ("1 2 0", None, "DCG(dcg='exp-log2')", 2.892789),
-        ("2 1 0", None, "DCG(dcg='exp-log2')", 3.630930),
         ("2 2 2", None, "DCG(dcg='exp-log2')", 6.392789),
         ("2 0 1", None, "nDCG(dcg='exp-log2')", 0.963940),
-        ("1 2 0", None, "nDCG(dcg='exp-log2')", 0.796708),
         ("2 0 1", None, "nDCG(dcg='exp-log2',ideal='max')", 0.547492),
-        ("1 2 0", None, "nDCG(dcg='exp-log2',ideal='max')", 0.452508),
         ("1 0 1", None, "nDCG(dcg='exp-log2',ideal='max',max_rel=2)", 1.5 / 6.392789),
-        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "DCG@6", 6.861127),
-        ("3 3 3 2 2 2", None, "DCG@6", 8.740262),
-        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG@6", 0.785002),
         ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG(ideal='ranking')@6", 0.960808),
         ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "DCG(discount='jk')", 8.097171),
         ("3 3 3 2 2 2", None, "DCG(discount='jk')", 10.527848),
@@ -50,14 +44,13 @@ def value(grades: str, measure: str, pool: str | None = None) -> float:
         ("1 0 3", "3 2 1 0", "NCG@2", 1 / 5),
         ("1 0 3", "3 2 1 0", "NCG", 4 / 6),
         ("1 0 3", "3 2 1 0", "NCG(gains={1:0,2:5})@2", 0 / 8),
-        ("3 2 3 0 1 2", None, "CG@4", 8),
-        ("1 1 1", "5 3 1 1 1", "nDCG@3", 0.288244),
     ],
 )
 def test_published_examples(grades: str, pool: str | None, measure: str, expected: float) -> None:
     assert value(grades, measure, pool) == pytest.approx(expected, abs=TO_THE_DIGITS_PRINTED)
 
 
+@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 class TestDiscountedGain:
     def test_the_ideal_of_the_ranking_is_of_all_of_it_and_then_cut(self) -> None:
         assert value("1 0 3", "nDCG(ideal='ranking')@1", "3 3 1 0") == pytest.approx(1 / 3)
@@ -75,10 +68,6 @@ class TestDiscountedGain:
         assert [row["ERR"] for row in found.values()] == [1 / 16, 15 / 16, 0]
         assert [row["RBP(p=0)"] for row in found.values()] == [1 / 4, 1, 0]
 
-    def test_grades_below_0_and_unjudged_documents_gain_nothing(self) -> None:
-        for measure in ("CG", "DCG", "DCG(dcg='exp-log2')"):
-            assert value("-1 - 2", measure) == value("0 0 2", measure) > 0
-
     def test_other_gains_for_some_grades(self) -> None:
         assert value("3 2 1", "CG(gains={3:10,1:0})") == 12
         assert value("3 2 1", "DCG(gains={1:-2,2:0})") == 3
@@ -87,23 +76,8 @@ class TestDiscountedGain:
             (2 + 1 / math.log2(3)) / (2 + 2 / math.log2(3))
         )
 
-    def test_where_nothing_can_be_gained_it_is_undefined(self) -> None:
-        for measure in (
-            "CG",
-            "DCG",
-            "nDCG",
-            "nDCG(ideal='max')",
-            "nDCG(ideal='ranking')",
-            "ERR",
-            "GAP",
-            "Compat",
-            "RBP",
-        ):
-            result = evaluate({"1": ["a"]}, {"1": {"a": 0, "b": -1}}, measure, undefined="nan")
-            assert math.isnan(result[measure]), measure
-            assert evaluate({"1": ["a"]}, {"1": {"a": 0}}, measure)[measure] == 0
 
-
+@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 @pytest.mark.parametrize("measure", ["ERR(max_rel=2)", "nDCG(ideal='max',max_rel=2)@3", "RBP(max_rel=2)"])
 def test_a_grade_above_the_top_of_the_scale_is_refused(measure: str) -> None:
     with pytest.raises(ArgumentError) as error:
@@ -114,6 +88,7 @@ def test_a_grade_above_the_top_of_the_scale_is_refused(measure: str) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 def test_a_gain_that_no_float_holds_is_refused() -> None:
     with raising(ArgumentError, "a grade of 2000 is too high for a gain of 2^grade - 1; dcg='log2' takes it"):
         value("2000 1", "nDCG(dcg='exp-log2')")
@@ -121,6 +96,7 @@ def test_a_gain_that_no_float_holds_is_refused() -> None:
     assert value("2000 1", "ERR") == pytest.approx(1)
 
 
+@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 class TestCompatibility:
     def test_a_short_ideal_is_like_itself_only_after_normalizing(self) -> None:
         weights = [1, 0.5, 0.25]
@@ -134,11 +110,45 @@ class TestCompatibility:
         assert value("1 2", "Compat(p=1)") == pytest.approx(1 / 2, abs=1e-15)  # overlaps 0 and 2/2, over 1 and 1
 
 
-def test_the_new_measures_are_of_their_families() -> None:
-    families = {name: definition.family for name, definition in MEASURES.items()}
-    assert {name for name, family in families.items() if family == "graded"} == {
-        "CG", "NCG", "DCG", "nDCG", "ERR", "Q", "GAP", "Compat",
-    }  # fmt: skip
-    assert {name for name, family in families.items() if family == "user"} == {
-        "RBP", "RBPres", "ESL", "INSQ", "INST", "BPM", "RBU", "ETU", "ED", "EUres",
-    }  # fmt: skip
+RUN = {"q": ["x", "a", "y", "b"]}
+QRELS = {"q": {"a": 2, "b": 1, "c": 1, "y": -1}}
+
+
+class TestRankBiasedPrecision:
+    @pytest.mark.parametrize(
+        ("measure", "expected"),
+        [
+            ("RBP(rel=1)", 0.2 * (0.8 + 0.8**3)),
+            ("RBP(rel=2)", 0.2 * 0.8),
+            ("RBP", 0.2 * (0.8 + 0.5 * 0.8**3)),
+            ("RBP(max_rel=4)", 0.2 * (0.5 * 0.8 + 0.25 * 0.8**3)),
+            ("RBP(p=0.5,rel=1)@3", 0.5 * 0.5),
+            ("RBP(p=0,rel=1)", 0),
+            ("RBP(p=1,rel=1)", 0),
+        ],
+    )
+    def test_by_hand(self, measure: str, expected: float) -> None:
+        assert evaluate(RUN, QRELS, measure)[measure] == pytest.approx(expected, abs=1e-15)
+
+
+class TestResidual:
+    def test_by_hand(self) -> None:
+        # Judged at ranks 2 and 4; a negative grade is none. Beyond a cutoff, all is unknown.
+        assert evaluate(RUN, QRELS, "RBPres")["RBPres"] == pytest.approx(1 - 0.2 * (0.8 + 0.8**3), abs=1e-15)
+        assert evaluate(RUN, QRELS, "RBPres(p=0.5)@3")["RBPres(p=0.5)@3"] == pytest.approx(0.75, abs=1e-15)
+
+
+class TestSearchLength:
+    def test_more_than_there_are_is_undefined_and_never_0(self) -> None:
+        for undefined in ("zero", "nan"):
+            assert math.isnan(evaluate(RUN, QRELS, "ESL(n=4)", undefined=undefined)["ESL(n=4)"])
+        both = evaluate({"p": ["x", "b"], **RUN}, {"p": {"b": 1}, **QRELS}, "ESL(n=2)")
+        assert both["ESL(n=2)"] == 2  # the one query that has two
+
+    def test_a_query_that_the_run_lacks_is_never_found(self) -> None:
+        assert evaluate(RUN, {**QRELS, "p": {"a": 1}}, "ESL").per_query["p"]["ESL"] == math.inf
+
+    def test_wants_a_whole_number(self) -> None:
+        for n in ("1.5", "0"):
+            with raising(ArgumentError, f"ESL(n={n}): n must be a whole number of at least 1"):
+                evaluate(RUN, QRELS, f"ESL(n={n})")

@@ -66,12 +66,6 @@ def test_a_function_in_a_file_is_a_measure(mine):
     assert [str(measure) for measure in found.measures][3] == "mine.py:dcg(base=4)@2"
 
 
-def test_a_file_that_changes_is_read_again(mine):
-    assert evaluate(RUN, qrels=QRELS, measures="mine.py:useful")["mine.py:useful"] == pytest.approx((1 / 3 + 1 / 2) / 2)
-    (mine / "mine.py").write_text("def useful(R):\n    return R\n")
-    assert evaluate(RUN, qrels=QRELS, measures="mine.py:useful")["mine.py:useful"] == 2
-
-
 def test_in_python_by_a_decorator_and_as_a_lambda(mine):
     @toysearch.measure
     def patient(grades, *, p=0.9):
@@ -104,26 +98,6 @@ def test_what_each_rank_adds_explains_the_value(mine):
     assert why.arithmetic == "mine.py:dcg = 1.892789 = 1.892789" or why.arithmetic == "mine.py:dcg = 1.892789"
     assert [row.quantities.get("term") for row in why.ranking] == pytest.approx([0, 3 / np.log2(3)])
     assert explain_measure(run, qrels, result, "mine.py:useful", "1").value == pytest.approx(1 / 3)
-
-
-def test_tied_documents_move_it_between_bounds(mine):
-    tied = evaluate({"1": {"a": 1, "x": 1}}, qrels={"1": {"a": 2}}, measures="mine.py:useful@1", ties="bounds")
-    assert tied.tie_bounds == {"mine.py:useful@1": (0.0, 1.0)}
-    assert evaluate(
-        {"1": {"a": 1, "x": 1}}, qrels={"1": {"a": 2}}, measures="mine.py:useful@1", ties="average"
-    ).means == {"mine.py:useful@1": 0.5}
-
-
-def test_commands_take_it(mine):
-    assert "mine.py:useful@5" in done("eval", "cat-dog-parrot", "-m", "AP mine.py:useful@5").output
-    assert (
-        "mine.py:dcg@3"
-        in done("compare", "cat-dog-parrot", "--model", "bm25", "--model", "tfidf", "-m", "mine.py:dcg@3").output
-    )
-    tuned = done(
-        "tune", "cat-dog-parrot", "--model", "bm25", "--grid", "b=0:1:0.5", "-m", "mine.py:dcg", "--folds", "2"
-    ).output
-    assert "mine.py:dcg" in tuned
 
 
 @pytest.mark.parametrize(
@@ -195,13 +169,6 @@ def test_every_command_takes_it(mine, name):
     assert "useful" in printed or name == "predict"
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
-def test_it_has_a_page_as_all_measures_have(mine, form):
-    printed = done("measures", OWN, "--format", form).output
-    assert ("useful(grades, k)" if form in ("table", "json") else "parameter") in printed
-    assert "did you mean 'useful'?" in refusal("measures", "mine.py:usefull")
-
-
 def write_files():
     pets = toysearch.load("cat-dog-parrot")
     toysearch.write_qrels(pets.qrels, "q.txt")
@@ -222,14 +189,6 @@ def test_a_gate_finds_it_beside_its_file(mine):
     (mine / "there" / "relevance.toml").write_text("\n".join(lines))
     place = os.path.join("there", "mine.py")
     assert f"{place}:useful@2 of bm25 on cat-dog-parrot is at least 0" in done("gate", "there/relevance.toml").output
-
-
-@pytest.mark.system
-def test_a_leaderboard_finds_it_from_another_folder(mine, monkeypatch):
-    done("leaderboard", "init", "board", "cat-dog-parrot", "-m", OWN)
-    (mine / "elsewhere").mkdir()
-    monkeypatch.chdir(mine / "elsewhere")
-    assert "useful@2" in done("leaderboard", "show", "../board").output
 
 
 @pytest.mark.system

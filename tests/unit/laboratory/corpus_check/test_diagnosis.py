@@ -1,4 +1,4 @@
-"""Checks of judgments, of files that no reader accepts, and of named collections."""
+"""Checks of judgments and their grades, of files that no reader accepts, and of named collections."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import made
 import pytest
+from lengths import thinned
 from shell import run
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.laboratory.corpus_check import diagnosis
 from toysearch.laboratory.corpus_check.raw_collection import Finding, read_raw_collection
 
 
@@ -98,22 +98,6 @@ def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
     assert toysearch.diagnose(folder).counts["documents"] == 36
 
 
-def test_not_one_document(tmp_path):
-    folder = made.write_beir(tmp_path)
-    (folder / "corpus.jsonl").write_text("{broken\n")
-    assert {finding.check for finding in found(folder)} == {"readable"}
-    (folder / "corpus.jsonl").write_text("")
-    assert "readable" in {finding.check for finding in found(folder)}
-
-
-def test_malformed_judgments_leave_the_rest_to_be_checked(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
-    made.append(folder / "qrels" / "test.tsv", "q-a\ta-both\n")
-    readable, empty = found(folder)
-    assert readable.what.startswith(f"{folder / 'qrels' / 'test.tsv'}:38: expected 3 columns")
-    assert empty.check == "empty documents"
-
-
 @pytest.mark.parametrize(("grade", "differ"), [("2", 0), ("0", 1)])
 def test_pairs_judged_twice(tmp_path, grade, differ):
     folder = made.write_beir(tmp_path)
@@ -123,18 +107,6 @@ def test_pairs_judged_twice(tmp_path, grade, differ):
     assert (pairs.level, pairs.check) == ("error" if differ else "info", "pairs")
     assert pairs.what.endswith(f"1 pair is judged a second time, {differ} with another grade")
     assert rows(pairs) == [("q-a", "a-both", "2 and 38", "2", grade)]
-
-
-def test_pairs_judged_twice_in_other_layouts(tmp_path):
-    (tmp_path / "pets.all").write_text(".I 1\n.W\nhow to train a cat\n.I 2\n.W\nhow to train a dog\n")
-    (tmp_path / "pets.qry").write_text(".I 1\n.W\ntrain cat\n")
-    for lines, pair in (
-        ("1 1 2\n1 2 0\n1 1 0\n", ("1", "1", "1 and 3", "2", "0")),
-        ("1 0 1 2\n1 0 2 0\n1 0 1 0\n", ("1", "1", "1 and 3", "2", "0")),
-    ):
-        (tmp_path / "pets.rel").write_text(lines)
-        (finding,) = found(tmp_path, "pairs")
-        assert rows(finding) == [pair]
 
 
 @pytest.mark.parametrize(
@@ -219,27 +191,11 @@ def test_errors_of_a_vouched_collection_stay_errors(corpora):
     assert error.what.startswith("the gains of grade mapping 'raw:minus1=nonrelevant' run backwards")
 
 
-def test_errors_come_first(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
-    (folder / "queries.jsonl").write_bytes((folder / "queries.jsonl").read_bytes().replace(b"\n", b"\r\n"))
-    made.append(folder / "qrels" / "test.tsv", "q-a\tgone\t1\nq-a\tgone too\t1\n")
-    diagnosis = toysearch.diagnose(folder)
-    assert [finding.level for finding in diagnosis.findings] == ["error", "warning", "info"]
-    assert repr(diagnosis) == f"<Diagnosis of {folder.name}: 1 error, 1 warning, 1 info>"
-
-
 def test_what_is_no_collection_at_all_is_refused():
     with pytest.raises(ArgumentError, match="unknown collection, file or folder 'cranfeld'"):
         toysearch.diagnose("cranfeld")
     with pytest.raises(DataError, match="there is no such folder or file"):
         toysearch.diagnose("no/such/folder")
-
-
-def test_a_named_collection_without_its_files_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
-    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "toysearch"))
-    with pytest.raises(DataError, match="the files of collection 'scifact'"):
-        toysearch.diagnose("scifact")
 
 
 def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
@@ -256,18 +212,6 @@ def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
     monkeypatch.setattr(raw_collection.Searcher, "run", run)
     assert toysearch.diagnose(made.write_beir(tmp_path)).healthy
     assert ranked == ["1", "4", "7", "10"]
-
-
-def test_documents_are_read_once_and_progress_is_told(tmp_path):
-    told: list[int] = []
-    toysearch.diagnose(made.write_beir(tmp_path), progress=told.append)
-    assert told == [36]
-
-
-def test_names_and_questions_of_checks():
-    names = [check.name for check in diagnosis.CHECKS]
-    assert len(set(names)) == len(names)
-    assert all(check.question.endswith("?") for check in diagnosis.CHECKS)
 
 
 def test_a_copy_of_a_shipped_collection_without_its_recipe(tmp_path):
@@ -292,31 +236,6 @@ def test_a_mapping_that_lacks_a_code_and_a_field_that_is_not_there(tmp_path):
     assert readable.what.startswith("unknown field 'body'")
 
 
-def test_documents_alone_and_queries_without_judgments(tmp_path):
-    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
-    (finding,) = found(folder / "corpus.jsonl")
-    assert finding.check == "empty documents"
-    (folder / "qrels" / "test.tsv").unlink()
-    (finding,) = found(folder)
-    assert finding.check == "empty documents"
-
-
-def test_judgments_that_fit_neighbours_on_both_sides_or_nobody(tmp_path):
-    names = [query_id[2] for query_id in made.queries()]
-    both = {
-        query_id: {f"{names[place - 1]}-both": 1, f"{names[(place + 1) % 12]}-both": 1}
-        for place, query_id in enumerate(made.queries())
-    }
-    (finding,) = found(made.write_beir(tmp_path / "both", judged=both), "fit")
-    assert (finding.level, finding.what) == (
-        "warning",
-        "BM25 finds the relevant documents of a query no better than those of its neighbours",
-    )
-    texts = made.documents() | {f"x{number}": f"something that was never asked {number}" for number in range(12)}
-    nobody = {query_id: {f"x{place}": 1} for place, query_id in enumerate(made.queries())}
-    assert not found(made.write_beir(tmp_path / "nobody", texts, judged=nobody), "fit")
-
-
 def test_a_folder_of_texts(tmp_path):
     (tmp_path / "more").mkdir()
     (tmp_path / "cat.md").write_text("# Cat\n\nhow to train a cat\n")
@@ -326,20 +245,148 @@ def test_a_folder_of_texts(tmp_path):
     assert (finding.check, rows(finding)) == ("line ends", [("dog.txt", 1, 0, 0)])
 
 
-def test_parts_in_different_formats(tmp_path):
-    (tmp_path / "documents.csv").write_text("id,title,text\na,Cat,how to train a cat\nb,Dog,how to train a dog\n")
-    (tmp_path / "topics.txt").write_text(
-        "<top>\n<num> 1\n<title> train cat\n</top>\n<top>\n<num> 2\n<title> dog\n</top>\n"
-    )
-    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n2 0 a 0\n")
-    assert found(tmp_path) == []
-    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n2 0 b 0\n")
-    assert [finding.check for finding in found(tmp_path)] == ["readable", "pairs"]
-
-
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
     folder = made.write_beir(tmp_path)
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")
     assert read_raw_collection(folder).all_codes["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0, "b-both": 1}
     assert toysearch.diagnose(folder).counts["judgments"] == 37
+
+
+def recoded(codes: dict[int, float]) -> dict[str, dict[str, float]]:
+    return {
+        query_id: {doc_id: codes[grade] for doc_id, grade in group.items()} for query_id, group in made.grades().items()
+    }
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("codes", "gains"),
+    thinned(
+        [
+            ({2: 1, 1: 2, 0: 0}, {1: 2, 2: 1, 0: 0}),  # 0 is not relevant, the grades are turned round
+            ({2: 0, 1: 1, 0: 2}, {0: 2, 1: 1, 2: 0}),  # all of it is turned round
+            ({2: 1, 1: 2, 0: 3}, {1: 3, 2: 2, 3: 1}),  # there is no 0
+            ({2: 0, 1: 0, 0: 1}, {0: 1, 1: 0}),  # yes and no, exchanged
+            ({2: 0.5, 1: 1.5, 0: 2}, {0.5: 2, 1.5: 1, 2: 0.5}),
+        ],
+        5,
+    ),
+)
+def test_a_scale_that_runs_backwards_is_found_and_turned_round(tmp_path, codes, gains):
+    diagnosis = toysearch.diagnose(made.write_beir(tmp_path, judged=recoded(codes)))
+    (finding,) = [finding for finding in diagnosis.findings if finding.check == "direction"]
+    assert finding.level == "error"
+    assert finding.settings == {"gains": gains, "odd": []}
+    assert not diagnosis.healthy
+
+
+@pytest.mark.system
+def test_the_cure_works(tmp_path):
+    folder = made.write_beir(tmp_path, judged=recoded({2: 1, 1: 2, 0: 0}))
+    (folder / "collection.toml").write_text(toysearch.diagnose(folder).toml)
+    diagnosis = toysearch.diagnose(folder)
+    assert [(finding.level, finding.check) for finding in diagnosis.findings] == [("info", "direction")]
+    assert diagnosis.healthy
+    assert toysearch.load(folder).qrels["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0}
+
+
+@pytest.mark.system
+def test_few_queries_are_a_suspicion_and_fewer_are_none(tmp_path):
+    judged = recoded({2: 1, 1: 2, 0: 0})
+    for n_queries, level in ((9, ["warning"]), (5, ["warning"]), (4, [])):
+        folder = made.write_beir(tmp_path / str(n_queries), judged=dict(list(judged.items())[:n_queries]))
+        assert [finding.level for finding in found(folder, "direction")] == level
+
+
+def test_a_code_below_0_once_a_query_is_odd(tmp_path):
+    judged = recoded({2: -1, 1: 1, 0: 0})
+    diagnosis = toysearch.diagnose(made.write_beir(tmp_path, judged=judged))
+    (finding,) = [finding for finding in diagnosis.findings if finding.check == "odd judgments"]
+    assert (finding.level, finding.settings) == ("warning", {"gains": {0: 0, 1: 1, -1: 0}, "odd": [-1]})
+    assert finding.what == (
+        "code -1 is not on the scale: 12 of 12 queries have it, once each, 0 times as the last judgment; 12 different "
+        "documents, with a median rank of 1 under plain BM25"
+    )
+    assert [tuple(row.values()) for row in finding.evidence] == [("not relevant", 0.5), ("relevant", 1.0)]
+    assert diagnosis.toml.splitlines() == [
+        'default_grades = "graded"',
+        "",
+        "[grades.graded]",
+        "gains = { 0 = 0, 1 = 1 }",
+        "",
+        "[grades.graded.options.minus1]",
+        'default = "nonrelevant"',
+        "values.nonrelevant = { -1 = 0 }",
+        'values.removed = { -1 = "removed" }',
+        "values.relevant = { -1 = 1 }",
+    ]
+
+
+def test_a_code_that_some_query_has_twice_or_many_lack_is_not_odd(tmp_path):
+    twice = recoded({2: 1, 1: -1, 0: 0})
+    twice["q-a"]["b-one"] = -1
+    assert not found(made.write_beir(tmp_path / "twice", judged=twice), "odd judgments")
+    lacking = recoded({2: 1, 1: -1, 0: 0})
+    for query_id in list(lacking)[:2]:
+        del lacking[query_id][f"{query_id[2]}-one"]
+    assert not found(made.write_beir(tmp_path / "lacking", judged=lacking), "odd judgments")
+
+
+def test_a_lowest_grade_that_gains_is_found_and_shifted(tmp_path):
+    diagnosis = toysearch.diagnose(made.write_beir(tmp_path, judged=recoded({2: 5, 1: 3, 0: 1})))
+    (finding,) = diagnosis.findings
+    assert (finding.level, finding.check) == ("warning", "lowest grade")
+    assert finding.what == (
+        "the lowest grade is 1, and counts as relevant: nothing is judged not relevant; 33% of the judgments have it, "
+        "and its documents are ranked far below those of the next"
+    )
+    assert diagnosis.toml == 'default_grades = "graded"\n\n[grades.graded]\ngains = { 1 = 0, 3 = 2, 5 = 4 }'
+    (tmp_path / "collection.toml").write_text(diagnosis.toml)
+    assert toysearch.diagnose(tmp_path).findings == ()
+
+
+def test_a_frequent_lowest_grade_is_suspicious_though_ranked_well(tmp_path):
+    """Grade 1 is ranked as high as grade 2, and eight of eighteen judgments have it."""
+    judged = {query_id: {f"{query_id[2]}-both": 3, f"{query_id[2]}-one": 1} for query_id in made.queries()}
+    for place, (query_id, group) in enumerate(judged.items()):
+        if place < 4:
+            group[f"{query_id[2]}-one"] = 2
+        elif place < 10:
+            del group[f"{query_id[2]}-both"]
+    (finding,) = found(made.write_beir(tmp_path / "often", judged=judged), "lowest grade")
+    assert finding.level == "warning"
+    assert finding.what.endswith("; 44% of the judgments have it")
+    for place, query_id in enumerate(judged):
+        judged[query_id][f"{query_id[2]}-both"] = 3 if place % 2 else 2
+    (finding,) = found(made.write_beir(tmp_path / "seldom", judged=judged), "lowest grade")
+    assert (finding.level, finding.settings) == ("info", {})
+
+
+def test_one_grade_and_no_grade_above_0(tmp_path):
+    ones = {query_id: {f"{query_id[2]}-both": 1} for query_id in made.queries()}
+    (finding,) = found(made.write_beir(tmp_path / "ones", judged=ones), "one grade")
+    assert (finding.level, finding.what) == ("info", "all 12 judgments have the grade 1: relevance is yes or unjudged")
+    (finding,) = found(made.write_beir(tmp_path / "zeros", judged=recoded({2: 0, 1: -2, 0: 0})), "one grade")
+    assert (finding.level, finding.what) == ("error", "no grade of 36 judgments is above 0: nothing is relevant")
+
+
+def test_scores_in_the_place_of_grades(tmp_path):
+    texts = {f"d{number}": f"apple{name} and more {number}" for number, name in enumerate("ab" * 30)}
+    judged = {"q-a": {f"d{number}": 60 - number for number in range(60)}}
+    (finding,) = found(made.write_beir(tmp_path, texts, judged=judged), "one grade")
+    assert (finding.level, finding.what) == ("warning", "60 different grades, from 1 to 60: more than any scale has")
+
+
+def test_fractions_want_a_threshold(tmp_path):
+    folder = made.write_beir(tmp_path, judged=recoded({2: 1, 1: 0.5, 0: 0}))
+    diagnosis = toysearch.diagnose(folder)
+    (finding,) = diagnosis.findings
+    assert (finding.level, finding.check) == ("warning", "fractions")
+    assert finding.what == (
+        "12 of 36 grades lie between 0 and 1 (0.5), and relevant means 1 or above: they have gains but do not count as "
+        "relevant"
+    )
+    assert diagnosis.toml == "threshold = 0.5"
+    (folder / "collection.toml").write_text(diagnosis.toml)
+    assert toysearch.diagnose(folder).findings == ()

@@ -32,12 +32,6 @@ def test_ranks_of_codes_by_hand():
     assert second == (2, 2, 2, 0.5, pytest.approx((0 + 1 / 2) / 2), np.inf)
 
 
-def test_the_first_ten_and_the_median_of_an_even_number():
-    run = ranked({"1": [str(rank) for rank in range(1, 21)]})
-    (row,) = ranks_by_code(run, Qrels.from_dict({"1": {"10": 1, "11": 1}}))
-    assert (row.in_first_10, row.median_rank) == (0.5, 10.5)
-
-
 def test_agreement_by_hand():
     run = Run.from_dict({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}, "3": {"a": 1.0}})
     codes = Qrels.from_dict({"1": {"a": 3, "b": 2, "c": 1, "x": 1, "y": 2}, "2": {"a": 2, "x": 1}, "3": {"a": 1}})

@@ -10,14 +10,13 @@ from noisy import collection
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.experiments.ablation import PARTS, is_changed
 
 OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated query terms"]
 
 
 @pytest.fixture(scope="module")
 def made():
-    return collection(1, by_words=True)
+    return collection(1, n_docs=60, n_queries=8, by_words=True)
 
 
 def after(switch):
@@ -85,13 +84,6 @@ def test_a_collections_language_gives_what_is_switched_on(made):
     assert [each.what for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
 
 
-def test_an_index_keeps_its_analysis(made):
-    index = Index.build(made, Analyzer(stem="english"))
-    found = ablate(made, index=index)
-    assert list(switches(found)) == OF_MODEL
-    assert found.analyzer == "plain:stem=english"
-
-
 def titled(searched):
     documents = [
         Document("a", "", "red cat", {"title": "red cat", "text": "sat"}),
@@ -116,11 +108,6 @@ def test_a_title_is_switched_where_there_is_one_besides_other_fields():
     assert "title" not in switches(ablate(titled(("title",)), measure="RR"))
 
 
-def test_a_title_without_fields_apart_is_taken_out_of_them_too():
-    found = ablate(titled(("title", "text")), "bm25f", measure="RR")
-    assert {each.variation: after(each) for each in found.switches}["title off"] == [0.0, 1.0]
-
-
 def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):
     """log(dl/avgdl) is 0 where all documents have the mean length, and nothing can be divided by it."""
     model = toysearch.formula("tf * log(1+N/df) / log(1 + abs(log(dl/avgdl)) + (dl == avgdl) * 0)")
@@ -134,50 +121,10 @@ def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correc
     assert max(each.p / each.test.p for each in others) <= len(others)
 
 
-def test_holm_by_hand(made):
-    found = ablate(made, measure="nDCG@10")
-    p = [each.test.p for each in found.switches]
-    running, expected = 0.0, {}
-    for place, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
-        running = max(running, min(1.0, (len(p) - place) * p[index]))
-        expected[index] = running
-    assert [each.p for each in found.switches] == pytest.approx([expected[place] for place in range(len(p))], abs=1e-15)
-    none = ablate(made, measure="nDCG@10", correction="none")
-    assert [each.p for each in none.switches] == p
-
-
-def test_another_test(made):
-    found = ablate(made, test="sign")
-    assert {each.test.test for each in found.switches} == {"sign"}
-
-
 def test_progress(made):
     told = []
     ablate(made, progress=lambda done, total: told.append((done, total)))
     assert told == [(number, 7) for number in range(1, 8)]
-
-
-@pytest.mark.parametrize("name", sorted(toysearch.MODELS))
-def test_every_model_can_be_ablated(name):
-    made = collection(2, n_docs=40, n_queries=4, by_words=True)
-    fields = [Document(each.doc_id, each.text, "", {"text": each.text, "title": "w1"}) for each in made.documents]
-    index = Index.build(Collection("f", fields, made.queries, made.qrels), fields=("title", "text"))
-    found = ablate(made, name, index=index)
-    assert len(found.switches) >= 4
-    for each in found.switches:
-        assert not each.problem, each
-        assert each.after >= 0
-
-
-def test_ingredients_have_names_of_their_own():
-    assert [off.name for off, *_ in PARTS] == [f"{name} off" for name in OF_MODEL]
-
-
-def test_is_changed():
-    index = Index.build(["a cat", "a dog and a cat"])
-    bm25 = toysearch.model("bm25")
-    assert not is_changed(bm25, bm25.bind(k1=1.2), index)
-    assert is_changed(bm25, bm25.bind(k1=1.3), index)
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,16 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import exhaustive, often
 from raising import raising
 from scipy.stats import binomtest
 
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import DataError
 from toysearch.evaluation.interleaving import interleave
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
-from toysearch.laboratory.experiments.stats.significance import paired_test
 
 draft = inspect.unwrap(interleave)  # its arguments are right: to check them takes longer than a draft
 
@@ -47,6 +47,7 @@ def sessions(values: list[tuple[str, int]]) -> list[ShownList]:
 
 
 @given(SESSIONS, st.sampled_from([0.05, 0.2]))
+@settings(max_examples=often(100, 12))
 def test_the_counts_are_scipys_binomial_test_of_sessions_and_of_queries(values, alpha):
     by_sessions, by_queries = preference(sessions(values), alpha=alpha).counts
     sums = [sum(value for other, value in values if other == query_id) for query_id in {query for query, _ in values}]
@@ -64,25 +65,6 @@ def test_the_counts_are_scipys_binomial_test_of_sessions_and_of_queries(values, 
         assert (found.low, found.high, found.p) == pytest.approx((*interval, theirs.pvalue), abs=1e-9)
         tail = sum(Fraction(math.comb(wins + losses, n), 2 ** (wins + losses)) for n in range(min(wins, losses) + 1))
         assert found.p == pytest.approx(float(min(1, 2 * tail)), abs=1e-12)
-
-
-def test_the_row_of_queries_is_the_sign_test_of_the_comparisons():
-    values = [("1", 1), ("2", 1), ("3", -1), ("4", 1), ("5", 1), ("6", 0)]
-    assert preference(sessions(values)).counts[1].p == pytest.approx(
-        paired_test([1.0, 1, -1, 1, 1, 0], "sign").p, abs=1e-12
-    )
-
-
-def test_what_is_undefined_is_left_empty():
-    [table] = preference(sessions([("1", 0)])).tables()
-    for row in table.rows:
-        values = dict(zip([column.name for column in table.columns], row, strict=True))
-        assert values["share"] is values["needed"] is None
-
-
-def test_an_alpha_that_is_no_level():
-    with raising(ArgumentError, "alpha must be a number between 0 and 1, not 2"):
-        preference(sessions([("1", 1)]), alpha=2)
 
 
 def test_what_is_said():
@@ -135,7 +117,7 @@ def audience(rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
     return lists
 
 
-@pytest.mark.system
+@exhaustive  # tests/properties/test_click_preference_power.py has the same of p alone
 def test_over_200_audiences_the_better_system_wins_and_intervals_cover():
     better, worse = {"x": "ABcde", "y": "fcAgB"}, {"x": "AbCde", "y": "bAdCe"}
     audiences = [preference(audience(better, 120, seed)).counts[0] for seed in range(200)]

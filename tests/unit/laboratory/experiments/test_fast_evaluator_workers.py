@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -86,12 +85,9 @@ def test_an_index_searches_its_shards_here_again(folders):
     assert len(client.sent) == sent
 
 
-def test_another_index_is_searched_by_workers(folders):
-    shutil.copytree(folders / "one", folders / "other")
-    client, how = WorkersHere(), {"index": folders / "other"}
-    found = compare({"mine": "dph"}, "cat-dog-parrot", "AP", client=client, **how)
-    assert same(found.runs["mine"], compare({"mine": "dph"}, "cat-dog-parrot", "AP", **how).runs["mine"])
-    assert len(client.sent) == 1
+def in_memory():
+    """An index that is in no folder."""
+    return Index.build(toysearch.load("cat-dog-parrot"))
 
 
 def made_here():
@@ -104,6 +100,8 @@ NO_FOLDER = (
     "the index is in the memory of this process only, where workers cannot read it; save it to a folder and open that "
     "(Index.open)"
 )
+ONE_BY_ONE = "workers evaluate settings one by one: give a client or threads, not both"
+ONLY_MODELS = "index, queries, k, threads and client apply only to models; runs are compared as they are"
 
 
 @pytest.mark.parametrize(
@@ -112,24 +110,10 @@ NO_FOLDER = (
         (lambda client: compare(["bm25"], made_here(), "AP", client=client), NO_FILES),
         (lambda client: robustness(made_here(), client=client), NO_FILES),
         (lambda client: tune(made_here().with_topics(), grid={"b": "0,1"}, folds=2, client=client), None),
-        (
-            lambda client: compare(["bm25"], Index.build(toysearch.load("cat-dog-parrot")), "AP", client=client),
-            NO_FOLDER,
-        ),
-        (
-            lambda client: tune(
-                "cat-dog-parrot", grid={"b": "0,1"}, index=Index.build(toysearch.load("cat-dog-parrot")), client=client
-            ),
-            NO_FOLDER,
-        ),
-        (
-            lambda client: tune("cat-dog-parrot", grid={"b": "0,1"}, threads=2, client=client),
-            "workers evaluate settings one by one: give a client or threads, not both",
-        ),
-        (
-            lambda client: compare([{"1": ["1"]}], {"1": {"1": 1}}, "AP", client=client),
-            "index, queries, k, threads and client apply only to models; runs are compared as they are",
-        ),
+        (lambda client: compare(["bm25"], in_memory(), "AP", client=client), NO_FOLDER),
+        (lambda client: tune("cat-dog-parrot", grid={"b": "0"}, index=in_memory(), client=client), NO_FOLDER),
+        (lambda client: tune("cat-dog-parrot", grid={"b": "0,1"}, threads=2, client=client), ONE_BY_ONE),
+        (lambda client: compare([{"1": ["1"]}], {"1": {"1": 1}}, "AP", client=client), ONLY_MODELS),
     ],
 )
 def test_what_workers_cannot_do_is_refused(experiment, said):

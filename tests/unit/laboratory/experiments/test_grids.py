@@ -44,16 +44,11 @@ def axis(name, values, model=BM25):
         ("0:10", (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)),
         ("1:1000", (1.0, 1.995, 3.981, 7.943, 15.85, 31.62, 63.1, 125.9, 251.2, 501.2, 1000.0)),
         ([1, "2"], (1.0, 2.0)),
-        (0.9, (0.9,)),
         (np.array([0.5, 0.25]), (0.5, 0.25)),
     ],
 )
 def test_values(text, values):
     assert axis("k1", text).values == values
-
-
-def test_spans_are_for_ranges_without_a_step():
-    assert [axis("k1", text).span for text in ("0.2:1", "0.2:1:0.2", "0.2,1")] == [(0.2, 1.0), None, None]
 
 
 def test_what_a_model_declares():
@@ -99,16 +94,12 @@ def test_a_parameter_goes_before_a_choice_of_the_analysis():
         ({"k1": "-1,2"}, "k1 of bm25 must be at least 0, not -1"),
         ({"k1": "a"}, "k1 of bm25 must be a number, not 'a'"),
         ({"k1": "1:2:3:4"}, "k1=1:2:3:4 is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2"),
-        ({"k1": "1:x"}, "k1=1:x is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2"),
         ({"k1": "1:inf:1"}, "k1=1:inf:1 is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2"),
         ({"k1": "3:1:1"}, "k1=3:1:1 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"),
-        ({"k1": "1:3:0"}, "k1=1:3:0 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"),
-        ({"k1": ","}, "k1 has no values to try; give some, such as k1=0.5,1,2"),
         ({"k1": []}, "k1 has no values to try; give some, such as k1=0.5,1,2"),
         ({"k1": "0:1:1e-9"}, "k1=0:1:1e-9 has 1,000,000,001 values, and at most 100,000 settings are tried"),
         ({"k3": None}, "the range of k3 of bm25 does not say what to try; give values, such as k3=1,2,4"),
         ({"stem": None}, "stem: expected the choices to try, such as stem=none,english"),
-        ({"stem": ","}, "stem: expected the choices to try, such as stem=none,english"),
         ({"html": "perhaps"}, "an analyzer's html is yes or no, not 'perhaps'"),
         (
             {"k2": "1"},
@@ -163,13 +154,6 @@ def test_draws_from_a_small_grid_are_all_of_it():
     assert drawn(narrow, 10, seed=0) == [{"b": 0.5001}, {"b": 0.5}] or len(drawn(narrow, 10, seed=0)) == 2
 
 
-def test_draws_keep_the_choices_of_the_analysis_together():
-    axes = axes_of({"b": "0:1", "stem": "none,english"}, BM25, Analyzer())
-    stems = [setting["stem"] for setting in drawn(axes, 20, seed=0)]
-    assert stems == sorted(stems, key=["none", "english"].index)
-    assert set(stems) == {"none", "english"}
-
-
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, MOST + 1])
 def test_the_number_of_draws(n):
     with pytest.raises(ArgumentError, match="the number of random settings must be a whole number from 1 to 100,000"):
@@ -206,18 +190,6 @@ def test_it_reaches_the_top_of_a_surface_with_one_top(start):
     assert max(past, key=lambda at: -abs(at[0] - 4) - 2 * abs(at[1] - 1)) == (4.0, 1.0)
     assert len(past) < 30
     assert list(dict.fromkeys(asked)) == past  # in the order in which they were asked for
-
-
-def test_it_goes_up_in_as_many_rounds_as_it_needs():
-    ridge = {(0, 0): 1, (0, 1): 2, (1, 1): 3, (1, 2): 4, (2, 2): 5, (2, 3): 6, (3, 3): 7}
-    past, _ = climb(lambda x, y: ridge.get((x, y), 0), {"x": 0.0, "y": 0.0})
-    assert (3.0, 3.0) in past
-
-
-def test_it_stays_where_nothing_is_better():
-    past, _ = climb(lambda x, y: 1.0, {"x": 2.0, "y": 2.0})
-    assert past[0] == (2.0, 2.0)
-    assert len(past) == 6 + 5 - 1
 
 
 @given(values=st.lists(st.integers(0, 9), min_size=30, max_size=30), x=st.integers(0, 5), y=st.integers(0, 4))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from shell import refused, run
 
 import toysearch
 from toysearch.base.errors import ArgumentError
@@ -41,12 +40,3 @@ def test_the_residual_collection(model):
 def test_models_see_the_same_documents():
     with pytest.raises(ArgumentError, match="needs one model to see documents of, found bm25, tfidf"):
         judged_feedback(PETS, INDEX, ["rocchio(bm25)", "rm3(tfidf)"])
-
-
-def test_the_command():
-    shown = run("compare", "companions", "--model", "rocchio(bm25)", "--feedback", 5, "-m", "AP")
-    assert "rocchio(bm25), 5 judged  0.2777" in shown.stdout
-    assert "residual collection: the first 5 documents of each query are left out" in shown.stderr
-    assert "--feedback: only with one COLLECTION" in refused(
-        "compare", "--qrels", "q.txt", "a.run", "b.run", "--feedback", 5
-    )

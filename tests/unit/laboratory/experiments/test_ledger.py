@@ -1,17 +1,21 @@
-"""The file that keeps the values of settings, and checksums of what makes them."""
+"""The files that keep values of settings, and rankings; checksums of what makes them."""
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 
 import numpy as np
 import pytest
+from lengths import EVERYTHING
 from raising import raising
 
 import toysearch
 from toysearch.base.errors import DataError, StorageError
+from toysearch.laboratory import Study
 from toysearch.laboratory.experiments.ledger import Ledger, code_fingerprint, key
+from toysearch.search import searcher as module
 
 HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}
 
@@ -48,18 +52,12 @@ def test_each_line_is_in_the_file_at_once(path):
         assert path.read_bytes().endswith(b'"values": [1.0, 2.0]}\n')
 
 
-def test_opening_changes_nothing(path):
-    fill(path)
-    before = path.read_bytes()
-    found(path)
-    assert path.read_bytes() == before
-
-
 def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_added(path):
     fill(path)
     whole = path.read_bytes()
     ends = [place for place, byte in enumerate(whole, 1) if byte == 10]
-    for cut in range(len(whole) + 1):
+    near_ends = {end + step for end in (0, *ends) for step in (-2, -1, 0, 1)} & {*range(len(whole) + 1)}
+    for cut in range(len(whole) + 1) if EVERYTHING else sorted({*range(0, len(whole), 25)} | near_ends):
         path.write_bytes(whole[:cut])
         done = max(0, sum(end <= cut for end in ends) - 1)
         assert len(found(path)) == done, cut
@@ -86,13 +84,6 @@ def test_another_experiment_is_refused_and_left_as_it_is(path, name, value, show
     problem = f"{path} holds another experiment: {shown}; choose another file, or delete this one"
     assert str(caught.value) == problem
     assert path.read_bytes() == before
-
-
-def test_long_values_are_shortened(path):
-    with Ledger(path, {**HEADER, "grid": list(range(100))}):
-        pass
-    with pytest.raises(DataError, match=r"its grid: \[0, 1, [^…]*…, not \{"):
-        Ledger(path, HEADER)
 
 
 @pytest.mark.parametrize("text", ["hello", "hello\n", "{}\n", '{"kind": "other"}\n', "[1]\n", "\n"])
@@ -148,3 +139,56 @@ def test_a_function_of_the_user_has_another_checksum_when_its_file_changes(tmp_p
     (tmp_path / "mine.py").write_text("def rank(tf):\n    return 2 * tf\n")
     assert code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank")) != before
     assert code_fingerprint(toysearch.model("bm25")) == ""
+
+
+MODELS = ["bm25", "rm3(bm25)"]
+
+
+def columns(made):
+    return made.name, made.ranked, made.query_ids, made.doc_ids, made.offsets.tolist(), made.scores.tolist()
+
+
+STUDY = functools.cache(lambda: Study.of("companions", models=MODELS).ready())
+
+
+def runs(**settings):
+    return [columns(made) for made in STUDY().with_(**settings).runs()]
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("lines", [0, 1, 40, 90])
+def test_what_the_file_has_is_not_ranked_again(tmp_path, monkeypatch, lines):
+    results, expected = tmp_path / "r.jsonl", runs()
+    assert runs(results=results) == expected
+    whole = results.read_bytes()
+    parts = whole.splitlines(keepends=True)
+    results.write_bytes(b"".join(parts[:lines]) + parts[lines][: len(parts[lines]) // 2])  # the last line is torn
+    asked = []
+    ranks = module.Searcher.run
+
+    def counting(self, queries, *rest, **named):
+        asked.extend(queries)
+        return ranks(self, queries, *rest, **named)
+
+    monkeypatch.setattr(module.Searcher, "run", counting)
+    assert runs(results=results) == expected
+    assert len(asked) == 116 - max(0, lines - 1)
+    assert results.read_bytes() == whole
+
+
+@pytest.mark.system
+def test_another_experiment_of_rankings_is_refused(tmp_path):
+    results = tmp_path / "r.jsonl"
+    runs(results=results)
+    message = f"{results} holds another experiment: its k: 1000, not 5; choose another file, or delete this one"
+    with raising(DataError, message):
+        runs(results=results, k=5)
+    (tmp_path / "x.jsonl").write_text('{"a": 1}\n')
+    message = f"{tmp_path / 'x.jsonl'}: this is not a file of results of `eval` or `compare`; choose another name"
+    with raising(DataError, message):
+        runs(results=tmp_path / "x.jsonl")
+    lines = results.read_text().splitlines()
+    results.write_text("\n".join([lines[0], '{"system": "bm25", "query_id": "1", "doc_ids": ["a"], "scores": []}', ""]))
+    message = f"{results}:2: expected a ranking: doc_ids and scores; choose another file"
+    with raising(DataError, message):
+        runs(results=results)

@@ -6,13 +6,12 @@ import pytest
 from raising import raising
 
 from toysearch import Evaluator, Index, Searcher, evaluate
-from toysearch.base import Document
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_postings
 from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import model as find_model
 from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.relevance_feedback import expanded, expansion, feedback_of
+from toysearch.search.relevance_feedback import feedback_of
 
 TEXTS = [
     "a tick bites a dog and the dog scratches",
@@ -80,22 +79,6 @@ def test_values_do_not_depend_on_what_was_evaluated_before(index, wrapper):
     assert len(differ) > 1
 
 
-@pytest.mark.parametrize("wrapper", EXPANSIONS)
-def test_weights_do_not_depend_on_what_was_expanded_before(index, wrapper):
-    searcher, differ = Searcher(index), set()
-    terms = [searcher.terms(text) for text in QUERIES.values()]
-    kept = feedback_of(index, terms, searcher.scorer.best(terms, 4))
-    for setting in [*_settings(wrapper), *_settings(wrapper)[::-1]]:
-        [own] = find_model(setting).wrapped.wrappers
-        if own.parameters["docs"] == 4 and ",b=" not in setting and ":b=" not in setting:
-            for again, fresh in zip(kept, expanded(searcher.scorer, terms, own), strict=True):
-                found = expansion(own, again).query
-                assert found.numbers.tolist() == fresh.query.numbers.tolist(), setting
-                assert found.qtf.tolist() == fresh.query.qtf.tolist(), setting
-                differ.add(str(found.qtf))
-    assert len(differ) > 10
-
-
 PAIRS = [
     "sdm(bm25)",
     "sdm(bm25:b=0.1)",
@@ -109,29 +92,6 @@ PAIRS = [
     "sdm(smart:ltc.ltc)",
     "sdm(bm25f:start=3)",
 ]
-
-
-@pytest.mark.system
-@pytest.mark.parametrize("positions", [False, True])
-def test_pairs_of_words_have_the_values_of_a_run(positions):
-    documents = [
-        Document(str(n), text, fields={"start": " ".join(text.split()[:2]), "rest": " ".join(text.split()[2:])})
-        for n, text in enumerate(TEXTS, 1)
-    ]
-    usual = Index.build(documents, fields=["start", "rest"], positions=positions)
-    queries = QUERIES | {
-        "1": "tick bites a dog",
-        "5": "remove thorns remove tick thorns",
-        "2": "warm warm spring grass",
-    }
-    evaluator, differ = Evaluator(usual, queries, QRELS, "AP nDCG@9"), set()
-    for setting in [*PAIRS, *PAIRS[::-1]]:
-        fresh = Index.build(documents, fields=["start", "rest"], positions=positions)
-        run = Searcher(fresh, setting).run({query_id: queries[query_id] for query_id in QRELS})
-        found = evaluator(setting).per_query
-        assert found == evaluate(run, QRELS, "AP nDCG@9").per_query, setting
-        differ.add(str(found))
-    assert len(differ) > 3
 
 
 @pytest.mark.system

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import runpy
 from itertools import combinations
 from statistics import fmean
 
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from raising import raising
-from shell import refused, run
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
@@ -139,21 +137,3 @@ def test_what_is_refused():
         rejudge({"one": RUNS[NAMES[0]]}, "companions", by=GRADES)
     with pytest.raises(DataError, match="no pair of query and document has been judged in both"):
         rejudge(RUNS, PERSON, by={"x": {"y": 1}})
-
-
-@pytest.mark.system
-def test_the_command_prints_what_python_has(tmp_path):
-    files = [FOLDER / "pools" / f"{name}.run" for name in NAMES[:2]]
-    text = run("judge", "rejudge", "--qrels", "companions", *files, "--by", GRADES, "-m", "P@5").stdout
-    assert "first    0    1   2    3  mean  rated lower  rated higher\n    0  777  127   0    0  0.14" in text
-    assert "1 pair of systems: 0 with the same conclusion, 1 inconclusive for both judges" in text
-    two = tmp_path / "two.csv"
-    two.write_text("judge,query_id,doc_id,grade\nada,1,p007,1\nben,1,p007,0\n")
-    message = f"toysearch: {two} holds 2 judges: ada, ben; give a file of one\n"
-    assert refused("judge", "rejudge", "--qrels", "companions", *files, "--by", two) == message
-
-
-@pytest.mark.system
-def test_the_bundled_grades_are_those_of_the_script():
-    made = runpy.run_path(str(ROOT / "docs" / "make_model_grades.py"))["grades"]()
-    assert GRADES.read_text(encoding="utf-8") == made

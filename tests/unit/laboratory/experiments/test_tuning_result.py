@@ -1,13 +1,21 @@
-"""How flat a surface is, on values made for it."""
+"""How flat a surface is, what is said of a tuning, and what its trials prepare and tell."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import toysearch
+from toysearch import Document, Qrels, Query
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.experiments.grids import Axis
-from toysearch.laboratory.experiments.tuning import plateau
+from toysearch.laboratory.experiments.stats.significance import TestResult
+from toysearch.laboratory.experiments.tuning import Fold, Plateau, Trial, Trials, Tuning, plateau
+from toysearch.laboratory.study import Study
 
 NOISE = np.array([0.1, -0.1, 0.05, -0.05, 0.2, -0.2])
 
@@ -20,6 +28,10 @@ def along(values, means, best, axis=None, *, noise=NOISE):
     return plateau(axis, best, tried, lambda row: float(row.mean()), 0.05)
 
 
+def test_what_lies_behind_a_poor_value_is_not_part_of_the_plateau():
+    assert along([1.0, 2.0, 3.0, 4.0], [1.0, 0.5, 1.0, 1.0], 4.0).near == (3.0, 4.0)
+
+
 def test_as_good_is_within_one_percent_of_the_best():
     found = along([0.0, 0.25, 0.5, 0.75, 1.0], [0.98, 0.9901, 1.0, 0.99, 0.9899], 0.5)
     assert found.near == (0.25, 0.5, 0.75)
@@ -27,19 +39,10 @@ def test_as_good_is_within_one_percent_of_the_best():
     assert (found.name, found.best, found.ordered, found.at_end) == ("b", 0.5, True, False)
 
 
-def test_what_lies_behind_a_poor_value_is_not_part_of_the_plateau():
-    assert along([1.0, 2.0, 3.0, 4.0], [1.0, 0.5, 1.0, 1.0], 4.0).near == (3.0, 4.0)
-
-
 def test_of_settings_drawn_at_random_a_poor_one_says_nothing_of_its_neighbours():
     tried = [(value, np.full(2, mean)) for value, mean in ((1.0, 1.0), (2.0, 0.5), (3.0, 1.0), (4.0, 0.5))]
     found = plateau(Axis("b", (1.0,)), 3.0, tried, lambda row: float(row.mean()), 0.05, unbroken=False)
     assert found.near == found.alike == (1.0, 3.0)
-
-
-def test_numbers_are_put_in_order():
-    found = along([3.0, 1.0, 2.0], [0.5, 1.0, 1.0], 1.0)
-    assert (found.near, found.tried) == ((1.0, 2.0), (1.0, 2.0, 3.0))
 
 
 def test_texts_have_no_order():
@@ -80,17 +83,150 @@ def test_at_the_end_of_what_was_tried_but_not_of_what_is_allowed(best, limits, a
     assert along(axis.values, [1.0, 1.0, 1.0], best, axis).at_end is at_end
 
 
-def test_one_value_is_no_end():
-    assert not along([1.0], [1.0], 1.0).at_end
-
-
-def test_negative_values_where_lower_is_better():
-    tried = [(1.0, np.array([0.2, 0.2])), (2.0, np.array([0.201, 0.201])), (3.0, np.array([0.21, 0.21]))]
-    found = plateau(Axis("b", (1.0, 2.0, 3.0)), 1.0, tried, lambda row: -float(row.mean()), 0.05)
-    assert found.near == (1.0, 2.0)
-
-
 def test_undefined_values_are_left_out_of_the_test():
     tried = [(1.0, np.array([0.2, np.nan, 0.3])), (2.0, np.array([np.nan, 0.1, np.nan]))]
     found = plateau(Axis("b", (1.0, 2.0)), 1.0, tried, lambda row: float(np.nanmean(row)), 0.05)
     assert found.alike == (1.0, 2.0)
+
+
+NONE = np.empty(0)
+
+
+def tuning(**changes):
+    best = Trial({"b": 0.5}, 0.4, NONE)
+    made = Tuning(
+        **{"collection": "made", "model": "bm25", "analyzer": "plain", "measure": "AP", "search": "grid", "seed": 0},
+        **{"axes": (Axis("b", (0.0, 0.5, 1.0)),), "query_ids": ("1", "2"), "trials": (best,), "best": best},
+        **{"default": None, "held_out": Trial({}, 0.3, NONE), "gain": None, "plateaus": (), "alpha": 0.05, "sign": 1},
+        folds=(Fold(("1",), {"b": 0.5}, 0.5, 0.3), Fold(("2",), {"b": 1.0}, 0.5, 0.3)),
+    )
+    return dataclasses.replace(made, **changes)
+
+
+def flat(near, tried, best=0.5, *, ordered=True, at_end=False):
+    return Plateau("b", best, near, (best,), tried, ordered, at_end)
+
+
+THREE, LETTERS, MATTERS = (0.0, 0.5, 1.0), ("log", "raw", "none"), "hardly matters: all values tried, 0 to"
+
+
+@pytest.mark.parametrize(
+    ("plateau", "search", "said"),
+    [
+        (flat((0.5,), THREE), "grid", ""),
+        (flat((0.5, 1.0), THREE), "grid", ": any value from 0.5 to 1 is as good (within 1 % of the best)."),
+        (flat(THREE, THREE), "ascent", f" {MATTERS} 1, are within 1 % of the best."),
+        (flat((0.5, 1.0), THREE), "random", ": settings within 1 % of the best have 0.5 to 1."),
+        (flat((0.5,), (0.5,)), "grid", ""),
+        (
+            flat(("log", "raw"), LETTERS, "log", ordered=False),
+            "grid",
+            ": log, raw are as good (within 1 % of the best).",
+        ),
+        (
+            flat((0.0,), (0.0, 0.5), 0.0, at_end=True),
+            "grid",
+            ": the best, 0, is the first value tried; a better one may lie beyond it.",
+        ),
+        (
+            flat((0.5,), (0.0, 0.5), at_end=True),
+            "grid",
+            ": the best, 0.5, is the last value tried; a better one may lie beyond it.",
+        ),
+        (flat((0.0, 0.5), (0.0, 0.5), at_end=True), "grid", f" {MATTERS} 0.5, are within 1 % of the best."),
+    ],
+)
+def test_flatness(plateau, search, said):
+    assert tuning(plateaus=(plateau,), search=search).sentences()[2:] == ([f"b{said}"] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("mean", "p", "sign", "said"),
+    [
+        (0.1, 0.01, 1, "On held-out queries, tuning is better than the model as given (p 0.0100)."),
+        (-0.1, 0.01, 1, "On held-out queries, tuning is worse than the model as given (p 0.0100)."),
+        (-0.1, 0.00001, -1, "On held-out queries, tuning is better than the model as given (p <0.0001)."),
+        (0.1, 0.05, 1, "On held-out queries, no difference from the model as given is shown (p 0.0500)."),
+    ],
+)
+def test_the_verdict(mean, p, sign, said):
+    gain = TestResult("t", 2, mean, -1.0, 1.0, p, 0.5)
+    assert tuning(gain=gain, default=Trial({"b": 0.75}, 0.2, NONE), sign=sign).sentences()[0] == said
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "said"),
+    [
+        (0.3, 1, "optimistic by 0.1000"),
+        (0.4, 1, "no better than the held-out value"),
+        (0.5, 1, "no better than the held-out value"),
+        (0.5, -1, "optimistic by 0.1000"),
+        (0.3, -1, "no better than the held-out value"),
+    ],
+)
+def test_the_gap(value, sign, said):
+    sentences = tuning(held_out=Trial({}, value, NONE), sign=sign).sentences()
+    assert sentences[0] == f"The best setting has 0.4000 on the queries that chose it, which is {said}."
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ([0.5, 0.5], "All 2 folds choose the setting that is best on all queries: b=0.5."),
+        ([0.5, 1.0], "1 of 2 folds chooses the setting that is best on all queries, b=0.5; the folds choose 2 "),
+        ([1.0, 0.0], "None of 2 folds choose the setting that is best on all queries, b=0.5; the folds choose 2 "),
+    ],
+)
+def test_stability(chosen, said):
+    folds = tuple(Fold((str(number),), {"b": b}, 0.5, 0.3) for number, b in enumerate(chosen))
+    assert tuning(folds=folds).sentences()[1].removesuffix("different settings.") == said
+
+
+def test_without_a_default_there_is_nothing_to_differ_from():
+    columns, rows, *_ = tuning().tables("csv")[0]
+    assert [column.name for column in columns] == ["system", "value"]
+    assert rows == [["tuned, held out (2 folds)", 0.3], ["tuned, on the same queries", 0.4]]
+
+
+AXES = [Axis("stem", ("none", "english", "porter"), of_analysis=True), Axis("b", (0.0, 1.0))]
+TEXTS, QUERIES, QRELS = {"a": "cat", "b": "the cats sat"}, {"1": "cat", "2": "sat"}, {"1": {"b": 1}, "2": {"b": 1}}
+
+
+@pytest.fixture
+def built(monkeypatch):
+    """The analyzers whose indexes are built, in order."""
+    analyzers, build = [], Study._built
+    monkeypatch.setattr(Study, "_built", lambda study: analyzers.append(study.analyzer) or build(study))
+    return analyzers
+
+
+def trials(**options):
+    documents = [Document(doc_id, text) for doc_id, text in TEXTS.items()]
+    queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
+    collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
+    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None))
+    return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
+
+
+SETTINGS = [{"stem": stem, "b": b} for stem, b in (("english", 0.0), ("none", 0.0), ("porter", 0.0), ("english", 1.0))]
+SETTINGS.append({})
+WITH_STEMS, WITHOUT = [0.5, 1.0], [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("keep", "stems"), [(False, 3), (True, 2)])
+def test_what_is_prepared(built, keep, stems):
+    made = trials(keep=keep, threads=1)
+    values = [row.tolist() for row in made.values(SETTINGS)]
+    assert values == [WITH_STEMS, WITHOUT, WITH_STEMS, WITH_STEMS, WITHOUT]
+    assert [bool(analyzer.stem) for analyzer in built].count(True) == stems
+    assert len(built) == stems + 1
+    made.values(SETTINGS[::-1])
+    assert len(built) == stems + 1  # each setting once
+
+
+def test_each_is_told_once_in_its_order():
+    told = []
+    made = trials(threads=3, tell=lambda setting, row: told.append((setting, row.tolist())))
+    made.values([*SETTINGS, *SETTINGS])
+    assert [setting for setting, _ in told] == SETTINGS
+    assert told[0] == ({"stem": "english", "b": 0.0}, WITH_STEMS)

@@ -1,6 +1,8 @@
-"""Codes of postings: the numbers of Manning, Raghavan & Schütze 2008, and back again."""
+"""Codes of postings: the numbers of Manning, Raghavan & Schütze 2008, and back; Zipf's and Heaps' laws."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
@@ -9,10 +11,10 @@ from hypothesis import strategies as st
 from raising import raising
 
 import toysearch
-from toysearch import Index
+from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain import compression
-from toysearch.laboratory.explain.compression import textbook_view
+from toysearch.laboratory.explain.compression import heaps, laws_parts, textbook_view, zipf
 
 pytestmark = pytest.mark.system
 
@@ -27,6 +29,8 @@ BOOK_GAMMA = {  # table 5.5
     511: "11111111011111111",
     1025: "111111111100000000001",
 }
+RISING = "the document numbers of a postings list must be at least 0, distinct and rising"
+LENGTHS = "code lengths are computed for numbers from 1 to 2^53"
 positive = st.integers(1, 2**53)
 
 
@@ -91,10 +95,6 @@ def test_the_gamma_codes_of_the_book(number, bits):
     assert compression.gamma_bits(np.array([number])).tolist() == [len(bits)]
 
 
-def test_gamma_codes_need_nothing_between_them():
-    assert gamma_numbers("1110001" + "11010" + "101") == [9, 6, 3]
-
-
 @pytest.mark.parametrize(
     ("number", "bits"), [(1, "0"), (2, "1000"), (3, "1001"), (4, "10100"), (8, "11000000"), (17, "110010001")]
 )
@@ -139,34 +139,16 @@ def test_skip_pointers_are_evenly_placed_and_stay_inside(length):
     assert apart < 2 or length - pointers[-1].target <= apart  # none is missing at the end
 
 
-def test_the_skips_of_the_books_list_of_sixteen():
-    assert [tuple(skip) for skip in compression.skip_pointers(16)] == [(0, 4), (4, 8), (8, 12)]
-    assert compression.skip_pointers(3) == []
-    assert [tuple(skip) for skip in compression.skip_pointers(4)] == [(0, 2)]
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: compression.variable_byte(-1), "a variable-byte code needs a number of at least 0, not -1"),
         (lambda: compression.gamma(0), "a gamma code needs a number of at least 1, not 0"),
         (lambda: compression.delta(0), "a delta code needs a number of at least 1, not 0"),
-        (
-            lambda: compression.gaps([3, 3]),
-            "the document numbers of a postings list must be at least 0, distinct and rising",
-        ),
-        (
-            lambda: compression.gaps([-1]),
-            "the document numbers of a postings list must be at least 0, distinct and rising",
-        ),
-        (
-            lambda: compression.gamma_bits(np.array([3, 0])),
-            "code lengths are computed for numbers from 1 to 2^53, not 0",
-        ),
-        (
-            lambda: compression.variable_byte_bits(np.array([1, 2**53 + 1])),
-            f"code lengths are computed for numbers from 1 to 2^53, not {2**53 + 1}",
-        ),
+        (lambda: compression.gaps([3, 3]), RISING),
+        (lambda: compression.gaps([-1]), RISING),
+        (lambda: compression.gamma_bits(np.array([3, 0])), f"{LENGTHS}, not 0"),
+        (lambda: compression.variable_byte_bits(np.array([1, 2**53 + 1])), f"{LENGTHS}, not {2**53 + 1}"),
     ],
 )
 def test_numbers_without_a_code_are_refused(call, sentence):
@@ -205,21 +187,82 @@ def test_every_term_of_cranfield_decodes_to_its_postings(corpora):
             assert view.postings[place].skip_to == view.postings[place + view.skips_apart].document
 
 
+def test_a_term_that_no_document_holds():
+    with raising(ArgumentError, "no document of the index contains the term 'dog'"):
+        textbook_view(Index.build(["cat"]), "dog")
+
+
 def test_only_so_many_postings_are_coded():
     view = textbook_view(Index.build(["cat"] * 9), "cat", k=2)
     assert [posting.skip_to for posting in view.postings] == [4, None]
     assert (view.df, view.skips, view.skips_apart, view.bits["gamma"]) == (9, 2, 3, 9)
 
 
-@pytest.mark.parametrize("n", [255, 256, 257])
-def test_a_saved_index_has_the_same_blocks(n, tmp_path):
-    index = Index.build(["cat"] * n)
-    index.save(tmp_path / "idx")
-    blocks = textbook_view(Index.open(tmp_path / "idx"), "cat").blocks
-    assert blocks == textbook_view(index, "cat").blocks
-    assert blocks[-1].last_document == n
+def words(counts):
+    """A text with the word w0 counts[0] times, w1 counts[1] times, and so on."""
+    return " ".join(f"w{i}" for i, count in enumerate(counts) for _ in range(count))
 
 
-def test_a_term_that_no_document_holds():
-    with raising(ArgumentError, "no document of the index contains the term 'dog'"):
-        textbook_view(Index.build(["cat"]), "dog")
+def test_a_range_of_ranks_is_fitted_alone():
+    law = zipf(Index.build([words([1, 64, 16, 100, 2, 3])]), ranks=(2, 3))
+    assert law.cf.tolist() == [100, 64, 16, 3, 2, 1]
+    slope = math.log(16 / 64) / math.log(3 / 2)
+    assert (law.slope, law.c, law.r_squared) == pytest.approx((slope, 64 / 2**slope, 1))
+    assert (law.first, law.last) == (2, 3)
+
+
+def test_no_line_goes_through_one_point_or_none():
+    for texts in ([""], ["cat cat"]):
+        for law in (zipf(Index.build(texts)), heaps(Index.build(texts))):
+            assert all(math.isnan(value) for value in law.data().values() if isinstance(value, float))
+            assert math.isnan(law.r_squared)
+    assert math.isnan(zipf(Index.build(["cat cat"])).slope)
+    assert math.isnan(heaps(Index.build(["cat cat"])).b)
+
+
+def test_a_law_prints_its_fit_and_its_data_leave_out_what_was_fitted():
+    texts = [" ".join(f"w{number}" for number in range(place)) for place in range(1, 61)]
+    of_ranks, of_tokens = zipf(Index.build(texts)), heaps(Index.build(texts))
+    assert str(of_ranks).startswith(f"Zipf's law: cf ≈ {of_ranks.c:.3g} · rank^{of_ranks.slope:.3f}")
+    assert str(of_tokens).startswith(f"Heaps' law: terms ≈ {of_tokens.k:.3g} · tokens^{of_tokens.b:.3f}")
+    assert [*of_ranks.data()] == ["c", "slope", "r_squared", "first", "last"]
+    assert [*of_tokens.data()] == ["k", "b", "r_squared"]
+    both = laws_parts(of_ranks, of_tokens)
+    assert both == [*of_ranks.text_parts(), *of_tokens.text_parts()]
+    few = zipf(Index.build(["cat dog"])), heaps(Index.build(["cat dog"]))
+    assert laws_parts(*few) == ["Zipf's and Heaps' laws: 2 distinct terms; a fit to fewer than 50 means nothing"]
+
+
+@pytest.mark.parametrize("times", range(1, 12))
+@pytest.mark.filterwarnings("error")
+def test_equal_frequencies_lie_on_a_level_line_that_explains_nothing(times):
+    law = zipf(Index.build(["cat dog cow hen elk fox gnu " * times]))
+    assert law.c == pytest.approx(times)
+    assert law.slope == 0  # not nearly so: the mean of equal logarithms can differ from each
+    assert math.isnan(law.r_squared)
+
+
+@pytest.mark.parametrize("ranks", [(0, 2), (2, 2), (3, 1), (1, 4)])
+def test_ranks_that_the_index_lacks_are_refused(ranks):
+    with pytest.raises(ArgumentError) as caught:
+        zipf(Index.build(["cat dog cow"]), ranks)
+    assert str(caught.value) == (
+        f"ranks to fit must be from 1 to 3, the lower first, not from {ranks[0]} to {ranks[1]}"
+    )
+
+
+def test_cranfields_lines_are_those_of_polyfit(corpora):
+    index = Index.build(toysearch.load("cranfield"), Analyzer())
+    law, growth = zipf(index), heaps(index)
+    for x, y, c, slope, r_squared in (
+        (np.arange(1, law.cf.size + 1), law.cf, law.c, law.slope, law.r_squared),
+        (growth.tokens, growth.terms, growth.k, growth.b, growth.r_squared),
+    ):
+        fitted = np.polyfit(np.log(x), np.log(y), 1)
+        assert [slope, math.log(c)] == pytest.approx(fitted.tolist(), rel=1e-9)
+        assert r_squared == pytest.approx(np.corrcoef(np.log(x), np.log(y))[0, 1] ** 2)
+    assert (growth.tokens[-1], growth.terms[-1]) == (index.stats.T, index.stats.n_terms)
+    seen = set()
+    for number, text in enumerate(index.texts[:50]):
+        seen.update(index.analyzer(text))
+        assert growth.terms[number] == len(seen)

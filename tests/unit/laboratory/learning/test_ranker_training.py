@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer
+from lengths import EVERYTHING, exhaustive, longer
 from raising import raising
 
 import toysearch
@@ -15,16 +15,8 @@ from toysearch import Collection, Document, Qrels, Query
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.laboratory.experiments.tuning import fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.ranker_training import (
-    TrainingRows,
-    grouped_folds,
-    labels_of,
-    learn,
-    learner_of,
-    query_groups,
-)
+from toysearch.laboratory.learning.ranker_training import TrainingRows, grouped_folds, learn, learner_of, query_groups
 
 pytestmark = pytest.mark.system
 
@@ -114,7 +106,7 @@ def random_average_precision(table: FeatureTable) -> float:
 
 
 @longer
-@pytest.mark.parametrize("learner", ["logistic", "boosting:trees=3,leaves=4,rows=5"])
+@pytest.mark.parametrize("learner", ["logistic", pytest.param("boosting:trees=3,leaves=4,rows=5", marks=exhaustive)])
 def test_features_shuffled_between_queries_give_no_gain(learner):
     """With the features of a row taken from any query, held-out rankings are as good as random ones: 200 seeds."""
     table = features(made(15), ["length"])
@@ -135,17 +127,9 @@ def test_near_duplicate_queries_are_in_one_fold():
     assert groups == [["1", "2", "6"], ["3", "4"]]
     for seed in range(20):
         folds = dict(zip(queries, grouped_folds([*queries], groups, 3, seed).tolist(), strict=True))
-        assert folds["1"] == folds["2"] == folds["6"]
-        assert folds["3"] == folds["4"]
-        assert set(folds.values()) == {0, 1, 2}
+        assert folds["1"] == folds["2"] == folds["6"], seed
+        assert (folds["3"], {*folds.values()}) == (folds["4"], {0, 1, 2}), seed
     assert query_groups(queries, Analyzer.for_language("english"), 1.0) == [["1", "2"], ["3", "4"]]
-
-
-@pytest.mark.parametrize("n", [2, 5, 23, 100])
-def test_without_groups_the_folds_are_those_of_tune(n):
-    ids = [str(number) for number in range(n)]
-    for seed in range(5):
-        assert grouped_folds(ids, [], None, seed).tolist() == fold_numbers(n, None, seed).tolist()
 
 
 def test_more_folds_than_groups_are_refused():
@@ -162,11 +146,6 @@ def test_more_folds_than_groups_are_refused():
     assert max(grouped_folds([*"123456"], [["1", "2", "3", "4"]])) == 2  # three groups
 
 
-def test_labels():
-    assert labels_of(np.array([-1, 0, 0.5, 1, 2, 4]), 1.0).tolist() == [0, 0, 0, 1, 2, 3]
-    assert labels_of(np.array([0.0, 1.0]), 0.0).tolist() == [0, 1]  # a grade of 0 is never relevant
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -176,21 +155,13 @@ def test_labels():
         ),
         ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
         ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
-        ("boosting:trees=1.5", "trees of boosting must be a whole number from 1 to 10,000, not '1.5'"),
         ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
         ("boosting:columns=2", "columns of boosting must be a number above 0 and at most 1, not '2'"),
-        ("boosting:rate=nan", "rate of boosting must be a number above 0, not 'nan'"),
     ],
 )
 def test_learners_that_are_refused(text, problem):
     with raising(ArgumentError, problem):
         learner_of(text)
-
-
-@pytest.mark.parametrize("text", ["logistic", "lambdamart:trees=200", "boosting:trees=5,rate=0.03"])
-def test_the_text_of_a_learner_is_read_as_the_same_one(text):
-    assert str(learner_of(text)) == text
-    assert learner_of(str(learner_of(text))) == learner_of(text)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1e101])
@@ -208,8 +179,6 @@ def test_a_feature_that_cannot_be_squared_is_refused(table, value):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"k": 0}, "k must be a whole number of at least 1 (or None for all), not 0"),
-        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"seed": 1 << 31}, "seed must be from 0 to 2,147,483,647, not 2147483648"),
         ({"names": ["bm25"], "threshold": 2}, "features are computed already; give names, threshold to `features`"),
         (
@@ -245,15 +214,6 @@ def test_more_grades_than_lightgbm_takes_are_refused_by_its_learner_only():
     assert str(caught.value) == (
         "there are 31 relevant grades, and LightGBM takes at most 30; take another learner, or fewer grades"
     )
-
-
-def test_a_ranker_without_a_branch_says_so(table):
-    flat = dataclasses.replace(table, values=np.ones_like(table.values))
-    said = (
-        "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
-    )
-    assert said in learn(flat, TREES).sentences()
-    assert said not in learn(table, TREES).sentences()
 
 
 def test_nothing_to_learn_is_refused(table):

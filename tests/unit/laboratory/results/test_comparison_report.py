@@ -1,4 +1,4 @@
-"""A comparison as tables: for people, for programs, for a paper."""
+"""A comparison as tables for people, programs and papers, and what is concluded from it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ from toysearch.base import Column, Marked
 from toysearch.laboratory.experiments.comparison import Caveat, compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
+from toysearch.laboratory.results.charts import ranks_of
 from toysearch.laboratory.results.comparison_report import (
     caveat_lines,
     compared_rows,
     compared_tables,
     difference_cells,
     difference_columns,
+    differences_table,
+    headline,
     legend,
+    means_table,
     paper_table,
     power_table,
+    true_minus,
+    unjudged_sentence,
+    verdicts,
 )
-from toysearch.laboratory.results.tables import as_text, latex_number, latex_text, render
+from toysearch.laboratory.results.tables import latex_number, latex_text, render
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
 RUNS = {
     name: {query: ["a", "b"] if n < first else ["b", "a"] for n, query in enumerate(JUDGED)}
     for name, first in (("old", 0), ("new", 12), ("newer", 13))
 }
-
-
-def some(kind: str, number: int) -> list[Caveat]:
-    return [Caveat(kind, "AP", f"s{n}", "base", "as it is") for n in range(number)]
 
 
 def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
@@ -58,26 +61,12 @@ def test_a_small_p_is_not_0_in_a_paper():
     assert compared_rows(clear, "csv").rows[1][8] == clear.pairs[0].p
 
 
-def test_decimal_points_stand_in_a_line():
-    deep = {query: [f"x{n}" for n in range(12)] for query in JUDGED}
-    comparison = compare({**RUNS, "deep": deep}, JUDGED, "NumRet")
-    assert [row[1] for row in next(compared_tables(comparison, False)).rows][-2:] == [" 2.0000", "12.0000"]
-
-
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
         ({}, "t test, p corrected (holm) for 4 comparisons, all measures together, alpha 0.05"),
         ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p not corrected, alpha 0.1"),
         ({"pairs": "all"}, "randomised Tukey HSD, p corrected for all pairs and all measures together, alpha 0.05"),
-        (
-            {"pairs": "all", "correction": "none"},
-            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
-        ),
-        (
-            {"pairs": "all", "test": "t"},
-            "t test, p corrected (holm) for 6 comparisons, all measures together, alpha 0.05",
-        ),
         ({"family": "measure"}, "t test, p corrected (holm) for 2 comparisons, each measure by itself, alpha 0.05"),
         (
             {"pairs": "all", "family": "measure"},
@@ -87,24 +76,6 @@ def test_decimal_points_stand_in_a_line():
 )
 def test_the_legend_says_how_it_was_tested(settings, expected):
     assert legend(compare(RUNS, JUDGED, "AP P@1", **settings), False).partition(" · ")[0] == expected
-
-
-def test_another_level_has_another_interval():
-    table = next(compared_tables(compare(RUNS, JUDGED, "AP", alpha=0.01), False))
-    assert [column.header for column in table.columns][3] == "99 % int."
-
-
-def test_caveats_that_hold_of_many_pairs_are_not_all_told():
-    assert caveat_lines(some("ties", 1)) == ["ties: AP, s0 minus base: as it is"]
-    assert len(caveat_lines(some("ties", 3))) == 3
-    assert caveat_lines(some("ties", 4))[2:] == ["ties: AP: the same holds for 2 more pairs (as JSON, all are listed)"]
-    assert caveat_lines(some("bounds", 5)) == ["unjudged: as it is: AP (5 pairs)"]
-    assert len(caveat_lines(some("ties", 2) + some("one query", 2))) == 4
-
-
-def test_a_difference_of_0_needs_more_queries_than_there_are():
-    rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
-    assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
 
 
 RESULT = TestResult("t", 5, 0.1, -0.01, 0.21, 0.00001, 0.9)
@@ -150,17 +121,6 @@ def test_letters_name_the_systems_that_are_significantly_worse():
     ]
 
 
-def test_a_baseline_that_is_better_has_the_letters():
-    found = compare({"good": GOOD, "bad": BAD, "same": GOOD}, PAPER_QRELS, "RR", test="sign")
-    assert [row[2] for row in rows(paper_table(found))[1:]] == [r"\textbf{1.0000}$^{b}$", "0.5000", "1.0000"]
-    assert "each system compared with good" in " ".join(paper_table(found).split())
-
-
-def test_where_lower_is_better_the_lower_one_has_the_letters():
-    found = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "ESL", test="sign")
-    assert [row[2] for row in rows(paper_table(found))[1:]] == [r"\textbf{0.0000}$^{b}$", "1.0000"]
-
-
 def test_the_caption_says_what_repeats_the_test():
     found = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR P@1", correction="bh", alpha=0.01, test="wilcoxon")
     caption = " ".join(paper_table(found).split())
@@ -168,13 +128,6 @@ def test_the_caption_says_what_repeats_the_test():
     assert r"Wilcoxon signed-rank test, $p \leq 0.01$, Benjamini and Hochberg's correction for 2 comparisons" in caption
     plain = " ".join(paper_table(compare({"x": GOOD, "y": BAD}, PAPER_QRELS, "RR", correction="none")).split())
     assert r"paired $t$ test, $p \leq 0.05$, not corrected" in plain
-
-
-def test_measures_of_differing_queries_say_so():
-    judged = PAPER_QRELS | {"empty": {"a": 0}}
-    runs = {"good": GOOD | {"empty": ["a"]}, "bad": BAD | {"empty": ["b"]}}
-    found = compare(runs, judged, "RR Judged@1", undefined="nan")
-    assert "the queries (RR: 30, Judged@1: 31)" in " ".join(paper_table(found).split())
 
 
 @pytest.mark.parametrize(
@@ -189,29 +142,115 @@ def test_any_name_is_escaped(name):
     assert re.sub(r"\\textasciicircum\{\}|\\\$|\$-\$", "", cell).count("$") == 0
 
 
-def test_more_systems_than_letters():
-    runs = {f"s{n}": MIXED for n in range(27)} | {"best": GOOD}
-    table = rows(paper_table(compare(runs, PAPER_QRELS, "RR", test="sign", correction="none")))
-    assert [row[0] for row in table[26:]] == ["z", "aa", "ab"]
-    assert table[-1][2] == r"\textbf{1.0000}$^{a}$"
-
-
-def test_every_begin_has_its_end():
-    latex = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR").to_latex()
-    assert re.findall(r"\\(begin|end)\{(\w+)\}", latex) == [
-        ("begin", "table"),
-        ("begin", "tabular"),
-        ("end", "tabular"),
-        ("end", "table"),
-    ]
-    order = [latex.index(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")]
-    assert order == sorted(order)
-    assert r"\label{tab:comparison}" in latex
-    assert latex == as_text(compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR"), "latex")
-
-
 def test_minus_signs_are_true_ones():
     assert latex_number("-0.02 -.5 1e-05 bm25-okapi") == "$-$0.02 $-$.5 1e-05 bm25-okapi"
     assert latex_text("−1 × 2") == r"$-$1 $\times$ 2"
     columns = [Column("name"), Column("gain", justify="right", format="+.2f")]
     assert r"x-1 & $-$0.25 \\" in render(columns, [("x-1", -0.25)], "latex")
+
+
+JUDGED_BY_NUMBER = {str(n): {"a": 1} for n in range(30)}
+BEST = {n: ["a"] for n in JUDGED_BY_NUMBER}
+POOR = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in JUDGED_BY_NUMBER}
+NEARLY = {n: ["a"] if int(n) < 29 else ["b", "a"] for n in JUDGED_BY_NUMBER}
+
+
+def sentences(systems, measures="RR", **options):
+    return [" ".join(verdict) for verdict in verdicts(compare(systems, JUDGED_BY_NUMBER, measures, **options))]
+
+
+def test_the_best_is_named_with_its_lead_before_p():
+    assert sentences({"poor": POOR, "good": BEST}) == [
+        "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference +0.5775 to "
+        "+0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0)."
+    ]
+
+
+def test_what_cannot_be_distinguished_is_named():
+    (found,) = sentences({"poor": POOR, "good": BEST, "nearly": NEARLY})
+    assert found == (
+        "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % "
+        "interval of the difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse "
+        "for 0). It can be distinguished from poor."
+    )
+
+
+def test_systems_of_one_mean_are_equal():
+    systems = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
+    (verdict,) = sentences(systems)
+    assert verdict == (
+        "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to +0.0000, "
+        "corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be distinguished from "
+        "nearly. They can be distinguished from poor."
+    )
+    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == "good and again are equal by both measures."
+
+
+@pytest.mark.parametrize(
+    ("systems", "expected"),
+    [
+        ({"good": BEST, "poor": POOR}, "good is best by both measures, by more than chance."),
+        ({"good": BEST, "nearly": NEARLY}, "good is best by both measures. Each lead may be chance."),
+        ({"good": BEST}, ""),
+    ],
+)
+def test_the_headline(systems, expected):
+    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == expected
+
+
+def test_one_table_has_all_measures_and_says_what_may_be_as_good():
+    table = means_table(compare({"poor": POOR, "good": BEST, "nearly": NEARLY}, JUDGED_BY_NUMBER, "RR P@1"))
+    assert table.title == "Means over 30 queries"
+    assert [column.name for column in table.columns] == ["system", "RR", "P@1"]
+    assert [[str(cell).replace("*", "").strip() for cell in row] for row in table.rows] == [
+        ["poor", "0.3750", "0.0000"],
+        ["good", "1.0000", "1.0000"],
+        ["nearly", "0.9833~", "0.9667~"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("-0.5 to +0.5", "−0.5 to +0.5"), ("(-.5)", "(−.5)"), ("lm-jm bm25-2", "lm-jm bm25-2"), ("", "")],
+)
+def test_hyphens_before_numbers_are_minus_signs(text, expected):
+    assert true_minus(text) == expected
+
+
+def test_the_share_of_unjudged_documents_is_said_where_there_is_one():
+    judged = compare({"x": {"1": ["a"], "2": ["a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
+    assert unjudged_sentence(ranks_of(judged)) == ""
+    half = compare({"x": {"1": ["a", "b"], "2": ["a", "c"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
+    assert unjudged_sentence(ranks_of(half)) == (
+        "Some of the first 10 documents are unjudged and count as not relevant: x 50 %."
+    )
+
+
+def some(kind: str, number: int) -> list[Caveat]:
+    return [Caveat(kind, "AP", f"s{n}", "base", "as it is") for n in range(number)]
+
+
+def test_caveats_that_hold_of_many_pairs_are_not_all_told():
+    assert caveat_lines(some("ties", 1)) == ["ties: AP, s0 minus base: as it is"]
+    assert len(caveat_lines(some("ties", 3))) == 3
+    assert caveat_lines(some("ties", 4))[2:] == ["ties: AP: the same holds for 2 more pairs (as JSON, all are listed)"]
+    assert caveat_lines(some("bounds", 5)) == ["unjudged: as it is: AP (5 pairs)"]
+    assert len(caveat_lines(some("ties", 2) + some("one query", 2))) == 4
+
+
+def test_measures_of_differing_queries_say_so():
+    judged = PAPER_QRELS | {"empty": {"a": 0}}
+    runs = {"good": GOOD | {"empty": ["a"]}, "bad": BAD | {"empty": ["b"]}}
+    found = compare(runs, judged, "RR Judged@1", undefined="nan")
+    assert "the queries (RR: 30, Judged@1: 31)" in " ".join(paper_table(found).split())
+
+
+def test_a_difference_of_0_needs_more_queries_than_there_are():
+    rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
+    assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
+
+
+def test_the_differences_are_those_of_the_comparison():
+    found = compare({"poor": POOR, "good": BEST}, JUDGED_BY_NUMBER, "RR P@1")
+    expected = [[pair.measure, "good", "poor", pair.result.mean] for pair in found.pairs]
+    assert [row[:4] for row in differences_table(found).rows] == expected

