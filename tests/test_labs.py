@@ -148,6 +148,7 @@ def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
 
 
 # Every lab is run by its build; of these, some are run in Jupyter too.
+@pytest.mark.waits
 @pytest.mark.system
 @pytest.mark.parametrize("lesson", thinned(LESSONS[::4], len(LESSONS)), ids=lambda lesson: lesson.stem)
 def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path):

@@ -197,6 +197,7 @@ def test_one_query_or_no_judgments(tmp_path):
     )
 
 
+@pytest.mark.waits
 @pytest.mark.system
 def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
