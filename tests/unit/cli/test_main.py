@@ -152,19 +152,6 @@ def test_the_option_that_is_meant_exists(typed, meant):
     assert meant in [name for parameter in command.params for name in parameter.opts]
 
 
-def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):
-    def fails():
-        raise DataError("qrels.txt:17: expected 4 columns, found 2: '1 184'")
-
-    probe(fails)
-    result = run("check")
-    assert [result.exit_code, result.stdout, result.stderr] == [
-        2,
-        "",
-        "toysearch: qrels.txt:17: expected 4 columns, found 2: '1 184'\n",
-    ]
-
-
 @pytest.mark.parametrize(
     ("code", "name", "sentence"),
     [

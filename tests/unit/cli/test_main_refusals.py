@@ -21,6 +21,8 @@ FILES = {
     "ada.csv": "query_id,doc_id,relevance\n1,1,2\n1,2,0\n",
     "ben.txt": "1 0 1 1\n",
     "pets.run": "1 Q0 none 2 2 odd\n",
+    "others.csv": "query_id,text\nx7,cat\n",
+    "blank.txt": "\n \n",
     "queries.tsv": "query_id\ttext\n7\tcat AND (dog\n",
 }
 
@@ -317,6 +319,43 @@ similar --texts a b --model dice
   Error: --texts compares two texts alone: leave out --model
 similar pets a --weights tf
   Error: --weights goes with --texts
+index pets.idx -o x
+  toysearch: 'pets.idx' is already an index; name the collection to build it from
+convert pets.idx --to trec -o x
+  toysearch: 'pets.idx' is an index, which holds no queries; name the collection that it was built from
+convert pets --to trek -o x
+  toysearch: unknown layout 'trek'; did you mean 'trec'? Layouts: beir, trec, jsonl
+add pets.idx pets.idx
+  toysearch: 'pets.idx' is an index; name the collection that should be added to 'pets.idx'
+add nothing pets
+  toysearch: nothing: there is no such folder; toysearch index SOURCE -o nothing makes one
+delete nothing 1
+  toysearch: nothing: there is no such folder; toysearch index SOURCE -o nothing makes one
+delete pets.idx
+  Error: expected the doc_ids of the documents to delete, or a file that names them (--from)
+delete pets.idx --from blank.txt
+  toysearch: blank.txt holds no doc_id; expected one on each line
+robustness texts.jsonl
+  toysearch: texts.jsonl has no judgments to score against; give some: --qrels QRELS, or a collection that has some
+robustness pets.idx --model bm25f --queries pets --qrels pets
+  toysearch: 'pets.idx' is an index; name its collection, whose fields are known
+eval run qrels --query-fields title --columns id=key
+  Error: --columns, --query-fields: only with one COLLECTION; run files are scored as they are
+eval pets.idx --queries others.csv --qrels qrels
+  toysearch: none of the 1 query of 'pets.idx' is judged: their ids are such as 'x7', the judged ids such as 'q1';
+    ids must be equal as texts
+eval pets --qrels ben.txt
+  toysearch: none of the 2 queries of 'pets' is judged: their ids are such as 'q1', the judged ids such as '1'; ids
+    must be equal as texts
+eval pets.idx --qrels qrels
+  toysearch: pets.idx has no queries; give some: --queries FILE, or a collection that has some
+eval run qrels --queries others.csv
+  toysearch: none of the 1 query of 'qrels' is judged: their ids are such as 'x7', the judged ids such as 'q1'; ids
+    must be equal as texts
+run pets.idx -o -
+  toysearch: pets.idx has no queries to rank; give some with --queries FILE
+run pets.idx --queries qrels -o -
+  toysearch: qrels holds judgments; expected queries, each with an id and a text
 """
 
 
