@@ -1,4 +1,4 @@
-"""What each command refuses, and the sentence that it says: options that do not go together, names, numbers, files."""
+"""What each command refuses, with the sentence that it says; and lines that it prints only in some cases."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ FILES = {
     "ada.csv": "query_id,doc_id,relevance\n1,1,2\n1,2,0\n",
     "ben.txt": "1 0 1 1\n",
     "pets.run": "1 Q0 none 2 2 odd\n",
+    "eva.txt": "9 0 1 1\n",
+    "one.jsonl": '{"_id": "1", "text": "' + " ".join(f"w{n}" for n in range(60)) + '"}\n',
+    "tied.jsonl": '{"_id": "1", "text": "cat dog"}\n{"_id": "2", "text": "cat dog dog"}\n',
+    "mine.py": "def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n",
+    "alike.jsonl": '{"_id": "a", "text": "cat"}\n{"_id": "b", "text": "cat"}\n',
+    "asked.tsv": "query_id\ttext\nq1\tcat\nq2\tzebra\n",
+    "wanted.txt": "q1 0 a 1\nq2 0 b 0\n",
     "others.csv": "query_id,text\nx7,cat\n",
     "blank.txt": "\n \n",
     "queries.tsv": "query_id\ttext\n7\tcat AND (dog\n",
@@ -356,24 +363,114 @@ run pets.idx -o -
   toysearch: pets.idx has no queries to rank; give some with --queries FILE
 run pets.idx --queries qrels -o -
   toysearch: qrels holds judgments; expected queries, each with an id and a text
+eval run qrels --threshold 3
+  toysearch: threshold: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant
+    (--undefined nan says so query by query)
+models bm25-okapi --curve tf
+  toysearch: bm25-okapi computes average_idf from a whole collection; give it a value: --at average_idf=5
+similar pets --above 0.5 --model bm25
+  toysearch: near duplicates are found by cosine, dice or jaccard, not by 'bm25': their similarity must be symmetric
+report pets --chart exposure --model bm25 -o a.svg
+  Error: exposure needs a field whose values are the groups: toysearch report COLLECTION --model bm25 --chart
+    exposure:FIELD -o FILE
 """
 
 
-def rows() -> list[tuple[str, str]]:
-    """The commands and their sentences; a line that is indented by more belongs to the one before it."""
-    found = re.findall(r"^(\S.*)\n((?:  .*\n)+)", TABLE, flags=re.MULTILINE)
-    return [(command, " ".join(said.split())) for command, said in found]
+LINES = """
+query cat pets.idx --textbook
+  note: the query has no operator, phrase or pattern to work out
+show pets.idx --term Cats
+  note: 'Cats' is indexed as 'cat'
+show one.idx
+  Heaps' law: the vocabulary of a single document does not grow
+  cf • law, ranks 1 to 60 + terms
+score 'R R I I' --explain AP
+  note: AP needs all relevant documents (--relevant, --judged); the value shown holds if all relevant documents are
+    in the ranking
+eval run other qrels --hardest 2 -m RR
+  The queries that no system answers well
+judge agree ada.csv ben.txt eva.txt
+  note: Fleiss' kappa needs pairs that all have judged, and there are none
+textbook means 1,1000 10,100 20,20
+  The geometric mean of ratios is the ratio of the geometric means, so the systems keep their order, and their
+    distances, whichever of them counts as 1. The other two means do not.
+textbook means 60 20
+  Why F takes the harmonic mean: a system that returns the whole collection has recall 1 and, where one document in
+    1000 is relevant, precision 0.001.
+  The arithmetic mean of the two is 0.5005, and never below 0.5 however large the collection is; the geometric is
+    0.0316; the harmonic, 0.0020, is at most twice the lower of the two: neither can make up for the other.
+textbook means 0 5
+  harmonic 0 where a number is 0 0.000000
+demo
+  BM25 ranks the documents for 'train cat', and explains the scores:
+  Judged by people (relevant from 0.5), mean over the three queries:
+  Documents with equal scores keep the order of the collection, which is lucky here.
+  'published' is the order 1, 2, 3, 4 for each query, as printed in the article
+models mine.py:rank
+  (its function has no docstring)
+models lm-dirichlet
+  Besides the weight
+search bare.idx dog
+  1 2 0.3151 (the index holds no text)
+similar texts.jsonl --above 0.9
+  no two documents are so similar
+similar texts.jsonl 1
+  no document shares a term with it
+robustness cat-dog-parrot --only rare
+  --all adds an example of each input, and tables on rare words, changed collections and lengths
+robustness cat-dog-parrot --only rare --all
+  an unknown word: one word that is in no document is added at the end (query 1)
+  three common words: three of the 20 words that most documents contain are added at the end (query 1)
+robustness cat-dog-parrot --only corpus --all
+  10 % removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)
+  10 % removed, drift: the remaining documents, ranked by the old statistics and by the new ones
+  10 % added again: they are added at the end: only ties can change their order (document 1)
+  30 % doubled: unjudged copies of documents (document 1)
+robustness cat-dog-parrot --only semantic
+  not measured: other forms of all words (no stemmer is known (language: none))
+explain texts.jsonl --query 'cat unheard' --doc 2
+  document 2 is not ranked: it contains no query term (cat), which no parameter of a model can change
+explain texts.jsonl --query unheard --doc 2
+  document 2 is not ranked, and no other is, for this query: no document holds unheard
+explain tied.jsonl --query cat --doc 2 -k 1 --model overlap
+  1 and 2 have equal scores, and 1 comes first in the collection, under overlap
+explain tied.jsonl --query 'cat dog' --doc 1 --model smart:Lnu.ltc
+  not examined: weights (a text)
+eval alike.jsonl --queries asked.tsv --qrels wanted.txt -m AP
+  3 notes on queries and ties: --notes prints them
+"""
+
+
+def rows(table: str) -> list[tuple[str, list[str]]]:
+    """The commands with what they say; a line that is indented by more belongs to the one before it."""
+    found = re.findall(r"^(\S.*)\n((?:  .*\n)+)", table, flags=re.MULTILINE)
+    return [
+        (command, [flat(said) for said in re.split(r"^  (?! )", block, flags=re.M)[1:]]) for command, block in found
+    ]
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = write_files(tmp_path_factory.mktemp("refused"), **FILES)
     done("index", folder / "pets", "-o", folder / "pets.idx", "--language", "english")
+    done("index", folder / "one.jsonl", "-o", folder / "one.idx")
+    done("index", folder / "texts.jsonl", "-o", folder / "bare.idx", "--no-text")
     return folder
 
 
-@pytest.mark.parametrize(("command", "said"), rows(), ids=[command for command, _ in rows()])
+@pytest.mark.parametrize(("command", "said"), [pytest.param(*row, id=row[0]) for row in rows(TABLE)])
 def test_it_is_refused_with_a_sentence(folder, monkeypatch, command, said):
     monkeypatch.chdir(folder)
     message = re.sub(r"\AUsage: .*\nTry .*\n\n", "", refused(*shlex.split(command)))
-    assert " ".join(message.split()) == said
+    assert [flat(message)] == said
+
+
+@pytest.mark.parametrize(("command", "said"), [pytest.param(*row, id=row[0]) for row in rows(LINES)])
+def test_the_line_is_printed(folder, monkeypatch, command, said):
+    monkeypatch.chdir(folder)
+    lines = [flat(line) for line in done(*shlex.split(command)).output.splitlines()]
+    assert [line for line in said if line not in lines] == []
