@@ -127,7 +127,10 @@ def test_judgments_are_named_once(pets, command) -> None:
         )
 
 
-@pytest.mark.parametrize("command", RUN_AND_JUDGMENTS[1:])
+DRAWN = pytest.param(RUN_AND_JUDGMENTS[-1], marks=pytest.mark.system)
+
+
+@pytest.mark.parametrize("command", [*RUN_AND_JUDGMENTS[1:-1], DRAWN])
 def test_a_collection_without_judgments_is_replaced_by_a_file_of_them(pets, command) -> None:
     Path("two.run").write_text(Path("bm25.run").read_text().replace("bm25", "two"))
     runs = ["bm25.run", *["two.run"] * (command in ("compare", "diff"))]
