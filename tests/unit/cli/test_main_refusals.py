@@ -389,6 +389,8 @@ score 'R R I I' --explain AP
     in the ranking
 eval run other qrels --hardest 2 -m RR
   The queries that no system answers well
+eval run qrels -m RR --per-query --tsv
+  system query_id RR
 judge agree ada.csv ben.txt eva.txt
   note: Fleiss' kappa needs pairs that all have judged, and there are none
 textbook means 1,1000 10,100 20,20
