@@ -28,6 +28,7 @@ def tracked() -> list[str]:
     return [name for name in listed.splitlines() if not name.endswith(BINARY) and (ROOT / name).is_file()]
 
 
+@pytest.mark.waits
 def test_one_place_names_the_address_and_the_others_agree():
     here = ADDRESSES.repository().removeprefix("https://github.com/")
     named = {}
@@ -51,6 +52,7 @@ def test_links_of_the_description_are_absolute_and_lead_to_files_of_the_checkout
     assert text.replace(folder, "") == readme
 
 
+@pytest.mark.waits
 @pytest.mark.system
 def test_an_owner_moves_the_project_with_one_command(tmp_path):
     for name in tracked():

@@ -88,6 +88,7 @@ def python(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.waits
 @pytest.mark.system
 @pytest.mark.parametrize(
     "arguments",
@@ -106,6 +107,7 @@ def test_a_command_of_the_core_needs_no_annex(alone, arguments):
     assert (result.returncode, bool(result.stdout)) == (0, True), result.stderr
 
 
+@pytest.mark.waits
 @pytest.mark.system
 @pytest.mark.parametrize(
     ("arguments", "folder", "name"),
@@ -132,6 +134,7 @@ OF_ALL_COMMANDS = (
 """Tests that call the commands of the annexes too."""
 
 
+@pytest.mark.waits
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("folder", ["index", "search", "evaluation", "models"])
 def test_the_core_passes_its_tests_without_annexes(alone, folder):

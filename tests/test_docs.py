@@ -73,6 +73,7 @@ def shown_path(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.waits
 @pytest.mark.parametrize("page", SOME, ids=shown_path)
 def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
     """TOYSEARCH_GOLDEN=write puts what is printed now into the page: read the diff."""
@@ -136,6 +137,7 @@ def test_the_page_of_python_names_has_each_of_them():
     assert [name for name in behind if f"`{name}`" not in text] == []
 
 
+@pytest.mark.waits
 def test_the_example_of_the_page_of_measures_is_a_measure(tmp_path):
     [code] = re.findall(r"^```python\n(.*?)^```$", reference_pages.measures(), re.MULTILINE | re.DOTALL)
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")

@@ -154,6 +154,7 @@ LONG = re.compile(r"toysearch (ablate|compare|learn|predict|retrievability|robus
 """Experiments: where CI is set, only the first example of the command runs in a tab too."""
 
 
+@pytest.mark.waits
 @pytest.mark.parametrize("line", SOME)
 def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(folder, line, tmp_path, request):
     here = shutil.copytree(folder, tmp_path / "here" / "examples")  # none needs what another one makes

@@ -37,12 +37,14 @@ def loaded_by_command(*arguments: str) -> set[str]:
     )
 
 
+@pytest.mark.waits
 def test_importing_toysearch_loads_nothing_else():
     before = loaded_by("from __future__ import annotations; import importlib, typing")
     after = loaded_by("import importlib, typing, toysearch")
     assert after - before == {"toysearch"}
 
 
+@pytest.mark.waits
 def test_a_public_name_loads_only_its_home():
     assert loaded_by("import toysearch; toysearch.Document").isdisjoint({*HEAVY, "click", "toysearch.index"})
 
@@ -71,6 +73,7 @@ LIGHT = [
 ]
 
 
+@pytest.mark.waits
 @pytest.mark.parametrize("arguments", thinned(LIGHT, 2), ids=" ".join)
 def test_a_command_on_little_data_loads_nothing_heavy(index, arguments):
     loaded = loaded_by_command(*(index if argument == "INDEX" else argument for argument in arguments))
@@ -97,10 +100,12 @@ for module in pkgutil.walk_packages(toysearch.__path__, "toysearch."):
 """
 
 
+@pytest.mark.waits
 def test_without_compiled_loops_and_cython_every_module_can_be_loaded():
     loaded_by(WITHOUT_LOOPS)
 
 
+@pytest.mark.waits
 def test_the_page_is_loaded_only_to_serve():
     loaded = loaded_by_command("search", "cat-dog-parrot", "cat")
     assert loaded.isdisjoint({"toysearch.course", "toysearch.page", "toysearch.cluster", "toysearch.exchange"})
@@ -108,6 +113,7 @@ def test_the_page_is_loaded_only_to_serve():
     assert loaded.isdisjoint({"starlette", "uvicorn", "jinja2", "toysearch.page.application"})
 
 
+@pytest.mark.waits
 def test_a_search_in_an_index_reads_no_collection(index):
     loaded = loaded_by_command("search", index, "cat")
     assert loaded.isdisjoint(
@@ -117,6 +123,7 @@ def test_a_search_in_an_index_reads_no_collection(index):
     assert len([name for name in loaded if name.split(".")[0] == "toysearch"]) <= 90
 
 
+@pytest.mark.waits
 def test_scores_of_run_files_load_no_engine(tmp_path):
     (tmp_path / "mine.run").write_text("q1 Q0 a 1 2.5 mine\n")
     (tmp_path / "qrels").write_text("q1 0 a 1\n")
@@ -125,6 +132,7 @@ def test_scores_of_run_files_load_no_engine(tmp_path):
     assert loaded.isdisjoint({f"toysearch.{module}" for module in engine})
 
 
+@pytest.mark.waits
 def test_imports_run_one_way():
     script = Path(sys.executable).with_name("lint-imports")
     if not script.exists():

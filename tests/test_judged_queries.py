@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+from lengths import exhaustive
 from made import write_beir
 from shell import done, every_command
 
@@ -137,9 +138,21 @@ def answer(folder, monkeypatch, command, line):
     return [word for word in plain(html.unescape(printed)).split() if not re.fullmatch("[0-9a-f]{32,64}", word)]
 
 
+QUICK = ("run", "search", "eval", "diff", "gate", "retrievability")
+"""Commands of which the first line is tried by `make test`; the first of the others is tried by `make test-system`."""
+
+
+def marked(command: str, place: int) -> list[pytest.MarkDecorator]:
+    return [exhaustive] if place else [] if command in QUICK else [pytest.mark.system]
+
+
 @pytest.mark.parametrize(
     ("command", "line"),
-    [pytest.param(command, line, id=" ".join([command, *line])) for command, lines in LINES.items() for line in lines],
+    [
+        pytest.param(command, line, id=" ".join([command, *line]), marks=marked(command, place))
+        for command, lines in LINES.items()
+        for place, line in enumerate(lines)
+    ],
 )
 def test_signs_in_judged_queries_are_read_as_by_run(folders, monkeypatch, command, line):
     both = zip_longest(*(answer(folder, monkeypatch, command, line) for folder in folders))
@@ -156,7 +169,7 @@ def test_the_signs_would_be_operators_if_a_query_were_typed(folders, monkeypatch
 
 
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
-@pytest.mark.parametrize("mode", ["plain", "lenient", "strict"])
+@pytest.mark.parametrize("mode", ["lenient", *(pytest.param(mode, marks=exhaustive) for mode in ("plain", "strict"))])
 def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeypatch, mode):
     monkeypatch.chdir(folders[0])
     queries = {query_id: text for query_id, text in QUERIES.items() if query_id in "1236"}
@@ -186,6 +199,7 @@ def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeyp
         assert means("--model", model, "--feedback", 3) == [*found.means["AP"].values()]
 
 
+@pytest.mark.system
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_the_modes_differ_in_feedback_too(folders, monkeypatch):
     """The base of the last test: search again, query by query, in each mode."""
@@ -211,6 +225,7 @@ def test_the_modes_differ_in_feedback_too(folders, monkeypatch):
     assert rankings[None] == rankings["plain"] != rankings["lenient"]
 
 
+@pytest.mark.system
 def test_the_page_reads_a_topic_as_words(folders, monkeypatch):
     pytest.importorskip("starlette")
     from served import client, of_name

@@ -118,6 +118,7 @@ def test_the_students_notebook_is_up_to_date_and_tells_no_solution(lesson, built
     assert code(made.student).count("# your turn") >= len(lesson.exercises)
 
 
+@pytest.mark.system
 def test_a_lab_has_what_every_lab_has(lesson, built):
     made = built(lesson)
     texts = "".join("".join(cell["source"]) + "\n" for cell in made.student["cells"] if cell["cell_type"] == "markdown")
@@ -134,6 +135,7 @@ def test_a_lab_has_what_every_lab_has(lesson, built):
     assert texts.count("*Guess first:*") == len(guesses)
 
 
+@pytest.mark.system
 def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
     for cell in built(lesson).student["cells"]:
         source = "".join(cell["source"])
@@ -146,6 +148,7 @@ def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
 
 
 # Every lab is run by its build; of these, some are run in Jupyter too.
+@pytest.mark.waits
 @pytest.mark.system
 @pytest.mark.parametrize("lesson", thinned(LESSONS[::4], len(LESSONS)), ids=lambda lesson: lesson.stem)
 def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path):

@@ -47,12 +47,14 @@ def run(path, folder):
     return notebook
 
 
+@pytest.mark.waits
 def test_nothing_but_this_machine_is_reached_offline(offline):
     program = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert "there is no network: 192.0.2.1" in done.stderr
 
 
+@pytest.mark.waits
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_a_notebook_runs_without_a_network_and_prints_what_it_shows(path, tmp_path, offline):
     made = run(path, tmp_path)
@@ -63,6 +65,7 @@ def test_a_notebook_runs_without_a_network_and_prints_what_it_shows(path, tmp_pa
         assert all(printed(made))  # every cell shows something
 
 
+@pytest.mark.waits
 def test_with_the_texts_of_cranfield_the_figures_are_the_same(tmp_path, corpora):
     path = ROOT / "notebooks" / f"{ON_CRANFIELD}.ipynb"
     shown = numbers_where_queries_are_shown(nbformat.read(path, as_version=4))

@@ -6,7 +6,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "check": "limit_options",
-    "commands": "Command SuggestingGroup command_line completions examples given_options group_in kept_value "
+    "commands": "Command Span SuggestingGroup command_line completions examples given_options group_in kept_value "
     "refuse_given was_given",
     "lessons": "examples_command means_command",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "

@@ -2,6 +2,7 @@
 
 from toysearch.cli.check import limit_options as limit_options
 from toysearch.cli.commands import Command as Command
+from toysearch.cli.commands import Span as Span
 from toysearch.cli.commands import SuggestingGroup as SuggestingGroup
 from toysearch.cli.commands import command_line as command_line
 from toysearch.cli.commands import completions as completions

@@ -17,6 +17,7 @@ from toysearch.cli import (
     Command,
     Page,
     SourceOptions,
+    Span,
     Tell,
     Workers,
     checking_options,
@@ -35,7 +36,7 @@ from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKin
 limit_options = together(
     option(
         "--seconds",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Span(min=0, min_open=True),
         default=300.0,
         heading="Notebooks",
         help="Time limit for a notebook.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -294,6 +295,17 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "page": lambda: importlib.import_module("toysearch.cli.docs").pages(),
 }
 """The name of an argument, or an option as typed → the names that it takes."""
+
+
+class Span(click.FloatRange):
+    """A number from one to another; nan, which compares with neither, is outside."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number
 
 
 class _Named(click.ParamType[str]):

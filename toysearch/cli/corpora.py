@@ -30,6 +30,7 @@ from toysearch.cli import (
     Command,
     Page,
     SourceOptions,
+    Span,
     SuggestingGroup,
     described_options,
     emit,
@@ -296,7 +297,7 @@ def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, A
     "--seconds",
     "timeout",
     default=30.0,
-    type=click.FloatRange(min=0, min_open=True),
+    type=Span(min=0, min_open=True),
     metavar="SECONDS",
     help="Seconds to wait for a silent server.",
 )

@@ -16,6 +16,7 @@ from toysearch.cli import (
     POSITIVE,
     Page,
     SourceOptions,
+    Span,
     command_of,
     emit,
     force_option,
@@ -187,7 +188,7 @@ pool_command = command_of(
     judges=option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla."),
     twice=option(
         "--twice",
-        type=click.FloatRange(0, 100),
+        type=Span(0, 100),
         default=0.0,
         metavar="PERCENT",
         help="Share of each query that a second judge gets too.",

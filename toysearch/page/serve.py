@@ -18,6 +18,7 @@ from toysearch.base import PAGE, ArgumentError, ToysearchError, note, present, r
 from toysearch.cli import (
     Command,
     SourceOptions,
+    Span,
     examples,
     judged_options,
     models_option,
@@ -98,7 +99,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 @option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.", **_PAGE)
 @option(
     "--twice",
-    type=click.FloatRange(0, 100),
+    type=Span(0, 100),
     metavar="PERCENT",
     help="Divide the documents among --judges; a second one gets this share of each query.",
     **_PAGE,

@@ -12,7 +12,7 @@ from workers_here import WorkersHere, connect
 from toysearch.cli import output
 from toysearch.cli.main import command
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 LINE = re.compile(r"checking: ?(?:(\d/\d \w+)(?:  ([\d,]+) documents? read)?)?")
 

@@ -55,6 +55,7 @@ def test_one_system_is_enough(folder, name):
     assert "bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.system
 def test_one_system_minus_the_baseline(folder):
     run("queries:tfidf", *PETS, "--model", "tfidf", "-o", "a.svg")
     assert "AP of tfidf minus AP of bm25" in (folder / "a.svg").read_text(encoding="utf-8")

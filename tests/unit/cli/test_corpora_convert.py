@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
@@ -40,33 +39,3 @@ def test_what_is_read_and_how_can_be_chosen(tmp_path):
     assert list(collection.queries) == [("1", "train")]
     shown = run("search", tmp_path / "own", *options[:4], "train", "--tsv")
     assert shown.stdout.splitlines()[1].split("\t")[:2] == ["1", "7"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--to", "trek"], "unknown layout 'trek'; did you mean 'trec'? Layouts: beir, trec, jsonl"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(tmp_path, arguments, message):
-    result = run("convert", "cat-dog-parrot", "-o", tmp_path / "copy", *arguments)
-    assert [result.exit_code, result.stderr] == [2, f"toysearch: {message}\n"]
-    assert os.listdir(tmp_path) == []
-
-
-def test_an_index_is_no_collection(tmp_path):
-    assert run("index", "cat-dog-parrot", "-o", tmp_path / "pets.idx").exit_code == 0
-    result = run("convert", tmp_path / "pets.idx", "--to", "trec", "-o", tmp_path / "copy")
-    assert [result.exit_code, result.stderr] == [
-        2,
-        f"toysearch: '{tmp_path / 'pets.idx'}' is an index, which holds no queries; name the collection that it was "
-        "built from\n",
-    ]
-
-
-def test_a_run_is_scored_whatever_its_queries_were(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 0.5 mine\n")
-    result = run("eval", tmp_path / "run", tmp_path / "qrels", "--query-fields", "title", "--columns", "id=key")
-    assert result.exit_code == 2
-    assert "--columns, --query-fields: only with one COLLECTION; run files are scored as they are" in result.stderr

@@ -59,23 +59,6 @@ def test_what_ships_is_there():
     assert (result.exit_code, Path(result.stdout.strip()).name) == (0, "cat-dog-parrot")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["pet"], "toysearch: unknown collection, file or folder 'pet'; did you mean 'pets'?"),
-        (["pets"], "toysearch: no source is known for corpus.jsonl of collection 'pets'."),
-        (["pets", "--from", "nix.zip"], "toysearch: nix.zip: there is no such file"),
-        (["pets", "--from", "recipes"], "there is no such file; expected an archive, or a folder that holds the files"),
-        (["pets", "--seconds", "0"], "Invalid value for '--seconds'"),
-    ],
-)
-def test_what_is_refused(pets, arguments, message):
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-    assert not (pets / "cache" / "toysearch" / "pets").exists()
-
-
 def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
     asked = {}
 

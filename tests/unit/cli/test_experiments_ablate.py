@@ -10,7 +10,6 @@ import shell
 from noisy import collection, write
 
 import toysearch
-from toysearch.laboratory.experiments.stats.significance import CORRECTIONS, TESTS
 
 
 @pytest.fixture(scope="module")
@@ -99,20 +98,3 @@ def test_other_forms_are_the_table_alone(form):
     assert "stop words on" in result.stdout
     assert "left out" not in result.stdout
     assert result.stderr == ""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"), [(["-m", "AP RR"], "toysearch: expected exactly one measure, found 2: AP RR\n")]
-)
-def test_bad_input_is_one_sentence(arguments, problem):
-    result = run("made", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(problem)
-
-
-@pytest.mark.parametrize(("option", "choices"), [("--test", TESTS), ("--correction", CORRECTIONS)])
-def test_tests_and_corrections_are_those_there_are(option, choices):
-    result = run("made", option, "z")
-    listed = ", ".join(f"'{name}'" for name in choices)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == f"Error: Invalid value for '{option}': 'z' is not one of {listed}."

@@ -58,24 +58,3 @@ def test_a_thesaurus(tmp_path: Path):
     result = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path))
     assert result.exit_code == 2
     assert result.stderr.startswith(f"toysearch: {path}:1: expected words separated by commas")
-
-
-def test_a_collection_without_judgments_and_an_index(tmp_path: Path):
-    (tmp_path / "docs.jsonl").write_text('{"_id": "1", "text": "a cat"}\n')
-    result = run(str(tmp_path / "docs.jsonl"))
-    assert (result.exit_code, result.stderr) == (
-        2,
-        f"toysearch: {tmp_path / 'docs.jsonl'} has no judgments to score against; give some: --qrels QRELS, or a "
-        "collection that has some\n",
-    )
-    toysearch.Index.build({"1": "a cat"}).save(tmp_path / "pets.idx")
-    result = run(str(tmp_path / "pets.idx"))
-    assert (result.exit_code, result.stderr) == (
-        2,
-        f"toysearch: {tmp_path / 'pets.idx'} has no judgments to score against; give some: --qrels QRELS, or a "
-        "collection that has some\n",
-    )
-    asked = "--queries", "cat-dog-parrot", "--qrels", "cat-dog-parrot", "--model", "bm25f"
-    assert run(str(tmp_path / "pets.idx"), *asked).stderr == (
-        f"toysearch: '{tmp_path / 'pets.idx'}' is an index; name its collection, whose fields are known\n"
-    )

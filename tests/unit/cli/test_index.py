@@ -76,23 +76,6 @@ def test_positions_reach_the_index(tmp_path):
     assert not (tmp_path / "x.idx").exists()
 
 
-def test_an_index_is_replaced(tmp_path):
-    folder = tmp_path / "pets.idx"
-    run("cat-dog-parrot", "-o", folder)
-    assert run("cat-dog-parrot", "-o", folder, "--analyzer", "plain:stem=english").exit_code == 0
-    assert str(toysearch.Index.open(folder).analyzer) == "plain:stem=english"
-
-
-def test_an_index_is_no_source_of_an_index(tmp_path):
-    folder = tmp_path / "pets.idx"
-    run("cat-dog-parrot", "-o", folder)
-    result = run(folder, "-o", tmp_path / "other.idx")
-    assert [result.exit_code, result.stderr] == [
-        2,
-        f"toysearch: '{folder}' is already an index; name the collection to build it from\n",
-    ]
-
-
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_threads_change_nothing(tmp_path, monkeypatch, threads):
     run("cat-dog-parrot", "-o", tmp_path / "expected")

@@ -147,33 +147,10 @@ def test_fields_apart_that_a_source_lacks_are_empty_where_they_are_title_and_tex
     assert [index.fields.dl(name).tolist() for name in index.fields.names] == [[1, 0], [4, 1]]
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("no/such/file", "no/such/file: there is no such folder or file"),
-        ("pets.idx", "'pets.idx' is an index; name the collection that should be added to '{folder}'"),
-    ],
-)
-def test_what_is_no_source(pets, monkeypatch, source, message):
-    monkeypatch.chdir(pets.parent)
-    assert refused(pets, "add", pets, source) == message.format(folder=pets)
-
-
 def test_nothing_is_added_of_a_source_that_is_malformed(pets, tmp_path):
     broken = tmp_path / "broken.jsonl"
     broken.write_text(json.dumps(GOLDFISH) + "\n{oops\n")
     assert refused(pets, "add", pets, broken).startswith(f"{broken}:2: ")
-
-
-@pytest.mark.parametrize("arguments", [["add", "FOLDER", "cat-dog-parrot"], ["delete", "FOLDER", "1"]])
-def test_what_is_no_index(tmp_path, arguments):
-    folder = tmp_path / "none"
-    result = run(*(folder if each == "FOLDER" else each for each in arguments))
-    assert [result.exit_code, result.stderr] == [
-        2,
-        f"toysearch: {folder}: there is no such folder; toysearch index SOURCE -o {folder} makes one\n",
-    ]
-    assert not folder.exists()
 
 
 @pytest.mark.parametrize("arguments", [["add", "FOLDER", "cat-dog-parrot"], ["delete", "FOLDER", "1"]])
@@ -227,15 +204,3 @@ def test_an_id_may_look_like_an_option(tmp_path):
 )
 def test_what_cannot_be_deleted(pets, arguments, message):
     assert refused(pets, "delete", pets, *arguments, stdin=io.BytesIO(b"\n")) == message
-
-
-def test_the_documents_must_be_named(pets):
-    assert refused(pets, "delete", pets).endswith(
-        "Error: expected the doc_ids of the documents to delete, or a file that names them (--from)"
-    )
-
-
-def test_an_empty_file_names_no_document(pets, tmp_path):
-    empty = tmp_path / "empty.txt"
-    empty.write_text("\n \n")
-    assert refused(pets, "delete", pets, "--from", empty) == f"{empty} holds no doc_id; expected one on each line"

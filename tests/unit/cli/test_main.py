@@ -152,19 +152,6 @@ def test_the_option_that_is_meant_exists(typed, meant):
     assert meant in [name for parameter in command.params for name in parameter.opts]
 
 
-def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):
-    def fails():
-        raise DataError("qrels.txt:17: expected 4 columns, found 2: '1 184'")
-
-    probe(fails)
-    result = run("check")
-    assert [result.exit_code, result.stdout, result.stderr] == [
-        2,
-        "",
-        "toysearch: qrels.txt:17: expected 4 columns, found 2: '1 184'\n",
-    ]
-
-
 @pytest.mark.parametrize(
     ("code", "name", "sentence"),
     [
@@ -291,6 +278,7 @@ def test_one_form_of_output_is_chosen(probe):
     assert result.stderr.endswith("Error: the output can have one form, not both json and tsv\n")
 
 
+@pytest.mark.waits
 @pytest.mark.system
 def test_a_reader_that_stops_early_is_no_error():
     text = "cat dog " * (3_900 if WINDOWS else 10_000)  # a command line of Windows has 32,767 characters
@@ -304,6 +292,7 @@ def test_a_reader_that_stops_early_is_no_error():
         assert process.wait() == 141
 
 
+@pytest.mark.waits
 @pytest.mark.system
 def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
     reading, writing = os.pipe()
@@ -317,6 +306,7 @@ def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
     assert [result.returncode, result.stderr] == [141, b""]
 
 
+@pytest.mark.waits
 @pytest.mark.system
 def test_what_leaves_for_a_pipe_is_utf8_in_any_locale():
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
@@ -325,6 +315,7 @@ def test_what_leaves_for_a_pipe_is_utf8_in_any_locale():
     assert [result.returncode, result.stdout, result.stderr] == [0, "猫 ?\n".encode(), b""]
 
 
+@pytest.mark.waits
 def test_help_imports_neither_numpy_nor_a_command():
     code = (
         "import sys; from toysearch.cli.main import main\n"
@@ -351,6 +342,7 @@ def test_help_imports_neither_numpy_nor_a_command():
     }
 
 
+@pytest.mark.waits
 def test_the_console_script_is_this_program():
     script = Path(sys.executable).parent / "toysearch"
     if sys.platform == "win32" and not (script := script.with_suffix(".exe")).exists():

@@ -76,6 +76,7 @@ for arguments in json.load(sys.stdin):
 """
 
 
+@pytest.mark.waits
 def test_no_control_character_reaches_a_terminal(tmp_path):
     import json
 

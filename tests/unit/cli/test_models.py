@@ -1,4 +1,4 @@
-"""`toysearch models` and `similarity`: what is refused (what is printed: tests/golden)."""
+"""`toysearch models` and `similarity`: what is refused."""
 
 from __future__ import annotations
 

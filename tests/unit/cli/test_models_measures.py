@@ -1,4 +1,4 @@
-"""`toysearch measures`: a page for every measure, and what is refused (what is printed: tests/golden)."""
+"""`toysearch measures`: a page for every measure, and what is refused."""
 
 from __future__ import annotations
 

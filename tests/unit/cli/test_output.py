@@ -39,6 +39,7 @@ def test_how_many_are_done_and_what_is_best(monkeypatch):
     assert "AP 0.3030 at b=0.7" in terminal.getvalue()
 
 
+@pytest.mark.waits
 def test_a_line_about_nothing_told_appears_by_itself_and_goes(monkeypatch):
     terminal = on_terminal(monkeypatch)
     monkeypatch.setattr(output, "_PATIENCE", 0)

@@ -77,11 +77,6 @@ def test_a_collection_that_names_its_language_is_analysed_so_unless_the_user_say
     assert toysearch.Index.build(toysearch.load(folder)).analyzer == toysearch.Analyzer.for_language("english")
 
 
-def test_fields_and_format_reach_the_reader(documents):
-    index, _ = open_source(documents, SourceOptions(fields="text", input_format="beir"))
-    assert list(index.terms) == ["cats", "dog", "the", "training"]
-
-
 def test_an_index_knows_the_collection_it_was_built_from(pets):
     index, collection = open_source(pets, SourceOptions())
     assert index.stats.N == 4
@@ -103,15 +98,6 @@ def test_the_collection_of_an_index_is_not_read_until_it_is_asked_for(pets, monk
 def test_an_index_without_a_name_has_no_collection(own):
     index, collection = open_source(own, SourceOptions())
     assert [index.stats.N, collection] == [2, None]
-
-
-def test_an_index_keeps_its_own_analysis(pets):
-    with pytest.raises(ArgumentError) as caught:
-        open_source(pets, SourceOptions(language="english", fields="title"))
-    assert str(caught.value) == (
-        f"'{pets}' is an index, which stores its own analysis: --language and --fields cannot be chosen here; "
-        "leave it out, or name the collection instead of the index"
-    )
 
 
 def test_an_index_without_a_name_has_no_judgments_to_choose(own):

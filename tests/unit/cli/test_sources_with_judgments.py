@@ -108,33 +108,6 @@ def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> 
     assert set(found.values()) == {(0, found["file last"][1])}
 
 
-def test_what_does_not_fit_is_said(pets) -> None:
-    Path("others.csv").write_text("query_id,text\nx7,train cat\n")
-    assert run("eval", "own.idx", "--queries", "others.csv", "--qrels", "qrels.txt")[2] == (
-        "toysearch: none of the 1 query of 'own.idx' is judged: their ids are such as 'x7', the judged ids "
-        "such as '1'; ids must be equal as texts\n"
-    )
-    Path("strange.txt").write_text("x7 0 1 1\n")
-    assert "none of the 3 queries of 'own' is judged" in run("eval", "own", "--qrels", "strange.txt")[2]
-    assert "none of the 1 query of 'cat-dog-parrot'" in run("eval", "named.idx", "--queries", "others.csv")[2]
-    assert run("eval", "own.idx", "--qrels", "qrels.txt")[2] == (
-        "toysearch: own.idx has no queries; give some: --queries FILE, or a collection that has some\n"
-    )
-    assert run("run", "own.idx", "-o", "out.run")[2] == (
-        "toysearch: own.idx has no queries to rank; give some with --queries FILE\n"
-    )
-    assert run("eval", "bm25.run", "qrels.txt", "--queries", "others.csv")[2] == (
-        "toysearch: none of the 1 query of 'qrels.txt' is judged: their ids are such as 'x7', the judged ids "
-        "such as '1'; ids must be equal as texts\n"
-    )
-    assert run("run", "own.idx", "--queries", "qrels.txt", "-o", "-")[2] == (
-        "toysearch: qrels.txt holds judgments; expected queries, each with an id and a text\n"
-    )
-    assert run("run", "own.idx", "--queries", "nowhere.txt", "-o", "-")[2] == (
-        "toysearch: nowhere.txt: there is no such file\n"
-    )
-
-
 RUN_AND_JUDGMENTS = [
     "check",
     "compare",
@@ -154,7 +127,10 @@ def test_judgments_are_named_once(pets, command) -> None:
         )
 
 
-@pytest.mark.parametrize("command", RUN_AND_JUDGMENTS[1:])
+DRAWN = pytest.param(RUN_AND_JUDGMENTS[-1], marks=pytest.mark.system)
+
+
+@pytest.mark.parametrize("command", [*RUN_AND_JUDGMENTS[1:-1], DRAWN])
 def test_a_collection_without_judgments_is_replaced_by_a_file_of_them(pets, command) -> None:
     Path("two.run").write_text(Path("bm25.run").read_text().replace("bm25", "two"))
     runs = ["bm25.run", *["two.run"] * (command in ("compare", "diff"))]

@@ -107,6 +107,7 @@ def test_options_that_exclude_each_other(arguments, said, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.waits
 def test_a_cluster_that_does_not_answer(tmp_path, monkeypatch):
     from toysearch.cluster import connection
 
@@ -116,6 +117,7 @@ def test_a_cluster_that_does_not_answer(tmp_path, monkeypatch):
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.waits
 def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
     shutil.copytree(made / "one", tmp_path / "one")
     code = """if True:
@@ -177,6 +179,7 @@ def killed_once(mark, *task):
     return result
 
 
+@pytest.mark.waits
 @exhaustive
 @pytest.mark.parametrize(
     "command",

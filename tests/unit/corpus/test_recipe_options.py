@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import rivers
 from shell import run
 
-DOCUMENTS = """id,title,text
-d1,Otters,The otters were swimming in cold café rivers
-d2,Herons,A heron waits beside the rivers and fishes
-d3,Beavers,Beavers build dams across small rivers
-d4,Frogs,Frogs are hiding from the heron
-"""
+DOCUMENTS = rivers.DOCUMENTS.replace("cold rivers", "cold café rivers")
 QUERIES = "query_id,text,detail\n1,the swimming river,otters\n2,heron rivers,frogs\n3,caf dams,beavers\n"
 JUDGMENTS = "query_id,doc_id,relevance\n1,d1,2\n1,d3,1\n2,d2,1\n2,d4,2\n3,d3,1\n3,d1,3\n"
 FILES = {"documents.csv": DOCUMENTS, "queries.csv": QUERIES, "qrels/test.csv": JUDGMENTS}

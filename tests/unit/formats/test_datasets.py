@@ -148,16 +148,6 @@ def test_an_unknown_name(installed, part: str) -> None:
 
 
 @pytest.mark.parametrize("part", READERS)
-def test_without_the_package(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(ArgumentError) as error:
-        list(READERS[part]("cranfield"))
-    assert str(error.value) == (
-        "'ir_datasets:cranfield' needs the package ir_datasets, an extra: pip install 'toysearch[datasets]'"
-    )
-
-
-@pytest.mark.parametrize("part", READERS)
 def test_a_failure_of_the_package_is_told(installed, part: str) -> None:
     def failing() -> Iterable[Any]:
         raise RuntimeError("All download sources failed" + "!" * 500)

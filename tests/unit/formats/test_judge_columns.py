@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from judged_sheets import fault, grades
 from noted import noted
 from raising import raising
 from shell import done, refusal, refused, run, words_of
@@ -29,10 +30,6 @@ QUESTION = r"name (?:it|them): (?P<one>.*?)(?:, or the columns of several judges
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def grades(judges):
-    return {judge: {(row.query_id, row.doc_id): row.relevance for row in qrels} for judge, qrels in judges.items()}
 
 
 def merged(*arguments):
@@ -93,13 +90,7 @@ def test_of_several_columns_the_judges_are_chosen(folder):
         )
         assert [row[0] for row in merged("two.csv", *options)] == ["Ada"] * 3 + ["Tom"] * 3
     assert grades(read_judges(["two.csv"], judges=["tom", "ADA"])) == {"tom": BOTH["Tom"], "ADA": BOTH["Ada"]}
-    assert "judges=['Ada', 'Tom']" in question(DataError, "two.csv")
-
-
-def question(error, *files, **settings):
-    with pytest.raises(error) as caught:
-        read_judges(files, **settings)
-    return str(caught.value)
+    assert "judges=['Ada', 'Tom']" in fault(["two.csv"])
 
 
 @pytest.mark.parametrize("named", ["Güte (0-3)", "güte (0–3)", "Gu\u0308te\u00a0(0−3)", " GÜTE  (0-3) "])
@@ -239,13 +230,6 @@ def test_standard_input_is_read_once(folder):
     assert json.loads(found.stdout)["agreement"] == pytest.approx(1 / 3)
     found = run("judge", "merge", "-", "--qrels-columns", "grade=Tom", stdin=text)
     assert found.stdout.splitlines()[0] == "lamp 0 S1 2"
-
-
-def test_a_workbook_is_refused_in_a_sentence(folder):
-    (folder / "sheet.xlsx").write_bytes(b"PK\x03\x04" + b"\0" * 30 + b"xl/workbook.xml")
-    assert (
-        refusal("judge", "merge", "sheet.xlsx") == "toysearch: sheet.xlsx is an Excel workbook; save the sheet as CSV"
-    )
 
 
 def test_another_encoding_may_be_named(folder):

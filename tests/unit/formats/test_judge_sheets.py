@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from judged_sheets import fault, grades
 from noted import noted
 from raising import raising
 
@@ -17,10 +18,6 @@ SHEET = "query_id,doc_id,relevance,reason\n"
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def grades(judges):
-    return {judge: {(row.query_id, row.doc_id): row.relevance for row in qrels} for judge, qrels in judges.items()}
 
 
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
@@ -104,9 +101,7 @@ def test_only_some_judges(folder):
 def test_two_grades_of_one_judge_are_refused_with_both_places(folder, name, text, place):
     (folder / "first.csv").write_text(SHEET + "1,b,1,\n")
     (folder / name).write_text(text)
-    with pytest.raises(DataError) as error:
-        read_judges([("ada", "first.csv"), ("ada", name)])
-    assert str(error.value) == (
+    assert fault([("ada", "first.csv"), ("ada", name)]) == (
         f"{place}: ada gave query '1', document 'b' grade 0 here and 1 in first.csv:2; keep one of the two"
     )
 
@@ -115,9 +110,7 @@ def test_many_conflicts_are_listed(folder):
     rows = [f"1,d{number}," for number in range(30)]
     (folder / "one.csv").write_text(SHEET + "".join(f"{row}1,\n" for row in rows))
     (folder / "two.csv").write_text(SHEET + "".join(f"{row}2,\n" for row in rows))
-    with pytest.raises(DataError) as error:
-        read_judges([("ada", "one.csv"), ("ada", "two.csv")])
-    lines = str(error.value).splitlines()
+    lines = fault([("ada", "one.csv"), ("ada", "two.csv")]).splitlines()
     assert lines[0] == "30 grades differ from another of the same judge:"
     assert (len(lines), lines[-1]) == (22, "  and 10 more")
     assert lines[1] == (
@@ -142,9 +135,7 @@ def test_many_conflicts_are_listed(folder):
 )
 def test_what_is_refused(folder, text, message):
     (folder / "x.csv").write_text(text)
-    with pytest.raises(DataError) as error:
-        read_judges(["x.csv"])
-    assert str(error.value).startswith(message)
+    assert fault(["x.csv"]).startswith(message)
 
 
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")

@@ -228,6 +228,7 @@ def test_a_missing_log_is_not_made_for_reading(path):
         JudgmentLog(path / "below" / "log")
 
 
+@pytest.mark.waits
 def test_threads_append_whole_lines(path):
     with JudgmentLog(path) as log:
         threads = [
@@ -263,6 +264,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.waits
 @pytest.mark.system
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")
 def test_killed_a_hundred_times_it_keeps_every_grade_that_it_acknowledged(path):

@@ -360,6 +360,12 @@ class TestRecognition:
             ('{"_id": "1", "text": "a document"}\n', None),
             ('{"metadata": {"a": "b", "c": "d"}, "_id": "1"}\n', None),
             ("three words here\n", None),
+            ("1 Q0 a 1 0.5 t\n", "run"),
+            ("\n1 0 a 1\n", "qrels"),
+            ("five columns are not six\n1 Q0 a 1 0.5 t\n", "run"),
+            ("these are four words\n", None),
+            ("here is a sentence of six\n", None),
+            ("", None),
         ],
     )
     def test_kinds(self, tmp_path: Path, text: str, kind: str | None) -> None:

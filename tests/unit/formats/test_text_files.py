@@ -131,6 +131,7 @@ def test_a_damaged_file_has_no_beginning(tmp_path: Path) -> None:
     refuse_unreadable(tmp_path / "file")
 
 
+@pytest.mark.waits
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are Unix's")
 @pytest.mark.parametrize("read", [read_run, read_qrels, layout_of_file])
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, read) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import os
 import sys
 import zipfile
 from itertools import product
@@ -245,11 +244,3 @@ def test_tables_as_csv():
     assert render(columns, [("=cmd()", -0.5), ("-0.5", 1.0)], "csv") == "team,value\n'=cmd(),-0.5\n-0.5,1.0"
     assert render(columns, [("=cmd()", -0.5)], "tsv").endswith("=cmd()\t-0.5")
     assert json.loads(render(columns, [("=cmd()", -0.5)], "json")) == [{"team": "=cmd()", "value": -0.5}]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
-def test_a_folder_with_pipes_and_devices(tmp_path):
-    (tmp_path / "a.txt").write_text("a cat")
-    os.mkfifo(tmp_path / "b.txt")
-    (tmp_path / "c.txt").symlink_to("/dev/zero")
-    assert [document.doc_id for document in load(tmp_path).documents] == ["a.txt"]

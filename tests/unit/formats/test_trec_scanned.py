@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toysearch import read_qrels, read_run
+from toysearch import read_run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
-from toysearch.base.errors import DataError
-from toysearch.formats import trec, triples
+from toysearch.formats import trec
 from toysearch.formats.trec import scanned
 
 pytestmark = pytest.mark.system
@@ -32,34 +31,12 @@ def written(path: Path, text: str | bytes) -> Path:
 
 
 class TestRuns:
-    def test_columns(self, tmp_path: Path) -> None:
-        run = read_run(written(tmp_path / "run", "1 Q0 a 1 2.5 first\n1 Q0 b 2 -1e3 second\n2 Q0 a 1 0 last\n"))
-        assert (run.query_ids, run.offsets.tolist(), run.name, run.ranked) == (["1", "2"], [0, 2, 3], "last", False)
-        assert list(run) == [("1", "a", 2.5), ("1", "b", -1000.0), ("2", "a", 0.0)]
-        assert run.places("1") == {"a": 0, "b": 1}
-        assert len(run) == 3
-
     def test_any_white_space_of_c(self, tmp_path: Path) -> None:
         path = written(tmp_path / "run", "\t1\vQ0\fa\r1  2.5\tt \r\n\n \t\n1 Q0 b\u00a0c 2 1 t")
         assert scanned(path, trec.RUN) is not None
         run = read_run(path)
         assert list(run) == [("1", "a", 2.5), ("1", "b\u00a0c", 1.0)]
         assert run.name == "t"
-
-    def test_queries_whose_lines_stand_mixed(self, tmp_path: Path) -> None:
-        text = "2 Q0 é 1 5 t\n1 Q0 bb 1 4 t\n2 Q0 ccc 2 3 t\n1 Q0 é 2 2 t\n3 Q0 x 1 1 t\n"
-        run = read_run(written(tmp_path / "run", text))
-        assert list(run) == [("2", "é", 5), ("2", "ccc", 3), ("1", "bb", 4), ("1", "é", 2), ("3", "x", 1)]
-
-    def test_the_same_document_for_two_queries_is_one_for_each(self, tmp_path: Path) -> None:
-        assert len(read_run(written(tmp_path / "run", "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n"))) == 2
-
-    def test_a_byte_order_mark_is_no_part_of_an_id(self, tmp_path: Path) -> None:
-        assert read_run(written(tmp_path / "run", b"\xef\xbb\xbf1 Q0 a 1 2 t\n")).query_ids == ["1"]
-
-    def test_gzipped(self, tmp_path: Path) -> None:
-        path = written(tmp_path / "run.gz", gzip.compress(b"1 Q0 a 1 2 t\n" * 1 + b"1 Q0 b 2 1 t\n"))
-        assert list(read_run(path)) == [("1", "a", 2.0), ("1", "b", 1.0)]
 
     @pytest.mark.parametrize("block", [1, 13, 100, 5000])
     def test_many_blocks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
@@ -109,42 +86,6 @@ class TestRuns:
         path = written(tmp_path / "run", text)
         assert scanned(path, trec.RUN) is None
         assert read_run(path).doc_ids[-1] == "x" * 5000
-
-
-class TestWhatIsWrong:
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            ("1 Q0 a 1 2 t\n1 Q0 b 2 1\n", ":2: expected 6 columns (query_id Q0 doc_id rank score tag), found 5"),
-            ("1 Q0 a 1 2 t\n1 Q0 b 2 u 1 t\n", ":2: expected 6 columns (query_id Q0 doc_id rank score tag), found 7"),
-            ("1 Q0 a 1 2 t\n1 Q0 b 2 high t\n", ":2: expected a number as score, found 'high'"),
-            ("1 Q0 a 1 nan t\n", ":1: expected a number as score, found 'nan'"),
-            ("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 3 1 t\n", ":3: query '1' has document 'a' twice"),
-            ("\n \n", " is empty; expected a run"),
-        ],
-    )
-    def test_the_sentence_is_that_of_the_plain_reader(self, tmp_path: Path, text: str, message: str) -> None:
-        path = written(tmp_path / "run", text)
-        assert scanned(path, trec.RUN) is None
-        with pytest.raises(DataError) as error:
-            triples.read_trec_run(path)
-        assert str(error.value).startswith(f"{path}{message}")
-
-    def test_bytes_that_are_no_utf_8_are_mended_and_told(self, tmp_path: Path) -> None:
-        with pytest.warns(UserWarning, match="1 sequence of bytes that are not UTF-8 read as U\\+FFFD"):
-            run = read_run(written(tmp_path / "run", b"1 Q0 a\xff 1 2 t\n"))
-        assert run.doc_ids == ["a\ufffd"]
-
-    def test_a_grade_is_finite_where_a_score_need_not_be(self, tmp_path: Path) -> None:
-        assert read_run(written(tmp_path / "run", "1 Q0 a 1 -inf t\n")).values.tolist() == [-np.inf]
-        with pytest.raises(DataError, match="expected a number as relevance, found 'inf'"):
-            read_qrels(written(tmp_path / "qrels", "1 0 a 1\n1 0 b inf\n"))
-
-    def test_a_folder_and_no_file(self, tmp_path: Path) -> None:
-        with pytest.raises(DataError, match="is a folder"):
-            triples.read_trec_run(tmp_path)
-        with pytest.raises(DataError, match="there is no such file"):
-            triples.read_trec_run(tmp_path / "none")
 
 
 class TestNumbers:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import io
 import os
 from pathlib import Path
@@ -14,7 +13,6 @@ from toysearch.base import Run, trec_eval_order
 from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.formats import runs_and_judgments
-from toysearch.formats.detection import kind_of
 from toysearch.formats.runs_and_judgments import write_trec_run
 from toysearch.formats.triples import read_trec_qrels, read_trec_run
 
@@ -42,35 +40,10 @@ class TestReading:
         path.write_text("1 0 a 0.5\n1 0 b -1\r\n2 Q0 a 3\n")
         assert list(read_trec_qrels(path)) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
 
-    def test_gzipped_files_are_read(self, tmp_path: Path) -> None:
-        run, qrels = tmp_path / "run", tmp_path / "qrels"
-        run.write_bytes(gzip.compress(b"1 Q0 a 1 1 t\n"))
-        qrels.write_bytes(gzip.compress(b"1 0 a 1\n"))
-        assert list(read_trec_run(run)) == [("1", "a", 1.0)]
-        assert list(read_trec_qrels(qrels)) == [("1", "a", 1.0)]
-        assert (kind_of(run), kind_of(qrels)) == ("run", "qrels")
-
     def test_columns_are_split_where_trec_eval_splits_them(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_text("1 Q0 日\u3000本 1 1 t\n1\tQ0\x0bno\xa0break 2 0.5 t\n", encoding="utf-8")
         assert read_trec_run(path).doc_ids == ["日\u3000本", "no\xa0break"]
-
-    @pytest.mark.parametrize(
-        ("text", "kind"),
-        [
-            ("1 Q0 a 1 0.5 t\n", "run"),
-            ("1 0 a 1\n", "qrels"),
-            ("\n1 0 a 1\n", "qrels"),
-            ("five columns are not six\n1 Q0 a 1 0.5 t\n", "run"),
-            ("these are four words\n", None),
-            ("here is a sentence of six\n", None),
-            ("", None),
-        ],
-    )
-    def test_the_kind_is_told_by_the_columns(self, tmp_path: Path, text: str, kind: str | None) -> None:
-        path = tmp_path / "file"
-        path.write_text(text)
-        assert kind_of(path) == kind
 
 
 class TestWhatTrecEvalReads:
@@ -307,12 +280,6 @@ class TestFiles:
         path = tmp_path / "no" / "run"
         with raising(StorageError, f"{path} could not be written: No such file or directory"):
             write_trec_run(ranked([1.0]), path)
-
-    def test_a_missing_file(self, tmp_path: Path) -> None:
-        path = tmp_path / "nowhere"
-        for read in (read_trec_run, read_trec_qrels, kind_of):
-            with raising(DataError, f"{path}: there is no such file"):
-                read(path)
 
 
 class TestBlocks:

@@ -14,6 +14,7 @@ from toysearch import course
 from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, typed_line
 from toysearch.cli import (
     POSITIVE,
+    Span,
     SuggestingGroup,
     emit,
     examples,
@@ -187,7 +188,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
 @option("--late-days", type=click.IntRange(min=0), default=0, help="Days late that cost a student nothing, in all.")
 @option(
     "--penalty",
-    type=click.FloatRange(0, 100),
+    type=Span(0, 100),
     default=0.0,
     metavar="PERCENT",
     help="Part of a lab's points that each later day costs.",
