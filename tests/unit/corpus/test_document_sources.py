@@ -109,10 +109,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         [("17", "a cat"), ("4", "a dog")],
     ),
     "a list of pairs": (lambda _: CATS, AN_ITEM.format("('d1', 'a cat'), a tuple")),
-    "a list of queries": (
-        lambda _: [Query("1", "cat")],
-        AN_ITEM.format("Query(query_id='1', text='cat'), a Query"),
-    ),
+    "a list of queries": (lambda _: [Query("1", "cat")], AN_ITEM.format("Query(query_id='1', text='cat'), a Query")),
     "a list of numbers": (lambda _: [3], AN_ITEM.format("3, an int")),
     "an array of numbers": (lambda _: np.array([3]), AN_ITEM.format("np.int64(3), an int64")),
     "a list of bytes": (lambda _: [b"a cat"], AN_ITEM.format("b'a cat', a bytes")),
@@ -121,10 +118,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         "document 3 is 3, an int; expected a text, a Document(doc_id, text) or a dict",
     ),
     "a dict of numbers": (lambda _: {"d1": 3}, "document 1 has the text 3; expected a str, not int"),
-    "a dict of columns": (
-        lambda _: {"text": ["a cat"]},
-        "document 1 has the text ['a cat']; expected a str, not list",
-    ),
+    "a dict of columns": (lambda _: {"text": ["a cat"]}, "document 1 has the text ['a cat']; expected a str, not list"),
     "a dict with a number as id": (lambda _: {3: "a cat"}, "document 1 has the doc_id 3; expected a str, not int"),
     "a Document without a text": (
         lambda _: [Document("1", None)],  # type: ignore[arg-type]

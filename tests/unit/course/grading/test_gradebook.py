@@ -16,12 +16,7 @@ import shell
 from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import LESSONS, lesson
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.feedback_pages import (
-    class_page,
-    student_page,
-    tutor_page,
-    write_feedback,
-)
+from toysearch.course.grading.feedback_pages import class_page, student_page, tutor_page, write_feedback
 from toysearch.course.grading.graded_notebook import GradedNotebook, same_students
 from toysearch.course.grading.roster import Enrolled, safe_file_name
 
