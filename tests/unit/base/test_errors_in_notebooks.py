@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 import toysearch
 from toysearch import ToysearchError, ToysearchNote
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 NOTES = ["note: did you mean tick removal? (16 documents)", "note: in no document: removl"]
 

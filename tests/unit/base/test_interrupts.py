@@ -12,7 +12,11 @@ from lengths import thinned
 
 from toysearch.base import platform
 
-pytestmark = [pytest.mark.system, pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C"),
+]
 
 INTERRUPTING = """
 import signal, sys

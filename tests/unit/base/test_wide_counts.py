@@ -122,6 +122,7 @@ def qrels_of(name):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 def test_the_core_of_the_suite_passes():
     """Each test of these folders, every one of which runs within the simulation (conftest.py)."""
     chosen = [

@@ -160,6 +160,7 @@ def test_a_folder_with_a_recipe_alone_finds_its_files_by_name(corpora: Path, tmp
     assert counts(catalog.load(own)) == (1400, 225, 1837, 225)
 
 
+@pytest.mark.waits
 def test_loading_imports_nothing_heavy() -> None:
     code = (
         "import sys, toysearch.corpus.catalog as c; c.load('cat-dog-parrot').documents; "

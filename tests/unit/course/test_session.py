@@ -18,7 +18,7 @@ from toysearch.course.exercise import LESSONS, exercise, lesson
 from toysearch.course.grading.notebook_run import executed
 from toysearch.course.session import SESSION
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(autouse=True)

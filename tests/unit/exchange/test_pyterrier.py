@@ -10,7 +10,7 @@ import pytest
 from toysearch import Index, Searcher, evaluate, load
 from toysearch.exchange.pyterrier import Retriever
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(scope="module")

@@ -97,6 +97,7 @@ def test_a_secret_is_drawn_where_none_is_given():
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
     write("mine.py", "def rank(tf, *, k=1.0):\n    print('hello')\n    return tf / (tf + k)\n")
@@ -121,6 +122,7 @@ def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_what_was_sent_is_kept_as_it_was(board, folder):
     text = "# mine\ndef rank(tf):\n    return tf\n"
@@ -179,6 +181,7 @@ def test_closed(board):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 @pytest.mark.parametrize(
     ("program", "sentence"),
@@ -223,6 +226,7 @@ HIDDEN = [
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_model_cannot_read_what_is_hidden(board, folder):
     from toysearch.corpus.catalog import bundled
@@ -236,6 +240,7 @@ def test_a_model_cannot_read_what_is_hidden(board, folder):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_model_cannot_load_the_collection(board):
     program = "import toysearch\nprint(toysearch.load('cat-dog-parrot').qrels)\ndef rank(tf):\n    return tf\n"
@@ -243,6 +248,7 @@ def test_a_model_cannot_load_the_collection(board):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_folder_of_ones_own_is_hidden_too(folder):
     toysearch.convert(toysearch.load(PETS), to="beir", folder=folder / "own")
@@ -253,6 +259,7 @@ def test_a_folder_of_ones_own_is_hidden_too(folder):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_nothing_of_a_submission_runs_here(board):
     """A file that would leave a trace in this process, sent in each way there is."""
@@ -409,6 +416,7 @@ LEFT = {
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 @pytest.mark.parametrize("name", thinned(LEFT, 3))
 def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
@@ -419,6 +427,7 @@ def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 @pytest.mark.parametrize(
     "make", thinned(["os.symlink('/etc/passwd', 'run.txt')", "os.mkfifo('run.txt')", "os.mkdir('run.txt')"], 3)
@@ -430,6 +439,7 @@ def test_what_stands_in_the_place_of_the_run_is_not_opened(board, make):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, folder):
     board.submit(run_file(), "Ada")
@@ -450,6 +460,7 @@ def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, f
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_the_last_line_of_a_submission_has_no_escape_sequences(board):
     write(
@@ -480,6 +491,7 @@ def test_tries_are_counted_under_a_lock(folder, monkeypatch):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 def test_many_at_once_are_counted_one_by_one(folder):
     Leaderboard.create("limited", toysearch.load(PETS), limit=1)
     command = [sys.executable, "-m", "toysearch", "leaderboard", "submit", "limited", "bm25", "--name", "Ada"]
@@ -502,6 +514,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
     monkeypatch.setattr(kernel_confinement, "missing", lambda: "macOS has none")
     message = refused(board, "def rank(tf):\n    return tf\n", "Ada")

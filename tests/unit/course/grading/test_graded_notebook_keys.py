@@ -86,6 +86,7 @@ def test_a_key_needs_a_name(tmp_path):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_notebooks_started_with_a_key_are_graded_with_it(tmp_path):
     roster = tmp_path / "class.csv"

@@ -185,6 +185,7 @@ SLOPE = (
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -235,6 +236,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_row_for_canvas_has_its_number(tmp_path):
     start = notebook('from toysearch import labs\nlabs.start(5, student="ada")')

@@ -17,7 +17,7 @@ from toysearch.cli import main
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.labs import LESSONS
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 SOLVE = """from toysearch import labs
 from toysearch.course.exercise import lesson

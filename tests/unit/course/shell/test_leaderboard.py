@@ -18,7 +18,7 @@ from toysearch.course.competition.submission import sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.laboratory.results.tables import render
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 MINE = "def rank(tf, df, N):\n    return tf * N / df\n"
 HELD_OUT = ("held-out", "held_out", "secret")
