@@ -31,11 +31,6 @@ def test_python_prints_a_note_as_one_line():
     assert (done.stdout, done.stderr.splitlines()) == ("", NOTES)
 
 
-def test_other_warnings_are_printed_as_before():
-    printed = warnings.formatwarning(UserWarning("mine"), UserWarning, "mine.py", 3, "call()")
-    assert printed == "mine.py:3: UserWarning: mine\n  call()\n"
-
-
 def test_a_note_belongs_to_the_line_of_the_user(recwarn, searcher):
     searcher.search("tick removl")
     line = sys._getframe().f_lineno - 1
@@ -45,12 +40,9 @@ def test_a_note_belongs_to_the_line_of_the_user(recwarn, searcher):
     assert all(issubclass(each.category, ToysearchNote) for each in recwarn)
 
 
-def test_pytest_sees_notes(searcher):
+def test_pytest_sees_notes_and_they_can_be_errors(searcher):
     with pytest.warns(ToysearchNote, match="did you mean founder"):
         searcher.search("boundery")
-
-
-def test_notes_can_be_errors(searcher):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ToysearchNote)
         with pytest.raises(ToysearchNote, match="did you mean founder"):
