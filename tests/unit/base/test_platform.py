@@ -34,11 +34,12 @@ _ASKS = re.compile(
 
 
 def test_no_other_module_asks_which_system_this_is():
+    anywhere = re.compile(_ASKS.pattern.replace(r"\b", ""))  # quicker
     places = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in sorted((ROOT / "toysearch").rglob("*.py"))
-        if path != Path(platform.__file__)
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if path != Path(platform.__file__) and anywhere.search(text := path.read_text(encoding="utf-8"))
+        for number, line in enumerate(text.splitlines(), 1)
         if _ASKS.search(line) and not line.lstrip().startswith(("#", '"'))
     ]
     assert places == [], "put it into toysearch/base/platform.py"

@@ -9,25 +9,9 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.regular_expression import read_expression
 
 ACCEPTED = [
-    r"a",
-    r"colou?r",
-    r"(?:un|re)?do[a-z]+",
-    r"[ab]+(c|d)e*",
-    r"\(a+\)+",
-    r"[(a+)]+",
-    r"[]a+]*",
-    r"[^]a]+",
-    r"[\]+(]*",
-    r"(ab){2}",
-    r"(a|b)?c*",
-    r"a{2,3}b{,4}",
-    r"a*?b+?c*",
-    r"(a+)+",
-    r"(?:(a|ab)*c?){2,}",
-    r"^a|b$",
-    r"a{,}",
-    r"x{y}",
-    r"[[a]",
+    *(r"a", r"colou?r", r"(?:un|re)?do[a-z]+", r"[ab]+(c|d)e*", r"\(a+\)+", r"[(a+)]+", r"[]a+]*", r"[^]a]+"),
+    *(r"[\]+(]*", r"(ab){2}", r"(a|b)?c*", r"a{2,3}b{,4}", r"a*?b+?c*", r"(a+)+", r"(?:(a|ab)*c?){2,}", r"^a|b$"),
+    *(r"a{,}", r"x{y}", r"[[a]"),
 ]
 ACCEPTED += ["a?" * 30 + "a" * 30, "|".join(f"word{number}" for number in range(400))]
 
