@@ -48,15 +48,8 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
 
 
 MOMENTS = [
-    "toysearch.cli.main",
-    "click",
-    "click.core",
-    "toysearch.cli.search",
-    "toysearch.cli.output",
-    "toysearch.corpus.catalog",
-    "numpy",
-    "numpy._core.multiarray",
-    "toysearch.index.inverted_index",
+    *("toysearch.cli.main", "click", "click.core", "toysearch.cli.search", "toysearch.cli.output"),
+    *("toysearch.corpus.catalog", "numpy", "numpy._core.multiarray", "toysearch.index.inverted_index"),
     "toysearch.search.searcher",
 ]
 

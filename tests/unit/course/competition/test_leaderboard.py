@@ -216,12 +216,8 @@ def test_a_model_that_is_none_is_refused_and_noted(folder, program, sentence):
 
 
 HIDDEN = [
-    "{board}/judgments/public.json",
-    "{board}/judgments/held-out.json",
-    "{board}/board.json",
-    "{board}/history.jsonl",
-    "{board}/index/../judgments/public.json",
-    "{shipped}/cat-dog-parrot/qrels/test.tsv",
+    *("{board}/judgments/public.json", "{board}/judgments/held-out.json", "{board}/board.json"),
+    *("{board}/history.jsonl", "{board}/index/../judgments/public.json", "{shipped}/cat-dog-parrot/qrels/test.tsv"),
 ]
 
 

@@ -151,11 +151,7 @@ def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):
     again = [graded("../../x", {}), graded("x", {}), CLASS[0]]
     written = write_feedback(again, tmp_path / "pages")
     assert [path.name for path in written] == [
-        "05-sets-x.html",
-        "05-sets-x-2.html",
-        "05-sets-ada.html",
-        "class.html",
-        "tutor.html",
+        *("05-sets-x.html", "05-sets-x-2.html", "05-sets-ada.html", "class.html", "tutor.html"),
     ]
     assert {path.parent for path in written} == {tmp_path / "pages"}
     assert safe_file_name("a" * 300) == "a" * 60

@@ -210,12 +210,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     }
     worksheet = list(csv.reader(Path("m.csv").read_text(encoding="utf-8").splitlines()))
     assert worksheet[0] == [
-        "Identifier",
-        "Full name",
-        "Grade",
-        "Maximum Grade",
-        "Last modified (grade)",
-        "Feedback comments",
+        *("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"),
     ]
     assert [row[:5] for row in worksheet[1:]] == [
         ["Participant 502", "Ben", "1.00", "16.00", "-"],

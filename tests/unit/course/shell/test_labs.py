@@ -175,10 +175,7 @@ def test_a_folder_is_graded(corpora, tmp_path):
     assert result.stderr.endswith("4 notebooks, 27% of the points\n")
     assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [10, 3, 0, 0]
     assert [row["score"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == [
-        "10.0",
-        "3.0",
-        "0.0",
-        "0.0",
+        *("10.0", "3.0", "0.0", "0.0"),
     ]
 
 
