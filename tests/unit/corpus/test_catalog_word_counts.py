@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import shell
+from lengths import thinned
 from made import write_files
 from noted import noted
 from raising import raising
@@ -164,13 +165,14 @@ def test_counts_that_are_not_those_of_the_recipe_are_noted(places: Path) -> None
     ]
 
 
-def test_texts_that_are_wanted_are_missing(places: Path) -> None:
+def test_texts_that_are_wanted_are_missing(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     token = catalog.TEXTS_ONLY.set(True)
     try:
         with pytest.raises(MissingFiles):
             toysearch.load("pets")
     finally:
         catalog.TEXTS_ONLY.reset(token)
+    monkeypatch.setattr("toysearch.corpus.download._PAUSE", 0.0)
     refused = shell.refused("search", "pets", "cats", "--get")
     assert "none" not in refused
     assert "http://127.0.0.1:9/pets.all: the server cannot be reached" in refused
@@ -229,25 +231,30 @@ def test_word_counts_of_ones_own_in_a_folder(tmp_path: Path) -> None:
     assert [tuple(row) for row in pets.qrels] == [("1", "1", 2.0), ("2", "2", 1.0)]
 
 
-def test_the_bundled_counts_on_a_machine_without_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "counts", "figures"),
+    thinned(
+        [
+            ("cisi", (1460, 112, 3114), "bm25    0.2220   0.4146  0.3711"),
+            ("cranfield", (1400, 225, 1837), "bm25    0.3065   0.3652  0.2329"),
+        ],
+        2,
+    ),
+)
+def test_the_bundled_counts_on_a_machine_without_the_texts(tmp_path: Path, monkeypatch, name, counts, figures) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("HOME", "TOYSEARCH_CACHE", "IR_DATASETS_HOME", "PYTERRIER_HOME", "NLTK_DATA"):
-        monkeypatch.setenv(name, str(tmp_path / "empty"))
+    for variable in ("HOME", "TOYSEARCH_CACHE", "IR_DATASETS_HOME", "PYTERRIER_HOME", "NLTK_DATA"):
+        monkeypatch.setenv(variable, str(tmp_path / "empty"))
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
-    for name, counts, figures in (
-        ("cranfield", (1400, 225, 1837), "bm25    0.3065   0.3652  0.2329"),
-        ("cisi", (1460, 112, 3114), "bm25    0.2220   0.4146  0.3711"),
-    ):
-        result = shell.done("eval", name)
-        assert result.stdout.splitlines()[1] == figures
-        told = " ".join(result.stderr.split())
-        assert told.startswith(
-            f"note: {name}: without its texts, its word counts are used, which give the same figures; `toysearch "
-            f"corpora get {name}` fetches the texts {name} · english:stop=sklearn,stem=english · "
-        )
-        collection = toysearch.load(name)
-        with noted():
-            read = len(collection.documents), len(collection.queries), len(collection.qrels)
-        assert (read, collection.vouched) == (counts, True)
-        folder = catalog.bundled(name)
-        assert sum(path.stat().st_size for path in folder.glob("*.gz")) < 300_000
+    result = shell.done("eval", name)
+    assert result.stdout.splitlines()[1] == figures
+    told = " ".join(result.stderr.split())
+    assert told.startswith(
+        f"note: {name}: without its texts, its word counts are used, which give the same figures; `toysearch "
+        f"corpora get {name}` fetches the texts {name} · english:stop=sklearn,stem=english · "
+    )
+    collection = toysearch.load(name)
+    with noted():
+        read = len(collection.documents), len(collection.queries), len(collection.qrels)
+    assert (read, collection.vouched) == (counts, True)
+    assert sum(path.stat().st_size for path in catalog.bundled(name).glob("*.gz")) < 300_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -20,7 +19,7 @@ DOCUMENTS = [
 ]
 
 
-def test_documents_are_given_back_as_they_came() -> None:
+def test_documents_and_queries_are_given_back_as_they_came() -> None:
     documents = Documents(iter(DOCUMENTS))
     assert len(documents) == 3
     assert list(documents) == list(documents) == DOCUMENTS
@@ -33,12 +32,9 @@ def test_documents_are_given_back_as_they_came() -> None:
     assert documents.get("4") is None
     with pytest.raises(IndexError):
         documents[3]
-
-
-def test_queries_are_given_back_as_they_came() -> None:
     queries = Queries([Query("b", "cat"), Query("a", "dog")])
-    assert list(queries) == [("b", "cat"), ("a", "dog")]
     assert (queries[-1], queries[:1], queries.get("b")) == (("a", "dog"), [("b", "cat")], ("b", "cat"))
+    assert (repr(documents), repr(queries)) == ("<Documents: 3>", "<Queries: 2>")
 
 
 def test_ids_given_twice() -> None:
@@ -85,12 +81,6 @@ def test_judgments_of_unknown_documents_are_kept_and_counted_once() -> None:
     assert len(collection.qrels) == 4
 
 
-def test_what_fits_gives_no_note() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        Collection("pets", DOCUMENTS, [Query("q", "cat")], Qrels.from_dict({"q": {"1": 1}}))
-
-
 def test_a_query_by_its_id() -> None:
     collection = Collection("pets", DOCUMENTS, [Query("1", "cat"), Query("7", "dog")])
     assert collection.query("7") == ("7", "dog")
@@ -102,16 +92,7 @@ def test_a_query_by_its_id() -> None:
 
 def test_defaults() -> None:
     collection = Collection("pets", DOCUMENTS)
-    assert (collection.title, collection.language, collection.grades, collection.threshold) == (
-        "pets",
-        "none",
-        "as given",
-        1.0,
-    )
+    assert (collection.title, collection.language, collection.grades) == ("pets", "none", "as given")
+    assert (collection.threshold, collection.notes) == (1.0, [])
     with raising(ArgumentError, "collection 'pets' comes without a published run"):
         collection.published_run()
-
-
-def test_documents_and_queries_show_their_number():
-    collection = Collection("pets", [Document("1", "a cat"), Document("2", "a dog")], [Query("1", "cat")])
-    assert (repr(collection.documents), repr(collection.queries)) == ("<Documents: 2>", "<Queries: 1>")

@@ -30,10 +30,6 @@ def test_a_choice_names_all_its_options(text: str | None, full: str, gains: dict
     assert choose_grades(MAPPINGS, "graded", text) == (full, gains)
 
 
-def test_no_mappings_leave_the_grades_as_given() -> None:
-    assert choose_grades({}, "", None) == ("as given", None)
-
-
 @pytest.mark.parametrize(
     ("mappings", "text", "message"),
     [
@@ -63,17 +59,13 @@ def test_choices_that_are_refused(mappings: dict[str, GradeMapping], text: str, 
         choose_grades(mappings, "graded", text)
 
 
-def test_gains_keep_the_rows_in_order() -> None:
-    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": 2}})
+def test_gains_keep_the_rows_in_order_and_some_are_removed() -> None:
+    assert choose_grades({}, "", None) == ("as given", None)
+    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": 2}, "3": {"a": -1}})
     graded = apply_gains(qrels, {1: 4, 2: 3, -1: 0}, "graded")
-    assert [tuple(row) for row in graded] == [("2", "a", 4), ("2", "b", 0), ("1", "a", 3)]
-
-
-def test_removed_judgments_leave_a_query_unjudged_only_if_it_has_no_others() -> None:
-    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": -1}})
-    left = apply_gains(qrels, {1: 4, -1: None}, "graded")
-    assert [tuple(row) for row in left] == [("2", "a", 4)]
-    assert left.query_ids == ["2"]
+    assert [tuple(row) for row in graded] == [("2", "a", 4), ("2", "b", 0), ("1", "a", 3), ("3", "a", 0)]
+    left = apply_gains(qrels, {1: 4, 2: 3, -1: None}, "graded")
+    assert ([tuple(row) for row in left], left.query_ids) == ([("2", "a", 4), ("1", "a", 3)], ["2", "1"])
 
 
 def test_a_code_that_the_mapping_does_not_know() -> None:

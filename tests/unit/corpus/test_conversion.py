@@ -115,29 +115,6 @@ def test_a_collection_made_by_hand(tmp_path: Path, to: str) -> None:
     assert not (tmp_path / "other").exists()
 
 
-def test_fields_of_a_document_made_by_hand(tmp_path: Path) -> None:
-    document = Document("1", "Cats train", "Cats", {"title": "Cats", "text": "train", "by": "me"})
-    collection = Collection("pets", [document], title="\ud800")
-    after, told = converted(collection, "beir", tmp_path / "copy")
-    assert (after.title, after.documents[0].text) == ("\ufffd", "Cats train")
-    assert after.documents[0].fields == {"title": "Cats", "text": "Cats train", "text_": "train", "by": "me"}
-    assert told == ["of a document, the field 'text' is called 'text_'"]
-
-
-@pytest.mark.parametrize("apart", [True, False])
-def test_whether_fields_are_counted_apart(tmp_path: Path, apart: bool) -> None:
-    folder = own(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "title": "a", "text": "b"}'})
-    own(folder, **{"collection.toml": f"apart = {str(apart).lower()}\n"})
-    after, _ = converted(folder, "trec", tmp_path / "copy")
-    assert after.apart is apart
-
-
-def test_documents_alone(tmp_path: Path) -> None:
-    folder = convert(Collection("pets", DOCUMENTS), to="trec", folder=tmp_path / "copy")
-    assert sorted(os.listdir(folder)) == ["collection.toml", "documents.trec"]
-    assert len(loaded(folder).documents) == 2
-
-
 @pytest.mark.system
 def test_all_splits_or_one(corpora: Path, tmp_path: Path) -> None:
     assert corpora
@@ -306,14 +283,6 @@ def test_a_folder_with_anything_else_in_it_is_refused(tmp_path: Path, name: str)
         )
 
 
-def test_a_recipe_that_was_edited_is_the_users(tmp_path: Path) -> None:
-    folder = convert(PLAIN, to="beir", folder=tmp_path / "copy")
-    recipe = folder / "collection.toml"
-    recipe.write_text(recipe.read_text() + "\nmine = 1\n")
-    with pytest.raises(StorageError, match=r"such as 'collection\.toml'"):
-        convert(PLAIN, to="trec", folder=folder)
-
-
 def test_folders_that_are_taken_or_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     convert(PLAIN, to="beir", folder=tmp_path / "empty")
@@ -321,6 +290,10 @@ def test_folders_that_are_taken_or_cannot_be(tmp_path: Path) -> None:
     convert(PLAIN, to="trec", folder=tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert "documents.trec" in os.listdir(tmp_path / "empty")
+    recipe = tmp_path / "empty" / "collection.toml"
+    recipe.write_text(recipe.read_text() + "\nmine = 1\n")
+    with pytest.raises(StorageError, match=r"such as 'collection\.toml'"):
+        convert(PLAIN, to="trec", folder=tmp_path / "empty")
     (tmp_path / "file").write_text("")
     with raising(StorageError, f"{tmp_path / 'file'} is a file; a collection is written as a folder"):
         convert(PLAIN, to="trec", folder=tmp_path / "file")
@@ -328,34 +301,6 @@ def test_folders_that_are_taken_or_cannot_be(tmp_path: Path) -> None:
         convert(PLAIN, to="trec", folder=tmp_path / "file" / "copy")
     with raising(ArgumentError, "unknown layout 'bier'; did you mean 'beir'? Layouts: beir, trec, jsonl"):
         convert(PLAIN, to="bier", folder=tmp_path / "x")
-
-
-def test_a_split_of_any_name_stays_inside_the_folder(tmp_path: Path) -> None:
-    toml = 'format = "beir"\n[[files]]\nrole = "documents"\npath = "d"\n'
-    toml += '[[files]]\nrole = "qrels"\nsplit = "../../x"\npath = "q"\n'
-    folder = own(tmp_path / "own", **{"collection.toml": toml, "d": '{"_id": "1", "text": "cat"}', "q": "1 0 1 1\n"})
-    after, _ = converted(folder, "trec", tmp_path / "copy")
-    assert (after.split, os.listdir(tmp_path / "copy" / "qrels")) == ("../../x", ["split1.trec"])
-
-
-def test_a_copy_of_itself(tmp_path: Path) -> None:
-    folder = convert(PLAIN, to="beir", folder=tmp_path / "copy")
-    with warnings.catch_warnings(record=True):
-        convert(folder, to="trec", folder=folder)
-    assert [d.text for d in loaded(folder).documents] == ["train a cat", ""]
-
-
-def test_progress(tmp_path: Path) -> None:
-    done: list[int] = []
-    convert(Collection("pets", DOCUMENTS), to="jsonl", folder=tmp_path / "copy", progress=done.append)
-    assert done == [1, 2]
-
-
-def test_a_damaged_collection_leaves_nothing(tmp_path: Path) -> None:
-    folder = own(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"\n'})
-    with pytest.raises(DataError, match=r"corpus.jsonl:2: "):
-        convert(folder, to="trec", folder=tmp_path / "copy")
-    assert os.listdir(tmp_path) == ["own"]
 
 
 # How a record is put down in each layout, and what its fields are called there.
@@ -415,10 +360,3 @@ def test_names_of_tags(names: list[str], called: list[str]) -> None:
     writing = TARGETS["trec"].document_names()
     assert [writing.name_of(name) for name in names] == called
     assert [writing.name_of(name) for name in names] == called
-
-
-def test_names_of_keys() -> None:
-    writing = TARGETS["jsonl"].document_names()
-    names = ["Author", "ID", "doc-id", "text", "x\ud800"]
-    assert [writing.name_of(name) for name in names] == ["Author", "ID_", "doc-id_", "text_", "x\ufffd"]
-    assert TARGETS["beir"].document_names().name_of("id") == "id"

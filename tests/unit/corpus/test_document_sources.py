@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from raising import raising
 
-import toysearch
 from toysearch import Collection, Document, Index, Query, Searcher, load
 from toysearch.base.errors import ArgumentError, DataError
 
@@ -228,11 +227,6 @@ def test_the_columns_and_the_searched_fields_of_a_frame_can_be_named() -> None:
     assert of_collection(collection) == [("1", "cat tree a"), ("2", "dog bed b")]
     dicts = load([{"SKU": 1, "Details": "soft"}], columns={"text": "Details", "id": "SKU"})
     assert of_collection(dicts) == [("1", "soft")]
-
-
-def test_a_frame_without_ids_is_numbered_and_says_so() -> None:
-    with pytest.warns(toysearch.ToysearchNote, match="the data frame: no column holds the ids; .* numbered from 1$"):
-        assert load(Frame(text=["a cat"])).documents.doc_ids == ["1"]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ def test_ids_as_chosen(tmp_path, form, ids):
 def test_what_cannot_be_read_is_left_out(tmp_path, form):
     path, target = written(tmp_path, form, broken=True), tmp_path / "kept" / "rejected.jsonl"
     target.parent.mkdir()
+    assert read(path, ids="number", on_error="skip") == KEPT["number"]
     collection = toysearch.load(path, columns="id=sku", on_error="skip", rejected=target)
     assert [text for _, text, *_ in collection.documents] == ["a cat", "a dog", "a hamster"]
     (told,) = collection.notes
@@ -67,11 +68,6 @@ def test_what_cannot_be_read_is_left_out(tmp_path, form):
     assert "was already given on line" in rows[1]["reason"]
     assert "oops" in rows[0]["text"] or "sku" in rows[0]["text"]
     assert toysearch.Index.build(collection).stats.N == 3
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_both_at_once(tmp_path, form):
-    assert read(written(tmp_path, form, broken=True), ids="number", on_error="skip") == KEPT["number"]
 
 
 def test_nothing_is_overwritten(tmp_path):
@@ -108,17 +104,6 @@ def test_keys_with_dots(tmp_path, array):
         _ = toysearch.load(path, columns="id=meta.sk,text=meta.more.long").documents[0]
 
 
-def test_compiled_loops_read_the_same(tmp_path, monkeypatch):
-    monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
-    many = [(f"d{number}", "a cat and a dog") for number in range(700)]
-    for form in ("jsonl", "json"):
-        path = written(tmp_path, form, [*many, ("d3", "twice")], broken=True)
-        index = toysearch.Index.build(toysearch.load(path, columns="id=sku", on_error="skip", ids="number"))
-        assert (index.stats.N, index.doc_ids[700]) == (701, "d3-2")
-        sound = written(tmp_path, form, many)
-        assert toysearch.Index.build(toysearch.load(sound, columns="id=sku")).stats.N == 700
-
-
 @pytest.mark.parametrize("name", ["index", "search", "eval", "convert"])
 def test_commands(tmp_path, name):
     folder = tmp_path / "pets"
@@ -137,18 +122,6 @@ def test_commands(tmp_path, name):
     numbered = run(*arguments, "--on-error", "skip", "--ids", "number")
     assert "1 record left out" in numbered.stderr
     assert "named after its line, such as line-5" in numbered.stderr
-
-
-def test_in_a_collection_toml(tmp_path):
-    path = written(tmp_path, "jsonl", broken=True)
-    (tmp_path / "collection.toml").write_text(
-        f'ids = "last"\non_error = "skip"\n\n[[files]]\nrole = "documents"\npath = "{path.name}"\nformat = "jsonl"\n'
-        'columns = { id = "sku" }\n'
-    )
-    assert len(toysearch.load(tmp_path).documents) == 4
-    (tmp_path / "collection.toml").write_text('ids = "best"\n')
-    with pytest.raises(DataError, match="unknown ids 'best'"):
-        toysearch.load(tmp_path)
 
 
 def test_the_check_goes_on_behind_a_bad_line(tmp_path):

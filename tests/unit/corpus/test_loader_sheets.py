@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
+from lengths import thinned
 from shell import run
 
 import toysearch
@@ -28,9 +31,13 @@ def evaluated(folder, *options):
 
 
 @pytest.mark.parametrize(
-    "labels", [("query", "doc", "rating"), ("query", "product_id", "stars"), ("search_term", "sku", "grade")]
+    ("labels", "columns"),
+    [
+        (("query", "doc", "rating"), COLUMNS),
+        (("query", "product_id", "stars"), ()),
+        (("search_term", "sku", "grade"), ()),
+    ],
 )
-@pytest.mark.parametrize("columns", [COLUMNS, ()], ids=["named", "not named"])
 def test_a_sheet_beside_products(tmp_path, labels, columns):
     """Which of the two tables holds the documents is seen: the one with texts."""
     products = PRODUCTS.replace("sku", "id", 1)
@@ -38,15 +45,6 @@ def test_a_sheet_beside_products(tmp_path, labels, columns):
     result = evaluated(folder, *columns)
     assert result.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
     assert "it has the 2 queries that the judgments name by their texts, numbered from 1" in result.stderr
-
-
-def test_queries_by_their_texts(tmp_path):
-    collection = toysearch.load(shop(tmp_path, **{"queries.csv": QUERIES}), columns="id=sku")
-    assert {query_id: collection.qrels[query_id] for query_id in collection.qrels.query_ids} == {
-        "q9": {"p1": 3.0},
-        "q7": {"p2": 2.0, "p3": 0.0},
-    }
-    assert [note for note in collection.notes if "by their texts" in note]
 
 
 def test_splits_share_the_queries_made_of_texts(tmp_path):
@@ -86,12 +84,6 @@ def test_columns_that_nobody_knows_are_named(tmp_path):
     assert evaluated(folder).stdout == named.stdout
 
 
-def test_columns_of_queries(tmp_path):
-    folder = shop(tmp_path, rows=[("5", "p1", "1")], **{"asked.csv": "nr;frage\n5;usb cable\n"})
-    result = evaluated(folder, *COLUMNS, "--query-columns", "id=nr,text=frage")
-    assert result.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
-
-
 MEASURING = {
     "eval": ("-m", "RR", "--tsv"),
     "compare": ("--model", "bm25", "--model", "tfidf", "-m", "RR", "--tsv"),
@@ -101,8 +93,7 @@ MEASURING = {
 RATED_TWICE = [*RATED, ("USB  Cable", "p1", "3")]
 
 
-@pytest.mark.parametrize("name", MEASURING)
-@pytest.mark.parametrize("form", ["csv", "csv with BOM and CRLF", "tsv"])
+@pytest.mark.parametrize(("form", "name"), thinned(product(["csv", "csv with BOM and CRLF", "tsv"], MEASURING), 6))
 def test_a_sheet_with_documents_or_an_index_gives_what_the_folder_gives(tmp_path, monkeypatch, name, form):
     """Also where the documents are a file or an index by itself, the texts in the sheet are the queries."""
     monkeypatch.chdir(shop(tmp_path, rows=RATED_TWICE, **{"products.csv": PRODUCTS.replace("sku", "id", 1)}))

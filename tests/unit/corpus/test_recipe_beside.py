@@ -25,11 +25,6 @@ def folder_with(tmp_path: Path, toml: str) -> Path:
     return tmp_path
 
 
-def test_queries_and_judgments_beside_named_documents_are_found(tmp_path):
-    collection = toysearch.load(folder_with(tmp_path, TOML))
-    assert (len(collection.documents), len(collection.queries), len(collection.qrels)) == (3, 2, 2)
-
-
 @pytest.mark.parametrize(
     "command", ["eval", "eval --worst 1", "eval --queries one.csv", "compare", "diff", "report -o page.html"]
 )

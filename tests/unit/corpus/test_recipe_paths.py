@@ -6,7 +6,7 @@ import os
 
 import pytest
 from made import write_files
-from shell import done, refusal
+from shell import done
 
 from toysearch.base.errors import DataError
 from toysearch.corpus import catalog
@@ -92,11 +92,3 @@ def test_links_within_the_folder_and_what_the_user_names_are_read(pets):
     link = pets.parent / "named.jsonl"
     link.symlink_to(pets.parent / "secrets" / "documents")
     assert "s1" in done("search", link, "secret").stdout
-
-
-def test_a_command_says_it_in_a_sentence(pets):
-    write_files(pets, **{"collection.toml": recipe(documents=".")})
-    assert refusal("search", pets, "cat") == (
-        f"toysearch: {pets / 'collection.toml'}: expected a path below the folder of the collection.toml as "
-        "files[1].path, found '.'"
-    )
