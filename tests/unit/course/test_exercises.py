@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from lengths import EVERYTHING, drawn, longer, often
+from lengths import EVERYTHING, drawn, longer, often, thinned
 from scipy import stats
 
 from toysearch.course.answers import judge, observe
@@ -25,6 +25,7 @@ def each_of(exercises: list[Exercise]):
 
 
 each_exercise = each_of(EXERCISES)
+some_exercises = each_of(thinned(EXERCISES, 12))
 
 
 def calls(exercise: Exercise) -> bool:
@@ -47,6 +48,7 @@ def test_a_right_answer_passes_for_every_student(exercise):
         assert found.score == exercise.points > 0
 
 
+@pytest.mark.system
 @each_exercise
 def test_a_mistake_is_told_as_what_it_is_for_every_student(exercise):
     for mistake, student in product(exercise.mistakes, STUDENTS):
@@ -55,7 +57,7 @@ def test_a_mistake_is_told_as_what_it_is_for_every_student(exercise):
         assert found.sentences == (f"Not right: {mistake.sentence}",), student
 
 
-@each_exercise
+@some_exercises
 def test_no_answer_and_a_wrong_kind_are_told(exercise):
     for nothing in (..., None):
         assert verdict(exercise, nothing).state == "unanswered"
@@ -64,7 +66,7 @@ def test_no_answer_and_a_wrong_kind_are_told(exercise):
     assert exercise.answer.expects in found.sentences[0]
 
 
-@each_exercise
+@some_exercises
 def test_a_wrong_number_is_not_told_the_right_one(exercise):
     for student in STUDENTS:
         case = exercise.case(student)
@@ -75,7 +77,7 @@ def test_a_wrong_number_is_not_told_the_right_one(exercise):
             assert f"{right:.4g}" not in " ".join(verdict(exercise, wrong, student).sentences)
 
 
-@each_of([exercise for exercise in EXERCISES if exercise.answer.expects.startswith("a dict from")])
+@each_of(thinned((each for each in EXERCISES if each.answer.expects.startswith("a dict from")), 8))
 def test_one_wrong_number_in_a_table_is_not_told_the_right_one(exercise):
     for student in STUDENTS:
         case = exercise.case(student)
@@ -104,7 +106,7 @@ NOT_COUNTED_ONE_BY_ONE = {
 """Whole numbers of an exercise that nobody is off by one in: they are copied, not counted."""
 
 
-@each_of([exercise for exercise in EXERCISES if not exercise.answer.is_bar and not calls(exercise)])
+@each_of(thinned((each for each in EXERCISES if not each.answer.is_bar and not calls(each)), 12))
 def test_off_by_one_is_not_right_for_any_student(exercise):
     """In a first or last place, a cutoff, a depth: one more or less gives another answer, whoever the student.
 
@@ -138,7 +140,7 @@ def test_what_a_finding_of_lab_10_says_of_chance_comes_from_one_test():
             assert not 0.04 < each["p"] < 0.06
 
 
-@each_exercise
+@some_exercises
 def test_an_exercise_gives_the_same_to_the_same_student_and_helps(exercise):
     assert repr(exercise.case("ada").given) == repr(exercise.case(" ADA ").given)
     assert exercise.case("ada").inputs == exercise.case("ada").inputs
@@ -147,7 +149,7 @@ def test_an_exercise_gives_the_same_to_the_same_student_and_helps(exercise):
     assert all(mistake.sentence.endswith((".", "?")) for mistake in exercise.mistakes)
 
 
-@each_exercise
+@some_exercises
 def test_students_get_different_numbers(exercise):
     cases = [exercise.case(student) for student in CLASS[: None if EVERYTHING else 4]]
     assert len({repr(case) for case in cases}) > len(cases) / 4

@@ -14,7 +14,7 @@ import pytest
 from toysearch import labs
 from toysearch.base.errors import ArgumentError
 from toysearch.course.answers import Verdict, Waiting
-from toysearch.course.exercise import LESSONS, exercise, lesson
+from toysearch.course.exercise import exercise
 from toysearch.course.grading.notebook_run import executed
 from toysearch.course.session import SESSION
 
@@ -71,9 +71,6 @@ def test_an_unknown_exercise_is_told(number, message):
     for function in (labs.given, labs.hint, lambda each: labs.check(each, 1)):
         with pytest.raises(ArgumentError, match=message):
             function(number)
-
-
-def test_an_unknown_lab_is_told():
     with pytest.raises(ArgumentError, match="unknown lab '15'"):
         labs.start(15)
 
@@ -181,9 +178,3 @@ def test_where_nothing_can_be_drawn_the_description_stands_and_the_notebook_may_
     assert (repr(picture), picture._repr_png_(), picture._repr_svg_()) == ("[Picture: A point]", None, None)
     [specification] = picture._repr_mimebundle_().values()
     assert (specification["description"], specification["mark"]["type"]) == ("A point", "point")
-
-
-def test_the_labs_are_numbered_and_their_files_named():
-    assert [each.number for each in LESSONS] == sorted({each.number for each in LESSONS})
-    assert lesson(1).stem == "01-tokens"
-    assert all(each.number >= 1 and each.exercises for each in LESSONS)

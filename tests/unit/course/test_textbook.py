@@ -21,13 +21,12 @@ from toysearch.course.textbook import (
     range_lookup,
     rotations,
     synonym_counts,
-    term_scan,
     textbook_query,
     textbook_step_text,
     wildcard_lookup,
 )
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
+from toysearch.query.syntax import Phrase, Range, Synonyms, Term
 from toysearch.search.derived_terms import Words, positions
 from toysearch.search.fitting_terms import terms_within
 from toysearch.search.matching import Matcher
@@ -111,11 +110,6 @@ def test_synonyms_have_the_counts_of_one_term():
     assert [(doc + 1, tf) for doc, tf in zip(term.docs, term.tf, strict=True)] == [
         (row[0], row[-1]) for row in counts.rows
     ]
-
-
-def test_a_regular_expression_is_compared_with_whole_terms():
-    scan = term_scan(Index.build(["color colour", "discoloured colt"]), Regex("colou?r"))
-    assert (scan.n_terms, scan.terms, scan.in_part) == (4, ["color", "colour"], ["discoloured"])
 
 
 def test_every_step_is_narrow():
@@ -291,13 +285,6 @@ def test_a_lookup_by_hand(pattern, rotation, grams, k):
     if k == 2:
         assert [each.gram for each in found.grams] == grams
         assert [each.n_terms for each in found.grams] == [sum(gram in f"${term}$" for term in TERMS) for gram in grams]
-
-
-def test_a_candidate_need_not_fit():
-    """A term has both 3-grams of red* without beginning so (Manning, Raghavan & Schütze, 3.2.2)."""
-    found = wildcard_lookup(TERMS, "red*", 3)
-    assert [each.gram for each in found.grams] == ["$re", "red"]
-    assert (found.candidates, found.terms) == (["red", "redo", "retired"], ["red", "redo"])
 
 
 def test_what_is_no_lookup_is_refused():

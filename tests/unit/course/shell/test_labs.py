@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import sys
 from pathlib import Path
 
 import pytest
 import shell
 from handed_in import confining, written
-from lengths import exhaustive
 
 from toysearch.cli import main
 from toysearch.course.sandbox import kernel_confinement
@@ -146,15 +143,6 @@ def test_a_notebook_is_checked(corpora, tmp_path, monkeypatch):
     assert (found["student"], found["score"], found["max_score"], found["lab"]) == ("ada", 6, 16, 1)
 
 
-@exhaustive
-def test_a_whole_notebook_is_checked(corpora, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    notebook(tmp_path / "mine.ipynb", "ada")
-    whole = run("check", "mine.ipynb")
-    looked_up = "cell 1: this notebook uses the part of toysearch that knows the right answers; read it\n"
-    assert (whole.exit_code, whole.stderr) == (0, f"note: {looked_up}ada: 16 of 16 points\n")
-
-
 def test_a_folder_is_graded(corpora, tmp_path):
     notebook(tmp_path / "in" / "a.ipynb", "ada", EVERY[:7])
     notebook(tmp_path / "in" / "b" / "01-tokens.ipynb", "bob", EVERY[:2], "labs.check('1.3', 'x')\n")
@@ -177,21 +165,6 @@ def test_a_folder_is_graded(corpora, tmp_path):
     assert [row["score"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == [
         *("10.0", "3.0", "0.0", "0.0"),
     ]
-
-
-def test_a_nameless_notebook_in_this_folder_is_called_after_it(tmp_path, monkeypatch):
-    (tmp_path / "eve").mkdir()
-    monkeypatch.chdir(tmp_path / "eve")
-    notebook(Path("01-tokens.ipynb"), "", [])
-    assert run("check", "01-tokens.ipynb").stderr.endswith("\neve: 0 of 16 points\n")
-
-
-def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
-    notebook(tmp_path / "in" / "01-tokens.ipynb", "ada", ["1.4"])
-    result = run("grade", str(tmp_path / "in"), "--to", "gradescope", "-")
-    assert result.exit_code == 0
-    assert json.loads(result.stdout)["score"] == 1
-    assert result.stderr == "1 notebook, 6% of the points\n"
 
 
 @confining
@@ -230,15 +203,6 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     graded = f"note: a.ipynb: {looked_up}1 notebook, 6% of the points\n"
     assert run("grade", "in", "--trust-code").stderr == trusted + graded
     assert run("check", "in/a.ipynb").stderr == f"note: {looked_up}a: 1 of 16 points\n"  # one's own
-
-
-def test_a_file_named_with_bytes_that_are_no_text_is_a_row(tmp_path):
-    if kernel_confinement.missing() or sys.platform != "linux":
-        pytest.skip("nothing confines here, or names are texts")
-    notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
-    os.rename(tmp_path / "in" / "a.ipynb", os.fsencode(tmp_path / "in") + b"/\xff.ipynb")
-    result = run("grade", str(tmp_path / "in"), "--to", "json", "-")
-    assert json.loads(result.stdout)[0]["notebook"].endswith("\\udcff.ipynb")
 
 
 @confining
