@@ -17,51 +17,23 @@ from toysearch.base.documents import CountedWords
 from toysearch.base.errors import ArgumentError, DataError, MissingFiles
 from toysearch.corpus import catalog
 
-RECIPE = """\
-format = "smart"
-language = "english"
-text = ["T", "W"]
-query = ["W"]
-number = "place"
-sources = ["http://127.0.0.1:9/"]
+SETTINGS = 'format = "smart"\nlanguage = "english"\ntext = ["T", "W"]\nquery = ["W"]\nnumber = "place"\n'
+SETTINGS += 'sources = ["http://127.0.0.1:9/"]\n'
 
-[[files]]
-role = "documents"
-path = "pets.all"
 
-[[files]]
-role = "queries"
-path = "pets.qry"
+def listed(kind: str, **paths: str) -> str:
+    """The files of a recipe, by their roles."""
+    return "".join(f'[[{kind}]]\nrole = "{role.partition("_")[0]}"\npath = {entry}\n' for role, entry in paths.items())
 
-[[files]]
-role = "qrels"
-path = "petsrel"
 
-[[counts]]
-role = "documents"
-path = "T.svm"
-format = "svmlight"
-field = "T"
-records = 3
-
-[[counts]]
-role = "documents"
-path = "W.svm"
-format = "svmlight"
-field = "W"
-records = 3
-
-[[counts]]
-role = "queries"
-path = "queries.svm"
-format = "svmlight"
-field = "W"
-
-[[counts]]
-role = "qrels"
-path = "judged.txt"
-format = "smart"
-"""
+COUNTED = {
+    "documents_t": '"T.svm"\nformat = "svmlight"\nfield = "T"\nrecords = 3',
+    "documents_w": '"W.svm"\nformat = "svmlight"\nfield = "W"\nrecords = 3',
+    "queries": '"queries.svm"\nformat = "svmlight"\nfield = "W"',
+    "qrels": '"judged.txt"\nformat = "smart"',
+}
+RECIPE = SETTINGS + listed("files", documents='"pets.all"', queries='"pets.qry"', qrels='"petsrel"')
+RECIPE += listed("counts", **COUNTED)
 COUNTS = {
     "vocab.txt": "the\ncats\ndog\ntrain\n",
     "T.svm": "0 2:1 # bytes=5\n0 3:1 # bytes=3\n0 # bytes=0\n",
@@ -192,25 +164,18 @@ def test_what_needs_texts_says_how_to_get_them(places: Path) -> None:
     assert not (places / "out").exists()
 
 
+NO_COUNTS = "expected word counts among [[counts]], in a format of docword or svmlight"
+NO_PATH = "expected a path below the folder of the collection.toml as counts[1].path, found '../a.svm'"
+NO_FIELD = "files[2].field is for word counts, in a format of docword or svmlight"
+
+
 @pytest.mark.parametrize(
     ("toml", "problem"),
     [
-        (
-            '[[counts]]\nrole = "documents"\npath = "a.jsonl"\nformat = "beir"\n',
-            "expected word counts among [[counts]], in a format of docword or svmlight",
-        ),
-        (
-            '[[counts]]\nrole = "queries"\npath = "a.svm"\nformat = "svmlight"\n',
-            "expected word counts among [[counts]], in a format of docword or svmlight",
-        ),
-        (
-            '[[counts]]\nrole = "documents"\npath = "../a.svm"\nformat = "svmlight"\n',
-            "expected a path below the folder of the collection.toml as counts[1].path, found '../a.svm'",
-        ),
-        (
-            '[[files]]\nrole = "documents"\npath = "a.csv"\nformat = "csv"\nfield = "T"\n',
-            "files[2].field is for word counts, in a format of docword or svmlight",
-        ),
+        (listed("counts", documents='"a.jsonl"\nformat = "beir"'), NO_COUNTS),
+        (listed("counts", queries='"a.svm"\nformat = "svmlight"'), NO_COUNTS),
+        (listed("counts", documents='"../a.svm"\nformat = "svmlight"'), NO_PATH),
+        (listed("files", documents='"a.csv"\nformat = "csv"\nfield = "T"'), NO_FIELD),
     ],
 )
 def test_recipes_that_are_refused(places: Path, toml: str, problem: str) -> None:
@@ -221,9 +186,7 @@ def test_recipes_that_are_refused(places: Path, toml: str, problem: str) -> None
 
 
 def test_word_counts_of_ones_own_in_a_folder(tmp_path: Path) -> None:
-    write_files(tmp_path / "pets", **COUNTS, **{"collection.toml": RECIPE.replace("[[files]]", "[[files]]\n")})
-    toml = RECIPE[: RECIPE.index("[[files]]")] + RECIPE[RECIPE.index("[[counts]]") :].replace("counts", "files")
-    write_files(tmp_path / "pets", **{"collection.toml": toml})
+    write_files(tmp_path / "pets", **COUNTS, **{"collection.toml": SETTINGS + listed("files", **COUNTED)})
     with noted() as notes:
         pets = toysearch.load(tmp_path / "pets")
         assert len(pets.documents) == 3

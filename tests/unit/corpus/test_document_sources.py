@@ -229,44 +229,24 @@ def test_the_columns_and_the_searched_fields_of_a_frame_can_be_named() -> None:
     assert of_collection(dicts) == [("1", "soft")]
 
 
+NO_TEXT = "the data frame: expected a column that holds the text, such as text or body, found {}; name it, as in "
+NO_TEXT += "load(…, {})"
+NO_ID = "row {} of the data frame: expected a text or a whole number as doc_id, found {}; give it an id or remove it"
+
+
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
         (
             Frame(doc_id=["1"], description_long=["a cat"]),
-            "the data frame: expected a column that holds the text, such as text or body, found doc_id, "
-            "description_long; name it, as in load(…, columns='text=description_long')",
+            NO_TEXT.format("doc_id, description_long", "columns='text=description_long'"),
         ),
-        (
-            Frame(),
-            "the data frame: expected a column that holds the text, such as text or body, found no column; name "
-            "it, as in load(…, columns='text=NAME')",
-        ),
-        (
-            Frame(doc_id=["1", None], text=["a", "b"]),
-            "row 2 of the data frame: expected a text or a whole number as doc_id, found nothing; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[" "], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found nothing; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[17.5], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found a float; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[2.0**60], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found a float; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[True], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found a bool; give it an id or "
-            "remove it",
-        ),
+        (Frame(), NO_TEXT.format("no column", "columns='text=NAME'")),
+        (Frame(doc_id=["1", None], text=["a", "b"]), NO_ID.format(2, "nothing")),
+        (Frame(doc_id=[" "], text=["a"]), NO_ID.format(1, "nothing")),
+        (Frame(doc_id=[17.5], text=["a"]), NO_ID.format(1, "a float")),
+        (Frame(doc_id=[2.0**60], text=["a"]), NO_ID.format(1, "a float")),
+        (Frame(doc_id=[True], text=["a"]), NO_ID.format(1, "a bool")),
         (Frame(doc_id=["1"], text=[b"a"]), "row 1 of the data frame: expected a text as text, found a bytes"),
         (Frame(doc_id=["1"], text=[{"a": 1}]), "row 1 of the data frame: expected a text as text, found a dict"),
         (
