@@ -84,133 +84,84 @@ def test_the_lists_of_stop_words_are_those_of_the_analysis() -> None:
     assert STOP_LISTS == LISTS
 
 
-FILES = 'format = "smart"\n[[files]]\nrole = "documents"\npath = "d"\n'
-MALFORMED = {
-    "no TOML": ("title = ?", "1: expected TOML; Invalid value"),
-    "unknown key": ('titel = "Pets"', "unknown key 'titel'; did you mean 'title'?"),
-    "unknown key of a file": (
-        FILES + 'sha = "0"',
-        "unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: files[1].role, files[1].path, "
-        "files[1].format, files[1].columns, files[1].field, files[1].split, files[1].records, files[1].judged, "
-        "files[1].sha256, "
-        "files[1].bytes",
-    ),
-    "not a text": ("title = 7", "expected a string as title, found 7"),
-    "not a number": ('threshold = "high"', "expected a number as threshold, found 'high'"),
-    "a threshold that nothing reaches": ("threshold = nan", "expected a number as threshold, found nan"),
-    "no float": ("threshold = 1" + "0" * 400, "expected a number as threshold, found 1" + "0" * 59),
-    "no number for Python": (
-        "threshold = 1" + "0" * 5000,
-        "expected TOML; Exceeds the limit (4300 digits) for integer string conversion: value has 5001 digits; use "
-        "sys.set_int_max_str_digits() to increase the limit",
-    ),
-    "too deep": ("x = " + "[" * 100_000, "expected TOML; maximum recursion depth exceeded"),
-    "fewer records than none": (FILES + "records = -1", "expected a number of 0 or more as files[1].records, found -1"),
-    "true is no number": ("threshold = true", "expected a number as threshold, found True"),
-    "not a list": ('text = "W"', "expected a list of strings as text, found 'W'"),
-    "not a list of strings": ("text = [1]", "expected a list of strings as text, found [1]"),
-    "not a list of tables": ('files = "d"', "expected a list of tables as files, found 'd'"),
-    "not a table": ('files = ["d"]', "expected a table as files[1]"),
-    "a fraction of records": (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
-    "unknown format": (
-        'format = "smrt"',
-        "unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, "
-        "tsv, folder, docword, svmlight",
-    ),
-    "no format": (
-        FILES.split("\n", 1)[1],
-        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight",
-    ),
-    "unknown numbering": (
-        'number = "plaice"',
-        "unknown number 'plaice'; did you mean 'place'? Ways to number queries: id, place",
-    ),
-    "an unknown list of stop words": (
-        'stop = "snow"',
-        "unknown stop 'snow'; did you mean 'snowball'? Lists of stop words: none, sklearn, lucene, snowball, iso",
-    ),
-    "a file of stop words": (
-        'stop = "../words.txt"',
-        "unknown stop '../words.txt'. Lists of stop words: none, sklearn, lucene, snowball, iso",
-    ),
-    "an unknown format of a file": (
-        FILES + 'format = "smrt"',
-        "unknown files[1].format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, "
-        "tsv, folder, docword, svmlight",
-    ),
-    "an unknown part of columns": (
+SMART, DOCUMENTS = 'format = "smart"\n', '[[files]]\nrole = "documents"\npath = "d"\n'
+QUERIES, QRELS = (f'[[files]]\nrole = "{role}"\npath = "q"\n' for role in ("queries", "qrels"))
+FILES = SMART + DOCUMENTS
+GAINS = FILES + "[grades.a]\ngains = { 1 = 1 }\n"
+FORMATS, OF = "beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight", "files[1].columns"
+NO_FORMAT = f"expected the key format beside files; formats: {FORMATS}"
+STOP = "Lists of stop words: none, sklearn, lucene, snowball, iso"
+KEYS = "role path format columns field split records judged sha256 bytes"
+KEYS = ", ".join(f"files[1].{key}" for key in KEYS.split())
+DIGITS = "expected TOML; Exceeds the limit (4300 digits) for integer string conversion: value has 5001 digits; use "
+DIGITS += "sys.set_int_max_str_digits() to increase the limit"
+MALFORMED = [
+    ("title = ?", "1: expected TOML; Invalid value"),
+    ('titel = "Pets"', "unknown key 'titel'; did you mean 'title'?"),
+    (FILES + 'sha = "0"', f"unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: {KEYS}"),
+    ("title = 7", "expected a string as title, found 7"),
+    ('threshold = "high"', "expected a number as threshold, found 'high'"),
+    ("threshold = nan", "expected a number as threshold, found nan"),
+    ("threshold = 1" + "0" * 400, "expected a number as threshold, found 1" + "0" * 59),
+    ("threshold = 1" + "0" * 5000, DIGITS),
+    ("x = " + "[" * 100_000, "expected TOML; maximum recursion depth exceeded"),
+    (FILES + "records = -1", "expected a number of 0 or more as files[1].records, found -1"),
+    ("threshold = true", "expected a number as threshold, found True"),
+    ('text = "W"', "expected a list of strings as text, found 'W'"),
+    ("text = [1]", "expected a list of strings as text, found [1]"),
+    ('files = "d"', "expected a list of tables as files, found 'd'"),
+    ('files = ["d"]', "expected a table as files[1]"),
+    (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
+    ('format = "smrt"', f"unknown format 'smrt'; did you mean 'smart'? Formats: {FORMATS}"),
+    (DOCUMENTS, NO_FORMAT),
+    ('number = "plaice"', "unknown number 'plaice'; did you mean 'place'? Ways to number queries: id, place"),
+    ('stop = "snow"', f"unknown stop 'snow'; did you mean 'snowball'? {STOP}"),
+    ('stop = "../words.txt"', f"unknown stop '../words.txt'. {STOP}"),
+    (FILES + 'format = "smrt"', f"unknown files[1].format 'smrt'; did you mean 'smart'? Formats: {FORMATS}"),
+    (
         FILES + 'columns = { key = "a" }',
-        "unknown key 'files[1].columns.key'; did you mean 'files[1].columns.text'? Keys: files[1].columns.id, "
-        "files[1].columns.title, files[1].columns.text",
+        f"unknown key '{OF}.key'; did you mean '{OF}.text'? Keys: {OF}.id, {OF}.title, {OF}.text",
     ),
-    "a column that is no text": (FILES + "columns = { id = 7 }", "expected a string as files[1].columns.id, found 7"),
-    "one column for two parts": (
+    (FILES + "columns = { id = 7 }", "expected a string as files[1].columns.id, found 7"),
+    (
         FILES + 'columns = { id = "a", text = "a" }',
         "files[1].columns: column 'a' is named for id and for text; name one column per part",
     ),
-    "documents of two formats": (
+    (
         FILES + '[[files]]\nrole = "documents"\npath = "e"\nformat = "csv"',
         "expected one format for all files with the role documents, found csv and smart",
     ),
-    "queries without a format": (
-        FILES.split("\n", 1)[1] + 'format = "csv"\n[[files]]\nrole = "queries"\npath = "q"',
-        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight",
-    ),
-    "no role": ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
-    "unknown role": (
-        'format = "smart"\n[[files]]\nrole = "docs"\npath = "d"',
+    (DOCUMENTS + 'format = "csv"\n' + QUERIES, NO_FORMAT),
+    ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
+    (
+        SMART + '[[files]]\nrole = "docs"\npath = "d"',
         "unknown files[1].role 'docs'; did you mean 'documents'? Roles: documents, queries, qrels, run",
     ),
-    "no documents": (
-        'format = "smart"\n[[files]]\nrole = "queries"\npath = "q"',
-        "expected one file with the role documents, found 0",
-    ),
-    "two files of queries": (
-        FILES + '[[files]]\nrole = "queries"\npath = "q"\n' * 2,
-        "expected at most one file with the role queries, found 2",
-    ),
-    "two splits of one name": (
-        FILES + '[[files]]\nrole = "qrels"\npath = "q"\n' * 2,
-        "expected a different split for each file with the role qrels",
-    ),
-    "no default mapping": (
-        FILES + "[grades.a]\ngains = { 1 = 1 }\n[grades.b]\ngains = { 1 = 1 }",
-        "unknown default_grades ''. Grade mappings: a, b",
-    ),
-    "a default without mappings": (
-        'default_grades = "a"',
-        "default_grades 'a' names a grade mapping, but there is no [grades.a]",
-    ),
-    "no gains": (
+    (SMART + QUERIES, "expected one file with the role documents, found 0"),
+    (FILES + QUERIES * 2, "expected at most one file with the role queries, found 2"),
+    (FILES + QRELS * 2, "expected a different split for each file with the role qrels"),
+    (GAINS + "[grades.b]\ngains = { 1 = 1 }", "unknown default_grades ''. Grade mappings: a, b"),
+    ('default_grades = "a"', "default_grades 'a' names a grade mapping, but there is no [grades.a]"),
+    (
         FILES + '[grades.a]\ndescription = ""',
         "expected a table grades.a.gains of codes and gains, such as { 1 = 4, 2 = 3 }",
     ),
-    "a code that is no number": (
-        FILES + "[grades.a]\ngains = { one = 1 }",
-        "expected a number as a code of grades.a.gains, found 'one'",
-    ),
-    "a gain that is no number": (
+    (FILES + "[grades.a]\ngains = { one = 1 }", "expected a number as a code of grades.a.gains, found 'one'"),
+    (
         FILES + '[grades.a]\ngains = { 1 = "gone" }',
         "expected a number or \"removed\" as grades.a.gains.1, found 'gone'",
     ),
-    "an infinite gain": (
-        FILES + "[grades.a]\ngains = { 1 = inf }",
-        'expected a number or "removed" as grades.a.gains.1, found inf',
-    ),
-    "an option's default": (
-        FILES + "[grades.a]\ngains = { 1 = 1 }\n[grades.a.options.x]\nvalues.on = { 1 = 2 }",
-        "unknown grades.a.options.x.default ''. Values: on",
-    ),
-    "an option's value": (
-        FILES + '[grades.a]\ngains = { 1 = 1 }\n[grades.a.options.x]\ndefault = "on"\nvalues.on = 2',
+    (FILES + "[grades.a]\ngains = { 1 = inf }", 'expected a number or "removed" as grades.a.gains.1, found inf'),
+    (GAINS + "[grades.a.options.x]\nvalues.on = { 1 = 2 }", "unknown grades.a.options.x.default ''. Values: on"),
+    (
+        GAINS + '[grades.a.options.x]\ndefault = "on"\nvalues.on = 2',
         "expected a table of codes and gains as grades.a.options.x.values.on, found 2",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", MALFORMED)
-def test_malformed_recipes(written, case: str) -> None:
-    text, message = MALFORMED[case]
+@pytest.mark.parametrize(("text", "message"), MALFORMED, ids=lambda text: text[-30:])
+def test_malformed_recipes(written, text: str, message: str) -> None:
     path = written(text)
     with raising(DataError, f"{path}:{message}" if message[0].isdigit() else f"{path}: {message}"):
         read_recipe(path)
