@@ -92,15 +92,6 @@ def test_a_model_has_the_same_figures_on_a_copy(tmp_path: Path, name: str, to: s
 
 
 @pytest.mark.parametrize("to", TARGETS)
-def test_the_layout_is_known_without_its_recipe(tmp_path: Path, to: str) -> None:
-    converted("cat-dog-parrot", to, tmp_path / "copy")
-    (tmp_path / "copy" / "collection.toml").unlink()
-    before, after = loaded("cat-dog-parrot"), loaded(tmp_path / "copy")
-    assert [tuple(document)[:3] for document in after.documents] == [tuple(d)[:3] for d in before.documents]
-    assert (list(after.queries), list(after.qrels)) == (list(before.queries), list(before.qrels))
-
-
-@pytest.mark.parametrize("to", TARGETS)
 def test_a_collection_made_by_hand(tmp_path: Path, to: str) -> None:
     after, told = converted(PLAIN, to, tmp_path / "copy")
     assert told == []

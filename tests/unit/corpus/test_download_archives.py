@@ -172,7 +172,7 @@ SPECIAL = [tar(("a", b"1"), special("b", kind)) for kind in KINDS]
 SPECIAL += [zipped(("a", b"1"), (zip_link("b", kind), b"/etc")) for kind in (stat.S_IFLNK, stat.S_IFIFO)]
 
 
-@pytest.mark.parametrize("data", SPECIAL)
+@pytest.mark.parametrize("data", SPECIAL, ids=[*map(str, range(8))])
 def test_links_and_devices_are_not_files(take, tmp_path, data):
     assert take(data, "a") == {"a": b"1"}
     assert refusal(take, data, "b") == none_or_several("b", "none")

@@ -187,23 +187,6 @@ def test_a_sheet_beside_products(tmp_path, labels, columns):
     assert "it has the 2 queries that the judgments name by their texts, numbered from 1" in result.stderr
 
 
-def test_splits_share_the_queries_made_of_texts(tmp_path):
-    (tmp_path / "qrels").mkdir()
-    for name, rows in (("test", RATED[:1]), ("train", RATED[1:])):
-        (tmp_path / "qrels" / f"{name}.csv").write_text(
-            "query,doc,rating\n" + "".join(",".join(row) + "\n" for row in rows)
-        )
-    (tmp_path / "products.csv").write_text(PRODUCTS)
-    texts = {
-        split: [
-            (collection.query(query_id).text, [*collection.qrels[query_id]]) for query_id in collection.qrels.query_ids
-        ]
-        for split in ("test", "train")
-        for collection in [toysearch.load(tmp_path, split=split, columns="id=sku")]
-    }
-    assert texts == {"test": [("usb cable", ["p1"])], "train": [("Wireless  Mouse", ["p2", "p3"])]}
-
-
 def test_columns_that_nobody_knows_are_named(tmp_path):
     folder = shop(
         tmp_path, ("suche", "artikel", "punkte"), **{"judgments.csv": "suche,artikel,punkte\nusb cable,p1,1\n"}
@@ -254,16 +237,6 @@ def test_a_sheet_with_documents_or_an_index_gives_what_the_folder_gives(tmp_path
 def without_collection(text):
     """What a command prints, without the line that names the source."""
     return [line for line in text.splitlines() if '"collection"' not in line]
-
-
-def test_a_sheet_with_a_file_of_queries(tmp_path):
-    folder = shop(tmp_path, **{"products.csv": PRODUCTS.replace("sku", "id", 1), "queries.csv": QUERIES})
-    result = evaluated(
-        folder / "products.csv",
-        *("--queries", str(folder / "queries.csv"), "--qrels", str(folder / "sheet.csv"), "--per-query"),
-    )
-    assert [line.split("\t")[1] for line in result.stdout.splitlines()[1:]] == ["q9", "q7", "all"]
-    assert "the judgments name 2 queries by their texts, such as 'usb cable', which is query 'q9'" in result.stderr
 
 
 @pytest.mark.parametrize("alone", [True, False], ids=["sheet by itself", "folder"])

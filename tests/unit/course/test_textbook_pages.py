@@ -142,12 +142,6 @@ def test_wand_finds_the_exact_best_and_skips_only_what_cannot_be_among_them(sear
         assert thetas == sorted(thetas)
 
 
-def test_small_blocks_skip_more(searcher):
-    scored = [wand(searcher, "old dog food training", 2, block=block).outcome["scored"] for block in (None, 8, 1)]
-    assert scored[0] > scored[2]
-    assert scored == sorted(scored, reverse=True)
-
-
 def test_a_score_that_is_not_a_sum_is_refused(searcher):
     with pytest.raises(ArgumentError, match="WAND needs a score that is a sum of weights above 0, which cosine is not"):
         wand(Searcher(searcher.index, "cosine"), "old dog")

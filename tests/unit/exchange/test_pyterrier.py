@@ -92,15 +92,6 @@ def test_queries_without_documents_have_no_row(pt) -> None:
     assert (len(nothing), list(nothing.columns)) == (0, ["qid", "query", "docno", "rank", "score"])
 
 
-def test_pyterrier_knows_its_columns(pt) -> None:
-    assert pt.inspect.transformer_inputs(Retriever(INDEX)) == [["qid", "query"]]
-    assert pt.inspect.transformer_outputs(Retriever(INDEX), ["qid", "query"]) == [
-        *("qid", "query", "docno", "rank", "score")
-    ]
-    with pytest.raises(pt.validate.InputValidationError, match="query"):
-        Retriever(INDEX)(frame().drop(columns="query"))
-
-
 def test_without_the_package_it_is_named() -> None:
     code = "import sys; sys.modules['pyterrier'] = None\nfrom toysearch.exchange.pyterrier import Retriever\n"
     code += "Retriever(['a cat'])"

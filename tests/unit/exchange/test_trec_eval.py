@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from pathlib import Path
 
@@ -49,16 +48,6 @@ def test_sets_of_measures(files):
     ]
 
 
-def test_other_formats_gzip_and_standard_input(files, tmp_path):
-    expected = run(*files).stdout
-    (tmp_path / "qrels.gz").write_bytes(gzip.compress(QRELS.encode()))
-    rows = [line.split() for line in RUN.splitlines()]
-    table = "query_id,doc_id,score,tag\n" + "".join(f"{row[0]},{row[2]},{row[4]},{row[5]}\n" for row in rows)
-    (tmp_path / "run.csv").write_text(table)
-    assert run(str(tmp_path / "run.csv"), str(tmp_path / "qrels.gz")).stdout == expected
-    assert run("-", files[1], stdin=RUN).stdout == expected
-
-
 def test_the_ranking_of_a_model_has_the_lines_of_its_run_file(tmp_path):
     written = shell.run("run", "companions", "--model", "bm25", "-k", "50", "-o", str(tmp_path / "bm25.run"))
     assert written.exit_code == 0, written.stderr
@@ -101,12 +90,6 @@ def test_measures_with_parameters_by_hand(graded, measure, expected):
         name = f"Rprec_mult_{float(measure.partition('.')[2]):.2f}"
     shown = "1" if measure == "num_nonrel_judged_ret" else f"{expected:.4f}"
     assert run("-q", "-m", measure, *graded).stdout == lines((name, "1", shown), (name, "all", shown))
-
-
-def test_a_measure_that_no_set_has(graded):
-    names = {line.split()[0] for line in run("-m", "all_trec", *graded).stdout.splitlines()}
-    assert {"ndcg", "utility", "num_nonrel_judged_ret"} <= names
-    assert "yaap" not in names
 
 
 @pytest.mark.parametrize(

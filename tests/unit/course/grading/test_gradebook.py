@@ -16,8 +16,8 @@ import shell
 from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import LESSONS, lesson
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.feedback_pages import class_page, student_page, tutor_page, write_feedback
-from toysearch.course.grading.graded_notebook import GradedNotebook, same_students
+from toysearch.course.grading.feedback_pages import class_page, student_page, write_feedback
+from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.roster import Enrolled, safe_file_name
 
 
@@ -133,25 +133,11 @@ def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake(
     assert page.count("Not right:") == 1  # what one alone was told is that one's own affair
 
 
-def test_pages_list_students_by_their_names():
-    later = [
-        graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "Émile", "Eva", "ada", "Ben"])
-    ]
-    for page in (class_page(later), tutor_page(later)):
-        names = re.findall('<a class="name">(.*?)</a>', page)
-        assert names[:5] == ["ada", "Ben", "Émile", "Eva", "Zoë"]
-
-
-def test_notebooks_of_one_student_are_told_by_the_name_that_is_in_the_first():
-    twice = [graded("Grace Hopper", {}, "a.ipynb"), graded("ben", {}), graded("grace  hopper", {}, "b.ipynb")]
-    assert same_students(twice) == {("05-sets", "Grace Hopper"): [Path("a.ipynb"), Path("b.ipynb")]}
-
-
 def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):
     again = [graded("../../x", {}), graded("x", {}), CLASS[0]]
     written = write_feedback(again, tmp_path / "pages")
     assert [path.name for path in written] == [
-        *("05-sets-x.html", "05-sets-x-2.html", "05-sets-ada.html", "class.html", "tutor.html"),
+        *("05-sets-x.html", "05-sets-x-2.html", "05-sets-ada.html", "class.html", "tutor.html")
     ]
     assert {path.parent for path in written} == {tmp_path / "pages"}
     assert safe_file_name("a" * 300) == "a" * 60

@@ -37,14 +37,8 @@ def notebook(path: Path, student: str, numbers=EVERY, then: str = "") -> Path:
 def test_the_labs_are_listed(corpora):
     rows = json.loads(run("--json").stdout)
     assert [row["lab"] for row in rows] == [each.number for each in LESSONS]
-    assert rows[0] | {"topics": None} == {
-        "lab": 1,
-        "title": "Tokens and terms",
-        "minutes": 120,
-        "exercises": 10,
-        "points": 16,
-        "topics": None,
-    }
+    first = {"lab": 1, "title": "Tokens and terms", "minutes": 120, "exercises": 10, "points": 16}
+    assert rows[0] == {**first, "topics": rows[0]["topics"]}
     assert rows[0]["topics"][0] == "tokenising"
     assert run().stdout.startswith("lab  title")
 
@@ -163,7 +157,7 @@ def test_a_folder_is_graded(corpora, tmp_path):
     assert result.stderr.endswith("4 notebooks, 27% of the points\n")
     assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [10, 3, 0, 0]
     assert [row["score"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == [
-        *("10.0", "3.0", "0.0", "0.0"),
+        *("10.0", "3.0", "0.0", "0.0")
     ]
 
 
@@ -217,19 +211,8 @@ def test_a_tutors_table_is_applied_and_only_read(tmp_path):
     before = marks.read_bytes()
     due = ["--due", "2026-01-01T00:00Z", "--late-days", "1", "--penalty", "5", "--again", "nobody"]
     files = [str(tmp_path / name) for name in ("grades.json", "moodle.csv")]
-    result = run(
-        "grade",
-        str(tmp_path / "in"),
-        "--by-hand",
-        str(marks),
-        *due,
-        "--to",
-        "json",
-        files[0],
-        "--to",
-        "moodle",
-        files[1],
-    )
+    forms = ["--to", "json", files[0], "--to", "moodle", files[1]]
+    result = run("grade", str(tmp_path / "in"), "--by-hand", str(marks), *due, *forms)
     assert result.exit_code == 0, result.output
     assert marks.read_bytes() == before
     graded = {each["student"]: each for each in json.loads(Path(files[0]).read_text())}
