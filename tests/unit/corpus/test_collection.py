@@ -130,6 +130,11 @@ def test_a_choice_names_all_its_options(text: str | None, full: str, gains: dict
     assert choose_grades(MAPPINGS, "graded", text) == (full, gains)
 
 
+NO_VALUE = "unknown value of minus1 'irrelevant'; did you mean 'relevant'? Values: nonrelevant, removed, relevant"
+NO_MAPPINGS = "grades 'graded' cannot be chosen: this collection has no grade mappings and uses its grades as given; "
+NO_MAPPINGS += "leave grades out"
+
+
 @pytest.mark.parametrize(
     ("mappings", "text", "message"),
     [
@@ -139,19 +144,10 @@ def test_a_choice_names_all_its_options(text: str | None, full: str, gains: dict
             "graded:minus=removed",
             "unknown grade option 'minus'; did you mean 'minus1'? Grade options: minus1",
         ),
-        (
-            MAPPINGS,
-            "graded:minus1=irrelevant",
-            "unknown value of minus1 'irrelevant'; did you mean 'relevant'? Values: nonrelevant, removed, relevant",
-        ),
+        (MAPPINGS, "graded:minus1=irrelevant", NO_VALUE),
         (MAPPINGS, "binary:minus1=removed", "grade mapping 'binary' has no options, found 'minus1'"),
         (MAPPINGS, "graded:", "'graded:' is not of the form name or name:key=value,key=value"),
-        (
-            {},
-            "graded",
-            "grades 'graded' cannot be chosen: this collection has no grade mappings and uses its grades as given; "
-            "leave grades out",
-        ),
+        ({}, "graded", NO_MAPPINGS),
     ],
 )
 def test_choices_that_are_refused(mappings: dict[str, GradeMapping], text: str, message: str) -> None:

@@ -63,11 +63,8 @@ def test_collections_come_back_as_they_were(tmp_path: Path, name: str, to: str) 
     assert (after.title, after.description.split()) == (before.title, before.description.split())
     for split in before.reading.splits:
         assert list(after.reading.qrels_of(split)) == list(before.reading.qrels_of(split))
-    names = {
-        "T": "title",
-        "W": "text",
-        **({"A": "a_", "B": "b_", "X": "x", "K": "k", "C": "c"} if to == "trec" else {}),
-    }
+    names = {"T": "title", "W": "text"}
+    names |= {"A": "a_", "B": "b_", "X": "x", "K": "k", "C": "c"} if to == "trec" else {}
     for old, new in zip(before.documents, after.documents, strict=True):
         fields = {names.get(field, field): value for field, value in old.fields.items() if value.strip()}
         kept = {field: value for field, value in new.fields.items() if value}
@@ -142,12 +139,8 @@ def test_topics_keep_their_fields(tmp_path: Path) -> None:
     fields = {"title": "a < b", "description": "train", "narrative": "not dogs", "con": "pets"}
     after, told = converted(folder, "trec", tmp_path / "trec")
     assert (after.queries.fields[0], told) == (fields, [])
-    lines = (tmp_path / "trec" / "topics.trec").read_text().splitlines()
-    assert lines[1:4] == [
-        "<num> Number: 051 </num>",
-        "<title> Topic: a &lt; b </title>",
-        "<desc> Description: train </desc>",
-    ]
+    lines = "<num> Number: 051 </num>\n<title> Topic: a &lt; b </title>\n<desc> Description: train </desc>\n"
+    assert lines in (tmp_path / "trec" / "topics.trec").read_text()
     del fields["title"]
     after, _ = converted(folder, "beir", tmp_path / "beir")
     assert after.queries.fields[0] == {"text": "a < b", **fields}
@@ -165,15 +158,8 @@ def test_fields_that_have_to_be_called_differently(tmp_path: Path) -> None:
         "'field_3', 'é' is called 'field_'"
     ]
     fields = after.documents[0].fields
-    assert fields == {
-        "title": "",
-        "text": "cat",
-        "date__utc_": "May",
-        "docno_": "7",
-        "date_utc_": "June",
-        "field_3": "three",
-        "field_": "e",
-    }
+    assert " ".join(fields) == "title text date__utc_ docno_ date_utc_ field_3 field_"
+    assert list(fields.values()) == ["", "cat", "May", "7", "June", "three", "e"]
     assert after.documents[0].text == "cat"
     after, told = converted(folder, "jsonl", tmp_path / "jsonl")
     assert told == ["of a document, the field 'docno' is called 'docno_'"]

@@ -88,13 +88,8 @@ def test_rocchio_moves_the_query_of_a_textbook():
         beta=0.75,
         gamma=0.25,
     )
-    assert exercise("11.1").expected(given) == {
-        "cheap": 4.25,
-        "CDs": 3.5,
-        "DVDs": 0.75,
-        "extremely": 1,
-        "software": 0.75,
-    }
+    moved = {"cheap": 4.25, "CDs": 3.5, "DVDs": 0.75, "extremely": 1, "software": 0.75}
+    assert exercise("11.1").expected(given) == moved
 
 
 @pytest.mark.parametrize("student", STUDENTS)

@@ -113,19 +113,10 @@ def test_an_archive_of_moodle_and_one_of_canvas(tmp_path):
     assert others == []
 
 
-REFUSED = {
-    "../x.ipynb": "leads out of the folder",
-    "a/../../x.ipynb": "leads out of the folder",
-    "/etc/x.ipynb": "leads out of the folder",
-    "C:\\x.ipynb": "leads out of the folder",
-    "a\\..\\x.ipynb": "leads out of the folder",
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", ["../x.ipynb", "a/../../x.ipynb", "/etc/x.ipynb", "C:\\x.ipynb", "a\\..\\x.ipynb"])
 def test_an_archive_that_leads_elsewhere_is_refused_as_a_whole(name, tmp_path):
     packed = archive(tmp_path / "x.zip", {"good_11_22_05-sets.ipynb": "{}", name: "{}"})
-    with pytest.raises(DataError, match=REFUSED[name]):
+    with pytest.raises(DataError, match="leads out of the folder"):
         collect(packed, tmp_path / "in" / "deep")
     assert [path.name for path in tmp_path.rglob("*")] == ["x.zip"]
 

@@ -73,37 +73,19 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["start", "77"], "toysearch: unknown lab '77'. Labs: 1, 2, 3"),
-        (
-            ["check", "gone.ipynb"],
-            "toysearch: there is no file or folder 'gone.ipynb'; check the name and the folder you",
-        ),
-        (["check", "odd.ipynb"], ("toysearch: 'odd.ipynb' is not a readable notebook; save it in Jupyter again, as")),
-        (["grade", "gone"], "toysearch: 'gone' is not a folder; give the folder with the notebooks (for one notebook:"),
-        (
-            ["grade", "empty"],
-            ("toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'"),
-        ),
-        (
-            ["grade", "empty", "--to", "json", "-", "--to", "csv", "-"],
-            "Error: one form can be standard output, not two",
-        ),
-        (
-            ["grade", "empty", "--to", "csv", "a.csv", "--to", "csv", "b.csv"],
-            "Error: Invalid value for '--to': csv is written to one file, found 'a.csv' and 'b.csv'",
-        ),
-        (["grade", "empty", "--from", "gone.zip"], "toysearch: there is no file or folder 'gone.zip'; check the name"),
-        (["grade", "empty", "--seconds", "0"], "Error: Invalid value for '--seconds'"),
-        (
-            ["grade", "two", "--to", "gradescope", "x.json"],
-            "toysearch: Gradescope results are for one submission, but 'two'",
-        ),
-        (
-            ["grade", "two", "--to", "csv", "no/x.csv"],
-            "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another",
-        ),
-        (["grade", "two", "--to", "json", "empty"], "toysearch: 'empty' is a folder; name a file"),
-        (["start", "one"], "Error: expected the number of a lab, or 'all', found 'one'"),
+        ("start 77", "toysearch: unknown lab '77'. Labs: 1, 2, 3"),
+        ("check gone.ipynb", "toysearch: there is no file or folder 'gone.ipynb'; check the name and the folder you"),
+        ("check odd.ipynb", "toysearch: 'odd.ipynb' is not a readable notebook; save it in Jupyter again, as"),
+        ("grade gone", "toysearch: 'gone' is not a folder; give the folder with the notebooks (for one notebook:"),
+        ("grade empty", "toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'"),
+        ("grade empty --to json - --to csv -", "Error: one form can be standard output, not two"),
+        ("grade empty --to csv a.csv --to csv b.csv", "csv is written to one file, found 'a.csv' and 'b.csv'"),
+        ("grade empty --from gone.zip", "toysearch: there is no file or folder 'gone.zip'; check the name"),
+        ("grade empty --seconds 0", "Error: Invalid value for '--seconds'"),
+        ("grade two --to gradescope x.json", "toysearch: Gradescope results are for one submission, but 'two'"),
+        ("grade two --to csv no/x.csv", "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another"),
+        ("grade two --to json empty", "toysearch: 'empty' is a folder; name a file"),
+        ("start one", "Error: expected the number of a lab, or 'all', found 'one'"),
     ],
 )
 def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):
@@ -112,7 +94,7 @@ def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path
     for name in ("a", "b"):
         notebook(tmp_path / "two" / f"{name}.ipynb", name)
     (tmp_path / "odd.ipynb").write_text('{"cells": 3}')
-    result = run(*arguments)
+    result = run(*arguments.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
