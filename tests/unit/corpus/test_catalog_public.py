@@ -44,29 +44,6 @@ def vocabulary(collection: Collection) -> tuple[float, int]:
 # The collection that comes with toysearch
 
 
-@silent
-def test_cat_dog_parrot() -> None:
-    collection = catalog.load("cat-dog-parrot")
-    animals = ("cat", "dog", "parrot", "hamster")
-    assert [(d.doc_id, d.text) for d in collection.documents] == [
-        (str(n), f"How to train a {animal}") for n, animal in enumerate(animals, 1)
-    ]
-    assert list(collection.queries) == [(str(n), f"train {animal}") for n, animal in enumerate(animals[:3], 1)]
-    assert {query_id: list(collection.qrels[query_id].values()) for query_id in "123"} == {
-        "1": [1.0, 0.5, 0.3, 0.1],
-        "2": [0.7, 1.0, 0.2, 0.1],
-        "3": [0.4, 0.2, 1.0, 0.1],
-    }
-    assert (collection.threshold, collection.grades, collection.language) == (0.5, "as given", "none")
-    assert collection.in_catalog
-    run = collection.published_run()
-    assert run.name == "published"
-    for query_id in "123":
-        ranking = run.ranking(query_id)
-        assert ranking.doc_ids == ["1", "2", "3", "4"]
-        assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
-
-
 # Cranfield
 
 
@@ -197,13 +174,3 @@ def test_scifact_has_what_it_should() -> None:
     assert sum(not d.text.isascii() for d in scifact.documents) == 1189
     doc_ids = scifact.documents.doc_ids
     assert doc_ids == sorted(doc_ids, key=int) != sorted(doc_ids)
-
-
-@pytest.mark.system
-@silent
-@pytest.mark.usefixtures("corpora")
-def test_scifact_splits_share_the_queries() -> None:
-    train, test = catalog.load("scifact", split="train"), catalog.load("scifact", split="test")
-    assert counts(train)[1:] == (1109, 919, 809)
-    assert set(train.qrels.query_ids) | set(test.qrels.query_ids) == set(train.queries.query_ids)
-    assert not set(train.qrels.query_ids) & set(test.qrels.query_ids)

@@ -116,21 +116,9 @@ def test_a_run_that_answers_nothing_has_no_mean_over_what_it_answers():
     assert "the run has no document for any judged query" in failure(*none, "--only-retrieved")
 
 
-@pytest.mark.parametrize("program", ["trec_eval", "eval", "compare"])
-def test_text_behind_the_tag_and_comments_are_read(files, tmp_path, program):
-    def printed() -> str:
-        arguments = {
-            "trec_eval": ["eval", *files, "--format", "trec_eval", "-q"],
-            "eval": ["eval", *files, "--tsv"],
-            "compare": ["compare", "--qrels", files[1], files[0], str(tmp_path / "other"), "-m", "AP", "--tsv"],
-        }[program]
-        result = shell.run(*arguments)
-        assert result.exit_code == 0, result.stderr
-        return result.stdout
-
-    (tmp_path / "other").write_text(RUN.replace("mine", "other"))
-    plain = printed()
+def test_text_behind_the_tag_and_comments_are_read(files):
+    plain = run(*files, "-q").stdout
     rows = RUN.splitlines()
     Path(files[0]).write_text(f"# made by hand, 5 runs\n{rows[0]} and more\n\n  #\n{rows[1]}\tx\n{rows[2]} # why\n")
     Path(files[1]).write_text("#\n# who judged\n" + QRELS)
-    assert printed() == plain
+    assert run(*files, "-q").stdout == plain != ""

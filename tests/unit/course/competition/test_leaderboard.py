@@ -142,17 +142,6 @@ def test_a_baseline_keeps_its_name(board):
         board.submit("tfidf", "BM25")
 
 
-@pytest.mark.system
-def test_a_limit(folder):
-    board = Leaderboard.create("limited", toysearch.load(PETS), limit=1)
-    with pytest.raises(ArgumentError):
-        board.submit("nosuch", "Ada")
-    board.submit(run_file(), "Ada")  # what was refused has not been counted
-    with raising(ArgumentError, "Ada has already sent 1 submission, which is the limit"):
-        board.submit("bm25", "ada")
-    assert len(board.history) == 2
-
-
 @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\x1bb"])
 def test_names_that_are_none(board, name):
     with pytest.raises(ArgumentError, match=r"^expected a team name of 1 to 40 letters, found '"):

@@ -24,7 +24,6 @@ from toysearch.course.grading.graded_notebook import (
     same_students,
 )
 from toysearch.course.grading.notebook_run import read_notes, without_habits
-from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
@@ -411,15 +410,6 @@ def test_a_missing_start_is_said_in_one_sentence(tmp_path):
         'student="…")`, and must not fail',
         "cells 5, 6: ZeroDivisionError: division by zero",
     )
-
-
-def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel_confinement, "missing", lambda: "Windows has none")
-    (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
-    with pytest.raises(ArgumentError, match="this system cannot confine untrusted code"):
-        list(grade_all(tmp_path))
-    (found,) = grade_all(tmp_path, trust_code=True)
-    assert found.score == 4
 
 
 def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
