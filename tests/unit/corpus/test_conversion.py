@@ -90,16 +90,11 @@ def test_a_model_has_the_same_figures_on_a_copy(tmp_path: Path, name: str, to: s
 
 @pytest.mark.parametrize("to", TARGETS)
 def test_a_collection_made_by_hand(tmp_path: Path, to: str) -> None:
+    """The rest is a property: tests/properties/test_conversion.py."""
     after, told = converted(PLAIN, to, tmp_path / "copy")
-    assert told == []
-    assert [(d.doc_id, d.text, d.title) for d in after.documents] == [tuple(d)[:3] for d in DOCUMENTS]
-    assert (list(after.queries), list(after.qrels)) == ([("q1", "cat")], list(QRELS))
-    assert (after.title, after.threshold) == (PLAIN.title, 0.25)
-    with pytest.raises(ArgumentError) as error:
+    assert (told, after.title, after.threshold) == ([], PLAIN.title, 0.25)
+    with pytest.raises(ArgumentError, match="^split 'train' cannot be chosen: collection 'pets' has one set of"):
         convert(PLAIN, to=to, folder=tmp_path / "other", split="train")
-    assert str(error.value) == (
-        "split 'train' cannot be chosen: collection 'pets' has one set of judgments; leave split out"
-    )
     assert not (tmp_path / "other").exists()
 
 

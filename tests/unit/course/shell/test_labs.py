@@ -179,30 +179,3 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     graded = f"note: a.ipynb: {looked_up}1 notebook, 6% of the points\n"
     assert run("grade", "in", "--trust-code").stderr == trusted + graded
     assert run("check", "in/a.ipynb").stderr == f"note: {looked_up}a: 1 of 16 points\n"  # one's own
-
-
-@confining
-def test_a_tutors_table_is_applied_and_only_read(tmp_path):
-    for folder, name in (("ada", "ada"), ("Doe Ben_77_assignsubmission_file_", "Doe Ben")):
-        start = f'from toysearch import labs\nlabs.start(1, student="{name}")'
-        written(tmp_path / "in" / folder / "01-tokens.ipynb", start)
-    marks = tmp_path / "tutor.csv"
-    marks.write_text(
-        "student,exercise,points,late,comment\nada,1.2,1.5,,good try\nada,1,,2,\nDoe Ben,1.4,1,,well\neve,1.2,1,,\n"
-    )
-    before = marks.read_bytes()
-    due = ["--due", "2026-01-01T00:00Z", "--late-days", "1", "--penalty", "5", "--again", "nobody"]
-    files = [str(tmp_path / name) for name in ("grades.json", "moodle.csv")]
-    forms = ["--to", "json", files[0], "--to", "moodle", files[1]]
-    result = run("grade", str(tmp_path / "in"), "--by-hand", str(marks), *due, *forms)
-    assert result.exit_code == 0, result.output
-    assert marks.read_bytes() == before
-    graded = {each["student"]: each for each in json.loads(Path(files[0]).read_text())}
-    numbers = {
-        name: [each[key] for key in ("raw_score", "days_late", "penalty", "score")] for name, each in graded.items()
-    }
-    assert numbers == {"Doe Ben": [1, 0, 0, 1], "ada": [1.5, 2, 0.8, 0.7]}
-    assert "well" in Path(files[1]).read_text()
-    assert "nobody who was graded: eve (line 5)" in result.stderr
-    assert "--again: not among the students: nobody" in result.stderr
-    assert "Moodle does not say when a notebook came; enter late days by hand (--by-hand)" in result.stderr
