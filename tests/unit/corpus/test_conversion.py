@@ -93,7 +93,7 @@ def test_a_collection_made_by_hand(tmp_path: Path, to: str) -> None:
     """The rest is a property: tests/properties/test_conversion.py."""
     after, told = converted(PLAIN, to, tmp_path / "copy")
     assert (told, after.title, after.threshold) == ([], PLAIN.title, 0.25)
-    with pytest.raises(ArgumentError, match="^split 'train' cannot be chosen: collection 'pets' has one set of"):
+    with pytest.raises(ArgumentError, match=r"^split 'train' cannot be chosen: collection 'pets' has one set of"):
         convert(PLAIN, to=to, folder=tmp_path / "other", split="train")
     assert not (tmp_path / "other").exists()
 
@@ -273,6 +273,14 @@ def test_folders_that_are_taken_or_cannot_be(tmp_path: Path) -> None:
         convert(PLAIN, to="trec", folder=tmp_path / "file" / "copy")
     with raising(ArgumentError, "unknown layout 'bier'; did you mean 'beir'? Layouts: beir, trec, jsonl"):
         convert(PLAIN, to="bier", folder=tmp_path / "x")
+
+
+def test_a_split_of_any_name_stays_inside_the_folder(tmp_path: Path) -> None:
+    toml = 'format = "beir"\n[[files]]\nrole = "documents"\npath = "d"\n'
+    toml += '[[files]]\nrole = "qrels"\nsplit = "../../x"\npath = "q"\n'
+    folder = own(tmp_path / "own", **{"collection.toml": toml, "d": '{"_id": "1", "text": "cat"}', "q": "1 0 1 1\n"})
+    after, _ = converted(folder, "trec", tmp_path / "copy")
+    assert (after.split, os.listdir(tmp_path / "copy" / "qrels")) == ("../../x", ["split1.trec"])
 
 
 # How a record is put down in each layout, and what its fields are called there.
