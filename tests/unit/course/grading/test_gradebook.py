@@ -68,24 +68,21 @@ def test_a_page_for_a_student_escapes_what_a_notebook_says():
     assert lesson(5).exercises[2].mistakes[0].sentence in page
 
 
+def page_of_ben(number: str, seen: object) -> str:
+    """The page with one answer and a text."""
+    found = {number: {"state": "seen", "seen": seen}}
+    answered = graded("ben", {"5.1": 0, "5.3": 2})
+    return student_page(replace(answered, observations=found, judged_as=("ben", ""), written={"explain": "<F>"}))
+
+
 def test_a_page_for_a_student_has_the_numbers_the_answer_the_right_one_and_the_way():
-    ben = graded("ben", {"5.1": 0, "5.3": 2})
     exercise = lesson(5).exercises[2]
     case = exercise.case("ben")
     wrong, right = exercise.mistakes[1].answer(case.given), exercise.expected(case.given)
-    page = student_page(
-        replace(
-            ben,
-            observations={"5.3": {"state": "seen", "seen": wrong}},
-            judged_as=("ben", ""),
-            written={"explain": "<F>"},
-        )
-    )
+    page = page_of_ben("5.3", wrong)
     section = page.partition("<h3>5.3 ")[2].partition("</section>")[0]
     assert f"<dt>Your numbers</dt><dd><pre>{case.given!r}</pre></dd>" in section
-    assert (
-        f"<dt>Your answer</dt><dd><pre>{wrong}</pre></dd><dt>A right answer</dt><dd><pre>{right}</pre></dd>" in section
-    )
+    assert f"<dt>Your answer</dt><dd><pre>{wrong}</pre></dd><dt>A right answer</dt><dd><pre>{right}</pre>" in section
     assert all(html.escape(sentence) in section for sentence in (*exercise.hints, exercise.why))
     assert "<h3>5.explain In your own words</h3>\n<pre>&lt;F&gt;</pre>" in page
 
@@ -94,9 +91,7 @@ def test_a_function_is_shown_by_the_first_input_for_which_it_is_not_right():
     exercise = lesson(5).exercises[3]
     case = exercise.case("ben")
     seen = observe(exercise, exercise.mistakes[0].answer(case.given), case)["seen"]
-    page = student_page(
-        replace(graded("ben", {}), observations={"5.4": {"state": "seen", "seen": seen}}, judged_as=("ben", ""))
-    )
+    page = page_of_ben("5.4", seen)
     section = html.unescape(page.partition("<h3>5.4 ")[2].partition("</section>")[0])
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
     place = next(
