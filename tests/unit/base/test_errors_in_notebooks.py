@@ -31,6 +31,11 @@ def test_python_prints_a_note_as_one_line():
     assert (done.stdout, done.stderr.splitlines()) == ("", NOTES)
 
 
+def test_other_warnings_are_printed_as_before():
+    printed = warnings.formatwarning(UserWarning("mine"), UserWarning, "mine.py", 3, "call()")
+    assert printed == "mine.py:3: UserWarning: mine\n  call()\n"
+
+
 def test_a_note_belongs_to_the_line_of_the_user(recwarn, searcher):
     searcher.search("tick removl")
     line = sys._getframe().f_lineno - 1

@@ -281,6 +281,8 @@ def test_the_first_limit_that_is_reached_stops_nested_blocks(clock):
 
 
 def test_control_c_ends_a_block_that_has_a_limit(clock):
+    with at_most("cell", 1000), at_most("call", 1000):
+        assert sum(range(10)) == 45
     with pytest.raises(KeyboardInterrupt), at_most("call", 1000):
         signal.raise_signal(signal.SIGINT)
 

@@ -283,6 +283,16 @@ def test_a_split_of_any_name_stays_inside_the_folder(tmp_path: Path) -> None:
     assert (after.split, os.listdir(tmp_path / "copy" / "qrels")) == ("../../x", ["split1.trec"])
 
 
+def test_a_copy_of_itself_counts_fields_apart_and_tells_how_far_it_is(tmp_path: Path) -> None:
+    done: list[int] = []
+    pets = Collection("pets", DOCUMENTS, apart=True)
+    folder = convert(pets, to="beir", folder=tmp_path / "copy", progress=done.append)
+    with noted():
+        convert(folder, to="trec", folder=folder)
+    after = loaded(folder)
+    assert (done, after.apart, [d.text for d in after.documents]) == ([1, 2], True, ["train a cat", ""])
+
+
 # How a record is put down in each layout, and what its fields are called there.
 
 RECORD = ExportedRecord("7", "Cats & dogs", "how to\n<train> a cat", {"Author": "Doe", "year": "2011"})

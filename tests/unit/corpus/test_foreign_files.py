@@ -98,3 +98,24 @@ def test_the_usual_places_come_first(home: Path) -> None:
     placed(home / "work", {})
     placed(home / "cache" / "pets", {})
     assert catalog.locate(catalog.recipe("pets")) == home / "cache" / "pets"
+
+
+def test_a_folder_that_may_not_be_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    placed(home / "home" / ".ir_datasets" / "pets", OF_IR_DATASETS)
+    write_files(home / "work", pets="a file, not a folder")
+    assert catalog.locate(catalog.recipe("pets")) == home / "home" / ".ir_datasets" / "pets"
+
+
+def test_a_user_without_a_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    placed(home / "work", {})
+    assert len(toysearch.load("pets").documents) == 2
+
+
+def test_files_without_a_checksum_are_not_looked_for(home: Path) -> None:
+    placed(home / "work", {})
+    (home / "listed" / "pets" / "collection.toml").write_text(recipe(checksums=False))
+    assert catalog.locate(catalog.recipe("pets")) is None

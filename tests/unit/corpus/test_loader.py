@@ -109,6 +109,8 @@ def test_smart_numbering_that_a_recipe_names(tmp_path: Path) -> None:
     write_files(folder, **{"d.rel": "2 1 1\n"})
     with pytest.warns(ToysearchNote, match="1 judged query of collection 'own' has no text, such as '2'"):
         assert catalog.load(folder).queries.query_ids == ["4", "1"]
+    write_files(folder, **{"collection.toml": 'number = "place"', "d.qry": ".I 7\n.W\nq1\n.I 7\n.W\nq2\n"})
+    assert catalog.load(folder).judged_queries == [("2", "q2")]  # then ids may repeat
 
 
 def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
@@ -227,6 +229,14 @@ def test_a_field_by_the_name_of_its_column(tmp_path, form):
             load(path, columns=COLUMNS, fields=wrong).documents[0]
 
 
+def test_a_column_of_that_name_comes_first_and_a_later_document_may_have_it(tmp_path):
+    write_files(tmp_path, **{"a.csv": "id,text,body\nd1,a cat,a dog\n"})
+    assert load(tmp_path / "a.csv", fields="body").documents[0].text == "a dog"
+    lines = '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "dog", "Author": "Pings"}\n'
+    write_files(tmp_path, **{"d.jsonl": lines})
+    assert load(tmp_path / "d.jsonl", fields="author").documents.texts == ["", "Pings"]
+
+
 @pytest.mark.parametrize("titled", [True, False])
 def test_a_name_that_no_key_has_is_not_taken_for_the_optional_title(tmp_path, titled):
     path = tmp_path / "pets.jsonl"
@@ -266,6 +276,9 @@ def test_fields_of_topics(trec: Path) -> None:
         catalog.load(trec, query_fields=" ,")
     write_files(trec, **{"collection.toml": 'query = ["description", "title"]'})
     assert catalog.load(trec).queries.texts == ["train a cat cat", "dog"]
+    write_files(trec, t="<top><num>051</num><desc>train</desc></top>\n", **{"collection.toml": ""})
+    with noted():
+        assert catalog.load(trec).queries.texts == ["train"]
 
 
 def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:

@@ -187,6 +187,32 @@ def test_a_sheet_beside_products(tmp_path, labels, columns):
     assert "it has the 2 queries that the judgments name by their texts, numbered from 1" in result.stderr
 
 
+def test_queries_by_their_texts(tmp_path):
+    collection = toysearch.load(shop(tmp_path, **{"queries.csv": QUERIES}), columns="id=sku")
+    assert {query_id: collection.qrels[query_id] for query_id in collection.qrels.query_ids} == {
+        "q9": {"p1": 3.0},
+        "q7": {"p2": 2.0, "p3": 0.0},
+    }
+    assert [note for note in collection.notes if "by their texts" in note]
+
+
+def test_splits_share_the_queries_made_of_texts(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    for name, rows in (("test", RATED[:1]), ("train", RATED[1:])):
+        (tmp_path / "qrels" / f"{name}.csv").write_text(
+            "query,doc,rating\n" + "".join(",".join(row) + "\n" for row in rows)
+        )
+    (tmp_path / "products.csv").write_text(PRODUCTS)
+    texts = {
+        split: [
+            (collection.query(query_id).text, [*collection.qrels[query_id]]) for query_id in collection.qrels.query_ids
+        ]
+        for split in ("test", "train")
+        for collection in [toysearch.load(tmp_path, split=split, columns="id=sku")]
+    }
+    assert texts == {"test": [("usb cable", ["p1"])], "train": [("Wireless  Mouse", ["p2", "p3"])]}
+
+
 def test_columns_that_nobody_knows_are_named(tmp_path):
     folder = shop(
         tmp_path, ("suche", "artikel", "punkte"), **{"judgments.csv": "suche,artikel,punkte\nusb cable,p1,1\n"}

@@ -88,6 +88,15 @@ def test_the_lists_of_stop_words_are_those_of_the_analysis() -> None:
     assert STOP_LISTS == LISTS
 
 
+def test_a_mapping_alone_is_the_default(written) -> None:
+    path = written(
+        'format = "beir"\n[[files]]\nrole = "documents"\npath = "d"\n'
+        '[grades.only]\ngains = { "0.5" = 1, 2 = "removed" }'
+    )
+    read = read_recipe(path)
+    assert (read.default_grades, read.grades["only"].gains) == ("only", {0.5: 1, 2: None})
+
+
 SMART, DOCUMENTS = 'format = "smart"\n', '[[files]]\nrole = "documents"\npath = "d"\n'
 QUERIES, QRELS = (f'[[files]]\nrole = "{role}"\npath = "q"\n' for role in ("queries", "qrels"))
 FILES = SMART + DOCUMENTS
@@ -255,6 +264,16 @@ def test_links_that_lead_outside_are_refused(pets, role):
         list(catalog.load(pets).stream())
     said = "a collection.toml reads no file outside its folder: put the file there, or give it by itself"
     assert str(refused.value) == f"{pets / role} leads out of {pets}; {said}"
+
+
+@pytest.mark.parametrize("path", ["linked", "linked/documents", "*/documents", "texts", "texts/*"])
+def test_links_below_folders_and_patterns_are_refused(pets, path):
+    (pets / "linked").symlink_to(pets.parent / "secrets")
+    (pets / "texts").mkdir()
+    (pets / "texts" / "one").symlink_to(pets.parent / "secrets" / "documents")
+    write_files(pets, **{"collection.toml": recipe(documents=path)})
+    with pytest.raises(DataError, match=r"leads out of .*; a collection.toml reads no file outside its folder"):
+        list(catalog.load(pets).stream())
 
 
 def test_a_pattern_does_not_search_linked_folders(pets):

@@ -45,6 +45,19 @@ def test_neither_capitals_nor_blanks_decide_the_numbers():
         checked_name(3)
 
 
+def test_what_coincides_is_drawn_again():
+    exercise = Exercise(
+        number="1.1",
+        title="t",
+        given=lambda draw: {"n": draw.whole(1, 4)},
+        answer=whole(),
+        expected=lambda given: given.n * 2,
+        mistakes=(Mistake(lambda given: given.n + 2, "a."), Mistake(lambda given: given.n**2 + 1, "b.")),
+    )
+    drawn = {exercise.case(f"student {n}").given.n for n in range(60)}
+    assert drawn == {3, 4}  # at 2 the first mistake is right; at 1 the second is
+
+
 @pytest.mark.parametrize("salt", ["", "winter"])
 def test_inputs_under_which_a_mistake_would_pass_are_drawn_again(salt):
     exercise = Exercise(

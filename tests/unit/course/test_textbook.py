@@ -24,12 +24,13 @@ from toysearch.course.textbook import (
     range_lookup,
     rotations,
     synonym_counts,
+    term_scan,
     textbook_query,
     textbook_step_text,
     wildcard_lookup,
 )
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Phrase, Range, Synonyms, Term
+from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
 from toysearch.search.derived_terms import Words, positions
 from toysearch.search.fitting_terms import terms_within
 from toysearch.search.matching import Matcher
@@ -100,6 +101,11 @@ def test_synonyms_have_the_counts_of_one_term():
     assert [(doc + 1, tf) for doc, tf in zip(term.docs, term.tf, strict=True)] == [
         (row[0], row[-1]) for row in counts.rows
     ]
+
+
+def test_a_regular_expression_is_compared_with_whole_terms():
+    scan = term_scan(Index.build(["color colour", "discoloured colt"]), Regex("colou?r"))
+    assert (scan.n_terms, scan.terms, scan.in_part) == (4, ["color", "colour"], ["discoloured"])
 
 
 def test_every_step_is_narrow():

@@ -90,6 +90,16 @@ def test_what_is_defined_otherwise_is_left_to_the_others() -> None:
     }
 
 
+def test_an_evaluator_scores_several_runs() -> None:
+    qrels, run = drawn(4)
+    evaluator = ir_measures.providers.registry["toysearch"].evaluator([P @ 5, AP], qrels)
+    other = {query_id: {doc_id: -score for doc_id, score in scores.items()} for query_id, scores in run.items()}
+    for each in (run, other):
+        assert evaluator.calc_aggregate(each) == pytest.approx(
+            ir_measures.pytrec_eval.calc_aggregate([P @ 5, AP], qrels, each)
+        )
+
+
 @pytest.mark.waits
 def test_without_the_package_it_is_named() -> None:
     code = "import sys; sys.modules['ir_measures'] = None\nimport toysearch.exchange.ir_measures"

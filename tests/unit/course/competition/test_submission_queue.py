@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from competitions import PATIENCE, created, limited, ranked, run_of, until
 from handed_in import confining, late
+from noted import noted
 from on_windows import copy_of, files_in
 
 from toysearch.base.errors import ArgumentError, StorageError
@@ -65,6 +66,18 @@ def test_a_submission_is_ranked_and_gone_from_the_queue(queue, board):
     assert (entry.team, entry.kind, entry.sent, entry.checksum) == ("Ada", "run", "my.run", RUN.checksum)
     assert entry.public == Leaderboard(board.folder).counted["Ada"][0].public
     assert files_in(queue.folder) == []
+
+
+def test_notes_about_a_file_of_a_team_are_not_those_of_the_organiser(queue, board):
+    odd = sent_run("my.run", run_of("tfidf").encode().replace(b"tfidf", b"tf\xffidf"))
+    with noted() as told:
+        queue.add("Ada", odd)
+        assert ranked(queue, "Ada") == ""
+    assert told == []
+
+
+def test_what_a_page_adds_to_the_folder_is_hidden_from_models(board):
+    assert {path.name for path in board._task.hidden} >= {"waiting", "keys.json", "judgments", "history.jsonl"}
 
 
 def test_a_queue_tells_who_is_before_whom(queue, board, gate):

@@ -16,7 +16,7 @@ import shell
 from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import LESSONS, lesson
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.feedback_pages import class_page, student_page, write_feedback
+from toysearch.course.grading.feedback_pages import class_page, student_page, tutor_page, write_feedback
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.roster import Enrolled, safe_file_name
 
@@ -146,3 +146,12 @@ def test_ids_stand_for_names_in_the_table_and_paths_are_those_in_the_folder():
     assert made["notebook"] == "ada/x.ipynb"
     assert one.data()["notebook"] == "x.ipynb"
     assert graded("ada", {}, path="\udcff.ipynb").data()["notebook"] == "\\udcff.ipynb"
+
+
+def test_pages_list_students_by_their_names():
+    later = [
+        graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "Émile", "Eva", "ada", "Ben"])
+    ]
+    for page in (class_page(later), tutor_page(later)):
+        names = re.findall('<a class="name">(.*?)</a>', page)
+        assert names[:5] == ["ada", "Ben", "Émile", "Eva", "Zoë"]

@@ -24,6 +24,7 @@ from toysearch.course.grading.graded_notebook import (
     same_students,
 )
 from toysearch.course.grading.notebook_run import read_notes, without_habits
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
@@ -481,3 +482,12 @@ def test_a_notebook_that_ran_to_its_end_is_not_run_again_unless_it_changes(tmp_p
     kept = sorted((tmp_path / "cache" / "graded").iterdir())
     kept[0].write_bytes(b"damaged")
     assert graded_now()[1] in (1, 2)  # what is kept may be of the other seed
+
+
+def test_a_run_that_was_trusted_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "nothing here")
+    written(tmp_path / "in" / "ada.ipynb", START.format("ada"), RIGHT)
+    for _ in range(2):
+        assert [each.resumed for each in grade_all(tmp_path / "in", trust_code=True)] == [False]
+    assert not (tmp_path / "cache" / "graded").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import stat
 import zipfile
@@ -218,3 +219,14 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     kept = shell.run("labs", "grade", "in", "--to", "canvas", "c.csv")  # an export of Canvas is not
     assert kept.exit_code == 2
     assert "already exists and is not a file of grades that toysearch made" in kept.stderr
+
+
+@pytest.mark.system
+@pytest.mark.waits
+@confining
+def test_a_row_for_canvas_has_its_number(tmp_path):
+    start = notebook('from toysearch import labs\nlabs.start(5, student="ada")')
+    packed = archive(tmp_path / "c.zip", {"lovelaceada_LATE_12345_67890_05-sets.ipynb": start})
+    collect(packed, tmp_path / "in")
+    run = shell.run("labs", "grade", str(tmp_path / "in"), "--to", "canvas", "-")
+    assert list(csv.reader(io.StringIO(run.stdout)))[2] == ["ada", "12345", "", "", "", "0"]

@@ -107,6 +107,31 @@ def test_nothing_of_the_held_out_queries_is_shown_before_the_end(ada, folder):
             assert f"{value:.4f}" not in text or value in (0, 1)
 
 
+def test_a_page_escapes_what_teams_are_called(board, folder):
+    run("submit", "board", "mine.py:rank", "--name", "<script>alert(1)</script>")
+    run("show", "board", "-o", "board.html")
+    page = (folder / "board.html").read_text()
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+@pytest.mark.usefixtures("ada")
+def test_values_of_single_queries_and_judgments_are_never_in_the_data():
+    run("close", "board")
+    data = json.loads(run("show", "board", "--organiser", "--json").stdout)
+    assert set(data) == {
+        "collection", "measures", "part", "queries", "k", "alpha", "limit", "closed", "teams", "submissions",
+        "distinguishable", "without_a_valid_submission", "same",
+    }  # fmt: skip
+    assert set(data["teams"][0]) == {
+        "rank", "shared", "team", "baseline", "mean", "low", "high", "behind", "p", "public", "held_out", "submissions",
+        "counts",
+    }  # fmt: skip
+    assert set(data["submissions"][0]) == {
+        "number", "of_team", "time", "team", "baseline", "kind", "refused", "public", "held_out"
+    }  # fmt: skip
+
+
 def test_a_refused_submission(board):
     result = run("submit", "board", "mine.py:other", "--name", "Ada")
     assert (result.exit_code, result.stdout) == (2, "")
