@@ -44,10 +44,15 @@ def limited(seconds):
     return Limits(seconds=seconds)
 
 
+def until(true):
+    """Wait until a function returns something true."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "this has been waited for too long"
+        time.sleep(0.01)
+
+
 def ranked(queue, team):
     """Wait until nothing of a team waits; why its last submission was refused."""
-    end = time.monotonic() + PATIENCE
-    while queue.progress(team) is not None:
-        assert time.monotonic() < end, "a submission has been waiting for too long"
-        time.sleep(0.01)
+    until(lambda: queue.progress(team) is None)
     return queue.refusal(team)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from toysearch.course.sandbox import kernel_confinement
+from toysearch.course.sandbox import confined_run, kernel_confinement
 
 confining = pytest.mark.skipif(
     bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
@@ -30,3 +30,14 @@ def written(path: Path, *cells: str, **more: Any) -> Path:
     path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text(notebook(*cells, **more))
     return path
+
+
+def late(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A line with which a confined program says that its time is over, however long its limit and its start are."""
+
+    class Late(confined_run._Child):
+        def clock(self) -> float:
+            return 1e6 * (self.folder / "late").exists()
+
+    monkeypatch.setattr(confined_run, "_Child", Late)
+    return "open('late', 'w').close()"

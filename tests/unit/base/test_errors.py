@@ -55,7 +55,6 @@ def test_a_sentence_is_one_printable_line_of_bounded_length(text):
 
 
 def test_a_long_sentence_keeps_its_end():
-    said = str(DataError("found '" + "a" * 10_000_000 + "'; expected an id"))
+    said = str(DataError("found '" + "a" * 1_000_000 + "'; expected an id"))
     assert len(said) == LONGEST_SENTENCE
-    assert said.startswith("found 'aaa")
-    assert said.endswith("aaa'; expected an id")
+    assert (said[:10], said[-20:]) == ("found 'aaa", "aaa'; expected an id")

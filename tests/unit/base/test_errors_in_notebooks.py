@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 import toysearch
 from toysearch import ToysearchError, ToysearchNote
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 NOTES = ["note: did you mean tick removal? (16 documents)", "note: in no document: removl"]
 
@@ -45,12 +45,9 @@ def test_a_note_belongs_to_the_line_of_the_user(recwarn, searcher):
     assert all(issubclass(each.category, ToysearchNote) for each in recwarn)
 
 
-def test_pytest_sees_notes(searcher):
+def test_pytest_sees_notes_and_they_can_be_errors(searcher):
     with pytest.warns(ToysearchNote, match="did you mean founder"):
         searcher.search("boundery")
-
-
-def test_notes_can_be_errors(searcher):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ToysearchNote)
         with pytest.raises(ToysearchNote, match="did you mean founder"):

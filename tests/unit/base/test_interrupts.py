@@ -12,7 +12,11 @@ from lengths import thinned
 
 from toysearch.base import platform
 
-pytestmark = [pytest.mark.system, pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C"),
+]
 
 INTERRUPTING = """
 import signal, sys
@@ -44,15 +48,8 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
 
 
 MOMENTS = [
-    "toysearch.cli.main",
-    "click",
-    "click.core",
-    "toysearch.cli.search",
-    "toysearch.cli.output",
-    "toysearch.corpus.catalog",
-    "numpy",
-    "numpy._core.multiarray",
-    "toysearch.index.inverted_index",
+    *("toysearch.cli.main", "click", "click.core", "toysearch.cli.search", "toysearch.cli.output"),
+    *("toysearch.corpus.catalog", "numpy", "numpy._core.multiarray", "toysearch.index.inverted_index"),
     "toysearch.search.searcher",
 ]
 

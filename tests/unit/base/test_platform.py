@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib.util
 import io
+import itertools
 import os
 import re
 import signal
@@ -19,7 +20,9 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from in_a_tab import a_tab
+from lengths import thinned
 from shell import words_of
+from suite import suite
 
 import toysearch
 from toysearch.base import ArgumentError, TooLong, at_most, platform, refuse_in_a_tab
@@ -31,11 +34,12 @@ _ASKS = re.compile(
 
 
 def test_no_other_module_asks_which_system_this_is():
+    anywhere = re.compile(_ASKS.pattern.replace(r"\b", ""))  # quicker
     places = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in sorted((ROOT / "toysearch").rglob("*.py"))
-        if path != Path(platform.__file__)
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if path != Path(platform.__file__) and anywhere.search(text := path.read_text(encoding="utf-8"))
+        for number, line in enumerate(text.splitlines(), 1)
         if _ASKS.search(line) and not line.lstrip().startswith(("#", '"'))
     ]
     assert places == [], "put it into toysearch/base/platform.py"
@@ -44,7 +48,7 @@ def test_no_other_module_asks_which_system_this_is():
 # ── files ──
 
 
-def test_a_file_that_is_open_for_a_moment_is_replaced(tmp_path, monkeypatch):
+def test_a_file_that_is_open_for_a_moment_is_replaced_and_read(tmp_path, monkeypatch):
     refusals = iter([PermissionError(errno.EACCES, "in use")] * 2)
     renamed = os.replace
 
@@ -60,72 +64,40 @@ def test_a_file_that_is_open_for_a_moment_is_replaced(tmp_path, monkeypatch):
     platform.replace(tmp_path / "new", tmp_path / "old")
     assert (tmp_path / "old").read_bytes() == b"new"
     assert next(refusals, None) is None
+    refusals = itertools.repeat(PermissionError(errno.EACCES, "in use"))  # it stays open
+    with pytest.raises(PermissionError):
+        platform.replace(tmp_path / "old", tmp_path / "new")
+    monkeypatch.undo()
+    toysearch.Index.build({"1": "a cat"}).save(tmp_path / "index")
+    read, refusals = Path.read_bytes, iter([PermissionError(errno.EACCES, "in use")] * 2)
 
-
-def test_a_manifest_that_is_being_replaced_is_read_a_moment_later(tmp_path, monkeypatch):
-    toysearch.Index.build({"1": "a cat"}).save(tmp_path)
-    refusals = iter([PermissionError(errno.EACCES, "in use")] * 2)
-    read = Path.read_bytes
-
-    def refusing(path):
+    def refused(path):
         if path.name == "manifest.json" and (error := next(refusals, None)):
             raise error
         return read(path)
 
     monkeypatch.setattr(platform, "_PAUSES", (0.0, 0.0, 0.0))
-    monkeypatch.setattr(Path, "read_bytes", refusing)
-    assert len(toysearch.Index.open(tmp_path)) == 1
+    monkeypatch.setattr(Path, "read_bytes", refused)  # a manifest that is being replaced is read a moment later
+    assert len(toysearch.Index.open(tmp_path / "index")) == 1
     assert next(refusals, None) is None
 
 
-def test_a_file_that_stays_open_is_not_replaced(tmp_path, monkeypatch):
-    def refusing(source, target):
-        raise PermissionError(errno.EACCES, "in use")
-
-    monkeypatch.setattr(platform, "_PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(os, "replace", refusing)
-    with pytest.raises(PermissionError):
-        platform.replace(tmp_path / "new", tmp_path / "old")
-
-
-def test_content_and_names_are_put_on_the_disk(tmp_path):
-    with open(tmp_path / "file", "wb") as file:
-        file.write(b"text")
-        file.flush()
-        platform.sync(file.fileno())
-    platform.sync_folder(tmp_path)
+OF_WORKERS = "cluster/test_connection_indexing.py"
+WRITING = [
+    "formats/test_event_log.py formats/test_judgment_log.py index/test_strings_in_parts.py",
+    "index/test_replacement.py index/test_replacement_changes.py index/test_checksums.py index/test_shard_folder.py",
+    f"{OF_WORKERS}::test_wrong_documents_are_refused_with_the_line_of_the_whole_file cli/test_output_overwriting.py",
+    f"{OF_WORKERS}::test_a_failure_leaves_the_old_index",
+]
 
 
 @pytest.mark.system
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is open")
-def test_what_writes_passes_where_windows_refuses_more_than_wine():
+@pytest.mark.waits
+@pytest.mark.parametrize("files", thinned(WRITING, 4))
+def test_what_writes_passes_where_windows_refuses_more_than_wine(files):
     """Each test of these files, every one of which runs within the simulation (on_windows.py)."""
-    files = ["index/test_replacement.py", "index/test_replacement_changes.py", "formats/test_event_log.py"]
-    files += ["index/test_checksums.py", "index/test_shard_folder.py", "index/test_strings_in_parts.py"]
-    files += ["formats/test_judgment_log.py", "cli/test_output_overwriting.py"]
-    of_workers = "cluster/test_connection_indexing.py"
-    files += [f"{of_workers}::test_wrong_documents_are_refused_with_the_line_of_the_whole_file"]
-    files += [f"{of_workers}::test_a_failure_leaves_the_old_index"]
-    tests = [f"tests/unit/{file}" for file in files]
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:xdist",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            "not exhaustive and not system",
-            *tests,
-        ],
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if name != "TOYSEARCH_TESTS"}
-        | {"TOYSEARCH_SYSTEM": "strict-windows"},
-        capture_output=True,
-        text=True,
-    )
+    done = suite(*files.split(), TOYSEARCH_SYSTEM="strict-windows")
     assert done.returncode == 0, done.stdout
 
 
@@ -145,14 +117,6 @@ def test_a_command_is_typed_as_the_shell_of_the_system_takes_it(system, words):
         line = platform.typed_line(*words)
         assert words_of(line) == words
     assert system == "Linux" or outside_of_quotes(line) == set()
-
-
-def test_the_advice_of_windows_has_its_quotes(monkeypatch):
-    monkeypatch.setattr(platform, "SYSTEM", "Windows")
-    assert platform.typed_line("toysearch", "index", r"C:\my pets", "-o", "pets.idx") == (
-        r'toysearch index "C:\my pets" -o pets.idx'
-    )
-    assert platform.typed_line(r"plain:tokens=C:\pets\mine.py:tokens") == r"plain:tokens=C:\pets\mine.py:tokens"
 
 
 # ── locks ──
@@ -196,6 +160,8 @@ def system(request, monkeypatch):
 
 
 def test_one_at_a_time_has_the_lock_of_a_folder(system, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        system.lock_folder(tmp_path / "missing")
     first = system.lock_folder(tmp_path)
     assert first is not None
     assert system.lock_folder(tmp_path) is None
@@ -206,6 +172,7 @@ def test_one_at_a_time_has_the_lock_of_a_folder(system, tmp_path):
     os.close(again)
 
 
+@pytest.mark.waits
 def test_a_lock_is_waited_for(system, tmp_path):
     first, taken = system.lock_folder(tmp_path), []
 
@@ -253,11 +220,6 @@ def test_one_at_a_time_has_the_lock_of_a_file(system, tmp_path):
             os.close(descriptor)
 
 
-def test_a_folder_that_is_not_there_is_not_locked(system, tmp_path):
-    with pytest.raises(FileNotFoundError):
-        system.lock_folder(tmp_path / "missing")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has its own locks")
 def test_without_locks_everybody_has_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fcntl", None)
@@ -268,7 +230,7 @@ def test_without_locks_everybody_has_it(tmp_path, monkeypatch):
 # ── time limits ──
 
 
-@pytest.fixture(params=["setitimer", "thread"])
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.waits) for name in ("setitimer", "thread")])
 def clock(request, monkeypatch):
     """The alarm of the system, and that of systems without one."""
     if request.param == "thread":
@@ -289,6 +251,7 @@ def test_an_endless_loop_is_stopped(clock):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.waits
 def test_a_limit_may_end_while_its_clock_starts(monkeypatch):
     monkeypatch.delattr(signal, "setitimer", raising=False)
     start = threading.Thread.start
@@ -302,20 +265,12 @@ def test_a_limit_may_end_while_its_clock_starts(monkeypatch):
         pytest.fail("the block begins")
 
 
-def test_code_that_catches_everything_is_stopped_at_the_second_interruption(clock, monkeypatch):
-    monkeypatch.setattr("toysearch.base.work_limits._AGAIN", 0.5)  # so that a busy machine can note the first one
-    caught = []
-
-    def stubborn():
-        try:
-            for_ever()
-        except BaseException as error:
-            caught.append(type(error))
-        for_ever()
-
-    with pytest.raises(TooLong), at_most("call", 0.5):
-        stubborn()
-    assert caught == [TooLong]
+def test_an_alarm_rings_again_and_again(clock):
+    """For code that catches everything; it is counted, as to catch it takes time."""
+    rung = []
+    with platform.alarm(0.01, 0.01, lambda *_: rung.append(None)):
+        while len(rung) < 3:
+            pass
 
 
 def test_the_first_limit_that_is_reached_stops_nested_blocks(clock):
@@ -325,16 +280,14 @@ def test_the_first_limit_that_is_reached_stops_nested_blocks(clock):
         for_ever()
 
 
-def test_a_block_within_its_limit_is_not_disturbed(clock):
+def test_control_c_ends_a_block_that_has_a_limit(clock):
     with at_most("cell", 1000), at_most("call", 1000):
         assert sum(range(10)) == 45
-
-
-def test_control_c_ends_a_block_that_has_a_limit(clock):
     with pytest.raises(KeyboardInterrupt), at_most("call", 1000):
         signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.waits
 def test_in_other_threads_there_is_no_limit():
     values = []
 
@@ -390,11 +343,8 @@ def test_names_that_windows_lacks(name):
     portable = platform.portable_name(name)
     assert platform.portable_name(portable) == portable
     assert portable != name
-
-
-@pytest.mark.parametrize("name", ["console.py", "qrels/test.tsv", "aux-file", "common.run", "é.txt", ".hidden"])
-def test_names_that_every_system_has(name):
-    assert platform.portable_name(Path(name).name) == Path(name).name
+    for usual in ("console.py", "test.tsv", "aux-file", "common.run", "é.txt", ".hidden"):
+        assert platform.portable_name(usual) == usual
 
 
 @pytest.mark.parametrize("path", ["con", "NUL.txt", "x/prn/y", "a\\aux.txt", "docs.txt:hidden", "com1 .x"])
@@ -421,6 +371,7 @@ def test_cores_files_and_memory():
     assert pages[:3] == b"ab\0"
 
 
+@pytest.mark.waits
 def test_a_process_that_was_started_apart_ends_with_those_that_it_has_started():
     if sys.platform == "win32" and b"/t" not in subprocess.run(["taskkill", "/?"], capture_output=True).stdout.lower():
         pytest.skip("taskkill of Wine ends no other process of a group")
@@ -435,6 +386,7 @@ def test_a_process_that_was_started_apart_ends_with_those_that_it_has_started():
 
 
 @pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.waits
 def test_work_is_done_beside_or_at_once(alone, monkeypatch):
     monkeypatch.setattr(platform, "ALONE", alone)
     with platform.pool(2) as beside:

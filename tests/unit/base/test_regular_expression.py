@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from raising import raising
+from shell import done, refusal
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.regular_expression import read_expression
+from toysearch import Analyzer, Index
+from toysearch.base import typed_line
+from toysearch.base.errors import ArgumentError, StorageError, ToysearchError
+from toysearch.base.regular_expression import grows_fast, read_expression
+from toysearch.corpus.recipe import read_recipe
+
+ACCEPTED = [
+    *(r"a", r"colou?r", r"(?:un|re)?do[a-z]+", r"[ab]+(c|d)e*", r"\(a+\)+", r"[(a+)]+", r"[]a+]*", r"[^]a]+"),
+    *(r"[\]+(]*", r"(ab){2}", r"(a|b)?c*", r"a{2,3}b{,4}", r"a*?b+?c*", r"(a+)+", r"(?:(a|ab)*c?){2,}", r"^a|b$"),
+    *(r"a{,}", r"x{y}", r"[[a]"),
+]
+ACCEPTED += ["a?" * 30 + "a" * 30, "|".join(f"word{number}" for number in range(400))]
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "a",
-        "colou?r",
-        "(?:un|re)?do[a-z]+",
-        "[ab]+(c|d)e*",
-        r"\(a+\)+",
-        "[(a+)]+",
-        "[]a+]*",
-        "[^]a]+",
-        r"[\]+(]*",
-        "(ab){2}",
-        "(a|b)?c*",
-        "a{2,3}b{,4}",
-        "a*?b+?c*",
-        "(a+)+",
-        "(?:(a|ab)*c?){2,}",
-        "a?" * 30 + "a" * 30,
-        "^a|b$",
-        "a{,}",
-        "|".join(f"word{number}" for number in range(400)),
-        "x{y}",
-        "[[a]",
-    ],
-    ids=lambda pattern: pattern[:20],
-)
+@pytest.mark.parametrize("pattern", ACCEPTED, ids=lambda pattern: pattern[:20])
 def test_an_expression_is_accepted(pattern):
     read_expression(pattern)
 
@@ -70,3 +57,85 @@ KINDS = "the groups of a regular expression in a query are (…) or (?:…), not
 def test_any_other_is_refused(pattern, message):
     with raising(ArgumentError, message):
         read_expression(pattern)
+
+
+# Patterns of tokens of collections and indexes that somebody else made.
+
+
+HARMLESS = [
+    *(r"\w++", r"[a-z]++(?:-[a-z]++)*+", r"[a-z]{2,}+\d", r"\++", r"[*+]+", r"(?>\w+)", r"\w+", r"\S+", r"\b\w\w+\b"),
+    *(r"(?u)\b\w\w+\b", r"(?i)[a-z]+", r"cat", r"\b", r"word2", r"mine.py:tokens", r"\.?\w[\w+#]*"),
+    *(r"[a-z]+(?:-[a-z]+)*", r"\w+(?:[-'’]\w+)*", r"\w[\w-]*\w|\w", r"[\w+#]+", r"#(\w+)", r"\w(\w*)", r"(a)?b"),
+    *(r"\d+(?:[.,]\d+)*%?|\w+", r"\d{1,3}(?:,\d{3})+|\w+", r"(?:[A-Z]\.)+|\w+", r"[A-Za-z]+(?:'[a-z]+)?"),
+    *(r"\w+|[^\w\s]", r"<[^>]+>|[^<>]+", r'"[^"]*"|\w+', r"(?<!\w)@\w+", r"\w+(?=\s|$)", r"(?:Mr|Mrs|Dr)\.?|\w+"),
+    *(r"(?P<word>\w+)", r"[a-z]+(?:[A-Z][a-z]+)*", r"(?:\w|-)+", r"(?:a|ab)+", r"https?://\S+|\w+"),
+    *(r"[\u4e00-\u9fff]|\w+", r"[a-z]{2,}"),
+]
+EXPONENTIAL = [
+    *(r"(a+)+$", r"(a*)*", r"(a|a)*b", r"(\w+\s?)+$", r"(?:\w+-?)*x", r"(.*a){10}", r"(?:a?){50}a{50}"),
+    *(r"(?:a|a){50}b", r"(\w+|\d)+!", r"([a-z]|\w)+!", r"((ab)*)*c", r"(x+x+)+y", r"(?:\d+|[^x])+!"),
+    *(r"(?i)([a-z]|[A-Z])+!", r"(?i:[a-z]|[A-Z])+!", r"(?=(a+)+$)a", r"(?P<x>a+)+$", r"(?>(a+)+)b", r"(?:é|\w)+!"),
+    *(r"(?:\u4e01|[\u4e00-\u9fff])+!", r"(?:[^\W\d]|[a-z])+!", r"(?:a|b|ab)*c", r"(?:\++\+*)+x", r"(?:^|a+)+b"),
+    *(r"(\++)+x", r"(?:[{}]|{}+)+x"),
+]
+EXPONENTIAL += ["a?" * 30 + "a" * 30, "(?:a|a)" * 30 + "b"]
+UNREAD = [r"(a)\1+", r"(?x)(a+ )+", r"(a)?(?(1)b|c)+"]  # these could be slow in ways that are not looked at
+SLOW = [r"a*a*b", r"\w*\w*\w*x", r".*,.*,.*x", r"\s+\s+x", r"a{1,50}a{1,50}a{1,50}b", r"(?:ab)*(?:ab)*c"]
+
+
+@pytest.mark.parametrize("pattern", HARMLESS)
+def test_ordinary_patterns_are_taken(pattern, tmp_path):
+    assert not grows_fast(pattern)
+    recipe = tmp_path / "collection.toml"
+    if ".py:" not in pattern:
+        (tmp_path / "docs.jsonl").write_text('{"_id": "1", "text": "a cat"}\n')
+        recipe.write_text(f"tokens = '''{pattern}'''\n", encoding="utf-8")
+        assert read_recipe(recipe).tokens == pattern
+
+
+@pytest.mark.parametrize("pattern", [r"(?<!\w)@\w+", *SLOW[:2]])
+def test_an_index_keeps_the_patterns_of_its_user(pattern, tmp_path):
+    index = Index.build(["a @cat"], Analyzer(tokens=pattern))
+    index.save(tmp_path / "saved")
+    assert Index.open(tmp_path / "saved").analyzer == index.analyzer
+
+
+@pytest.mark.parametrize("pattern", [*EXPONENTIAL, *UNREAD, *SLOW])
+def test_a_collection_that_may_never_end_is_refused(pattern, tmp_path):
+    assert grows_fast(pattern)
+    assert grows_fast(pattern, at_all=False) == (pattern not in SLOW)
+    recipe = tmp_path / "collection.toml"
+    recipe.write_text(f"tokens = '''{pattern}'''\n", encoding="utf-8")
+    with pytest.raises(ToysearchError, match=r"never ends; leave it out of collection\.toml, and if it is needed"):
+        read_recipe(recipe)
+
+
+@pytest.mark.parametrize("pattern", ["(a", "(a+)+\\", "[z-a]", "a**", "a{3,1}"])
+def test_what_is_no_pattern_is_left_to_who_compiles_it(pattern):
+    with pytest.raises(re.error):
+        re.compile(pattern)
+    assert not grows_fast(pattern)
+
+
+def test_what_is_typed_is_taken_and_advice_works(tmp_path):
+    (tmp_path / "docs.jsonl").write_text('{"_id": "1", "text": "a cat"}\n')
+    recipe = tmp_path / "collection.toml"
+    recipe.write_text('tokens = "(a+)+"\n')
+    assert typed_line("--analyzer", "plain:tokens=(a+)+") in refusal("search", tmp_path, "cat")
+    recipe.write_text("")
+    assert done("search", tmp_path, "a", "--analyzer", "plain:tokens=(a+)+")
+
+
+def test_an_index_with_such_a_pattern_is_neither_saved_nor_opened(tmp_path, monkeypatch):
+    bad = Analyzer(tokens="(a+)+$")
+    index = Index.build(["a cat"], bad)
+    with pytest.raises(ArgumentError, match="no index is kept with the pattern"):
+        index.save(tmp_path / "saved")
+    with pytest.raises(ArgumentError, match="no index is kept with the pattern"):
+        Index.build(iter([1 / 0 for _ in ()]), bad, folder=tmp_path / "saved")
+    assert not (tmp_path / "saved").exists()
+    monkeypatch.setattr("toysearch.index.replacement.refuse_endless", lambda _: None)
+    index.save(tmp_path / "saved")
+    monkeypatch.undo()
+    with pytest.raises(StorageError, match=r"its analyzer cannot be restored \(no index is kept with the pattern"):
+        Index.open(tmp_path / "saved")

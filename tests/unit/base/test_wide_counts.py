@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import ROOT
-from lengths import exhaustive
+from lengths import thinned
 from narrow import of_32_bits
 from shell import run
+from suite import suite
 
 import toysearch
 from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
@@ -52,33 +50,17 @@ def test_only_this_module_counts_and_repeats_with_numpy():
     assert places == [], "use toysearch.base.wide_counts, which works on 32 bits too"
 
 
-MODELS = (
-    "bm25",
-    "tfidf",
-    "lm-dirichlet",
-    "cosine",
-    "dice",
-    "pl2",
-    "rm3(bm25)",
-    "bo1(bm25)",
+MODELS = [
+    *("rm3(bm25)", "tfidf", "sdm(bm25)", "bm25", "lm-dirichlet", "cosine", "dice", "pl2", "bo1(bm25)"),
     "rocchio(bm25)",
-    "sdm(bm25)",
-)
-QUERIES = (
-    "train cat",
-    '"guinea pig"',
-    "+cat -dog",
-    "cat~1",
-    "do*",
-    "/c.t/",
-    "cat OR parrot",
-    '"cat dog"~5',
-    "text:cat",
-)
+]
+QUERIES = ("train cat", '"guinea pig"', "+cat -dog", "cat~1", "do*", "/c.t/", '"cat dog"~5', "text:cat")
 
 
-@pytest.mark.parametrize("name", ["cat-dog-parrot", pytest.param("companions", marks=exhaustive)])
-def test_everything_is_as_on_64_bits(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "n_models"), thinned([("cat-dog-parrot", 3), ("cat-dog-parrot", 10), ("companions", 3)], 3)
+)
+def test_everything_is_as_on_64_bits(name, n_models, tmp_path, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_PATH", "plain")
     made = []
     for bits, simulated in ((64, nullcontext), (32, of_32_bits)):
@@ -86,14 +68,13 @@ def test_everything_is_as_on_64_bits(name, tmp_path, monkeypatch):
         folder.mkdir()
         monkeypatch.chdir(folder)
         with simulated():
-            made.append(everything(name))
+            made.append(everything(name, n_models))
     for of_64, of_32 in zip(*made, strict=True):
         assert of_32 == of_64
 
 
-def everything(name):
+def everything(name, n_models):
     """The output of commands on a collection, and the bytes of all files that they save."""
-    n_models = len(MODELS) if name == "cat-dog-parrot" else 3
     runs = [f"{number}.run" for number in range(n_models)]
     commands = [
         ("index", name, "-o", "ix", "--positions", "--apart"),
@@ -121,20 +102,9 @@ def qrels_of(name):
     return ROOT / "corpora" / name / "qrels" / "test.tsv"
 
 
-@pytest.mark.system
-def test_the_core_of_the_suite_passes():
+@pytest.mark.waits
+@pytest.mark.parametrize("folders", thinned(["search/test_fusion.py", "search evaluation models index"], 2))
+def test_the_core_of_the_suite_passes(folders):
     """Each test of these folders, every one of which runs within the simulation (conftest.py)."""
-    chosen = [
-        "-m",
-        "not exhaustive and not system",
-        *(f"tests/unit/{folder}" for folder in ("search", "evaluation", "models", "index")),
-    ]
-    variables = {name: value for name, value in os.environ.items() if name != "TOYSEARCH_TESTS"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", *chosen],
-        cwd=ROOT,
-        env={**variables, "TOYSEARCH_BITS": "32"},
-        capture_output=True,
-        text=True,
-    )
+    done = suite(*folders.split(), TOYSEARCH_BITS="32")
     assert done.returncode == 0, done.stdout

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import shell
+from lengths import thinned
 from made import write_files
 from noted import noted
 from raising import raising
@@ -16,51 +17,23 @@ from toysearch.base.documents import CountedWords
 from toysearch.base.errors import ArgumentError, DataError, MissingFiles
 from toysearch.corpus import catalog
 
-RECIPE = """\
-format = "smart"
-language = "english"
-text = ["T", "W"]
-query = ["W"]
-number = "place"
-sources = ["http://127.0.0.1:9/"]
+SETTINGS = 'format = "smart"\nlanguage = "english"\ntext = ["T", "W"]\nquery = ["W"]\nnumber = "place"\n'
+SETTINGS += 'sources = ["http://127.0.0.1:9/"]\n'
 
-[[files]]
-role = "documents"
-path = "pets.all"
 
-[[files]]
-role = "queries"
-path = "pets.qry"
+def listed(kind: str, **paths: str) -> str:
+    """The files of a recipe, by their roles."""
+    return "".join(f'[[{kind}]]\nrole = "{role.partition("_")[0]}"\npath = {entry}\n' for role, entry in paths.items())
 
-[[files]]
-role = "qrels"
-path = "petsrel"
 
-[[counts]]
-role = "documents"
-path = "T.svm"
-format = "svmlight"
-field = "T"
-records = 3
-
-[[counts]]
-role = "documents"
-path = "W.svm"
-format = "svmlight"
-field = "W"
-records = 3
-
-[[counts]]
-role = "queries"
-path = "queries.svm"
-format = "svmlight"
-field = "W"
-
-[[counts]]
-role = "qrels"
-path = "judged.txt"
-format = "smart"
-"""
+COUNTED = {
+    "documents_t": '"T.svm"\nformat = "svmlight"\nfield = "T"\nrecords = 3',
+    "documents_w": '"W.svm"\nformat = "svmlight"\nfield = "W"\nrecords = 3',
+    "queries": '"queries.svm"\nformat = "svmlight"\nfield = "W"',
+    "qrels": '"judged.txt"\nformat = "smart"',
+}
+RECIPE = SETTINGS + listed("files", documents='"pets.all"', queries='"pets.qry"', qrels='"petsrel"')
+RECIPE += listed("counts", **COUNTED)
 COUNTS = {
     "vocab.txt": "the\ncats\ndog\ntrain\n",
     "T.svm": "0 2:1 # bytes=5\n0 3:1 # bytes=3\n0 # bytes=0\n",
@@ -164,13 +137,14 @@ def test_counts_that_are_not_those_of_the_recipe_are_noted(places: Path) -> None
     ]
 
 
-def test_texts_that_are_wanted_are_missing(places: Path) -> None:
+def test_texts_that_are_wanted_are_missing(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     token = catalog.TEXTS_ONLY.set(True)
     try:
         with pytest.raises(MissingFiles):
             toysearch.load("pets")
     finally:
         catalog.TEXTS_ONLY.reset(token)
+    monkeypatch.setattr("toysearch.corpus.download._PAUSE", 0.0)
     refused = shell.refused("search", "pets", "cats", "--get")
     assert "none" not in refused
     assert "http://127.0.0.1:9/pets.all: the server cannot be reached" in refused
@@ -190,25 +164,18 @@ def test_what_needs_texts_says_how_to_get_them(places: Path) -> None:
     assert not (places / "out").exists()
 
 
+NO_COUNTS = "expected word counts among [[counts]], in a format of docword or svmlight"
+NO_PATH = "expected a path below the folder of the collection.toml as counts[1].path, found '../a.svm'"
+NO_FIELD = "files[2].field is for word counts, in a format of docword or svmlight"
+
+
 @pytest.mark.parametrize(
     ("toml", "problem"),
     [
-        (
-            '[[counts]]\nrole = "documents"\npath = "a.jsonl"\nformat = "beir"\n',
-            "expected word counts among [[counts]], in a format of docword or svmlight",
-        ),
-        (
-            '[[counts]]\nrole = "queries"\npath = "a.svm"\nformat = "svmlight"\n',
-            "expected word counts among [[counts]], in a format of docword or svmlight",
-        ),
-        (
-            '[[counts]]\nrole = "documents"\npath = "../a.svm"\nformat = "svmlight"\n',
-            "expected a path below the folder of the collection.toml as counts[1].path, found '../a.svm'",
-        ),
-        (
-            '[[files]]\nrole = "documents"\npath = "a.csv"\nformat = "csv"\nfield = "T"\n',
-            "files[2].field is for word counts, in a format of docword or svmlight",
-        ),
+        (listed("counts", documents='"a.jsonl"\nformat = "beir"'), NO_COUNTS),
+        (listed("counts", queries='"a.svm"\nformat = "svmlight"'), NO_COUNTS),
+        (listed("counts", documents='"../a.svm"\nformat = "svmlight"'), NO_PATH),
+        (listed("files", documents='"a.csv"\nformat = "csv"\nfield = "T"'), NO_FIELD),
     ],
 )
 def test_recipes_that_are_refused(places: Path, toml: str, problem: str) -> None:
@@ -219,9 +186,7 @@ def test_recipes_that_are_refused(places: Path, toml: str, problem: str) -> None
 
 
 def test_word_counts_of_ones_own_in_a_folder(tmp_path: Path) -> None:
-    write_files(tmp_path / "pets", **COUNTS, **{"collection.toml": RECIPE.replace("[[files]]", "[[files]]\n")})
-    toml = RECIPE[: RECIPE.index("[[files]]")] + RECIPE[RECIPE.index("[[counts]]") :].replace("counts", "files")
-    write_files(tmp_path / "pets", **{"collection.toml": toml})
+    write_files(tmp_path / "pets", **COUNTS, **{"collection.toml": SETTINGS + listed("files", **COUNTED)})
     with noted() as notes:
         pets = toysearch.load(tmp_path / "pets")
         assert len(pets.documents) == 3
@@ -229,25 +194,30 @@ def test_word_counts_of_ones_own_in_a_folder(tmp_path: Path) -> None:
     assert [tuple(row) for row in pets.qrels] == [("1", "1", 2.0), ("2", "2", 1.0)]
 
 
-def test_the_bundled_counts_on_a_machine_without_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "counts", "figures"),
+    thinned(
+        [
+            ("cisi", (1460, 112, 3114), "bm25    0.2220   0.4146  0.3711"),
+            ("cranfield", (1400, 225, 1837), "bm25    0.3065   0.3652  0.2329"),
+        ],
+        2,
+    ),
+)
+def test_the_bundled_counts_on_a_machine_without_the_texts(tmp_path: Path, monkeypatch, name, counts, figures) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("HOME", "TOYSEARCH_CACHE", "IR_DATASETS_HOME", "PYTERRIER_HOME", "NLTK_DATA"):
-        monkeypatch.setenv(name, str(tmp_path / "empty"))
+    for variable in ("HOME", "TOYSEARCH_CACHE", "IR_DATASETS_HOME", "PYTERRIER_HOME", "NLTK_DATA"):
+        monkeypatch.setenv(variable, str(tmp_path / "empty"))
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
-    for name, counts, figures in (
-        ("cranfield", (1400, 225, 1837), "bm25    0.3065   0.3652  0.2329"),
-        ("cisi", (1460, 112, 3114), "bm25    0.2220   0.4146  0.3711"),
-    ):
-        result = shell.done("eval", name)
-        assert result.stdout.splitlines()[1] == figures
-        told = " ".join(result.stderr.split())
-        assert told.startswith(
-            f"note: {name}: without its texts, its word counts are used, which give the same figures; `toysearch "
-            f"corpora get {name}` fetches the texts {name} · english:stop=sklearn,stem=english · "
-        )
-        collection = toysearch.load(name)
-        with noted():
-            read = len(collection.documents), len(collection.queries), len(collection.qrels)
-        assert (read, collection.vouched) == (counts, True)
-        folder = catalog.bundled(name)
-        assert sum(path.stat().st_size for path in folder.glob("*.gz")) < 300_000
+    result = shell.done("eval", name)
+    assert result.stdout.splitlines()[1] == figures
+    told = " ".join(result.stderr.split())
+    assert told.startswith(
+        f"note: {name}: without its texts, its word counts are used, which give the same figures; `toysearch "
+        f"corpora get {name}` fetches the texts {name} · english:stop=sklearn,stem=english · "
+    )
+    collection = toysearch.load(name)
+    with noted():
+        read = len(collection.documents), len(collection.queries), len(collection.qrels)
+    assert (read, collection.vouched) == (counts, True)
+    assert sum(path.stat().st_size for path in catalog.bundled(name).glob("*.gz")) < 300_000

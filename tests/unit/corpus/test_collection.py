@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +10,15 @@ from raising import raising
 
 from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus.collection import Collection, Documents, Queries
+from toysearch.corpus.collection import (
+    Collection,
+    Documents,
+    GradeMapping,
+    GradeOption,
+    Queries,
+    apply_gains,
+    choose_grades,
+)
 
 DOCUMENTS = [
     Document("1", "cats", "Cats", {"T": "Cats", "W": "cats"}),
@@ -20,7 +27,7 @@ DOCUMENTS = [
 ]
 
 
-def test_documents_are_given_back_as_they_came() -> None:
+def test_documents_and_queries_are_given_back_as_they_came() -> None:
     documents = Documents(iter(DOCUMENTS))
     assert len(documents) == 3
     assert list(documents) == list(documents) == DOCUMENTS
@@ -33,12 +40,9 @@ def test_documents_are_given_back_as_they_came() -> None:
     assert documents.get("4") is None
     with pytest.raises(IndexError):
         documents[3]
-
-
-def test_queries_are_given_back_as_they_came() -> None:
     queries = Queries([Query("b", "cat"), Query("a", "dog")])
-    assert list(queries) == [("b", "cat"), ("a", "dog")]
     assert (queries[-1], queries[:1], queries.get("b")) == (("a", "dog"), [("b", "cat")], ("b", "cat"))
+    assert (repr(documents), repr(queries)) == ("<Documents: 3>", "<Queries: 2>")
 
 
 def test_ids_given_twice() -> None:
@@ -85,12 +89,6 @@ def test_judgments_of_unknown_documents_are_kept_and_counted_once() -> None:
     assert len(collection.qrels) == 4
 
 
-def test_what_fits_gives_no_note() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        Collection("pets", DOCUMENTS, [Query("q", "cat")], Qrels.from_dict({"q": {"1": 1}}))
-
-
 def test_a_query_by_its_id() -> None:
     collection = Collection("pets", DOCUMENTS, [Query("1", "cat"), Query("7", "dog")])
     assert collection.query("7") == ("7", "dog")
@@ -102,16 +100,75 @@ def test_a_query_by_its_id() -> None:
 
 def test_defaults() -> None:
     collection = Collection("pets", DOCUMENTS)
-    assert (collection.title, collection.language, collection.grades, collection.threshold) == (
-        "pets",
-        "none",
-        "as given",
-        1.0,
-    )
+    assert (collection.title, collection.language, collection.grades) == ("pets", "none", "as given")
+    assert (collection.threshold, collection.notes) == (1.0, [])
     with raising(ArgumentError, "collection 'pets' comes without a published run"):
         collection.published_run()
 
 
-def test_documents_and_queries_show_their_number():
-    collection = Collection("pets", [Document("1", "a cat"), Document("2", "a dog")], [Query("1", "cat")])
-    assert (repr(collection.documents), repr(collection.queries)) == ("<Documents: 2>", "<Queries: 1>")
+# Grade mappings: codes become gains, chosen by name and options.
+
+
+MINUS1 = GradeOption("", "nonrelevant", {"nonrelevant": {-1: 0.0}, "removed": {-1: None}, "relevant": {-1: 4.0}})
+MAPPINGS = {
+    "graded": GradeMapping("graded", "", {1: 4.0, 2: 3.0}, {"minus1": MINUS1}),
+    "binary": GradeMapping("binary", "", {1: 1.0, 2: 1.0}, {}),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "full", "gains"),
+    [
+        (None, "graded:minus1=nonrelevant", {1: 4, 2: 3, -1: 0}),
+        ("graded", "graded:minus1=nonrelevant", {1: 4, 2: 3, -1: 0}),
+        ("graded:minus1=removed", "graded:minus1=removed", {1: 4, 2: 3, -1: None}),
+        ("graded:minus1=relevant", "graded:minus1=relevant", {1: 4, 2: 3, -1: 4}),
+        ("binary", "binary", {1: 1, 2: 1}),
+    ],
+)
+def test_a_choice_names_all_its_options(text: str | None, full: str, gains: dict[float, float]) -> None:
+    assert choose_grades(MAPPINGS, "graded", text) == (full, gains)
+
+
+NO_VALUE = "unknown value of minus1 'irrelevant'; did you mean 'relevant'? Values: nonrelevant, removed, relevant"
+NO_MAPPINGS = "grades 'graded' cannot be chosen: this collection has no grade mappings and uses its grades as given; "
+NO_MAPPINGS += "leave grades out"
+
+
+@pytest.mark.parametrize(
+    ("mappings", "text", "message"),
+    [
+        (MAPPINGS, "gradde", "unknown grade mapping 'gradde'; did you mean 'graded'? Grade mappings: graded, binary"),
+        (
+            MAPPINGS,
+            "graded:minus=removed",
+            "unknown grade option 'minus'; did you mean 'minus1'? Grade options: minus1",
+        ),
+        (MAPPINGS, "graded:minus1=irrelevant", NO_VALUE),
+        (MAPPINGS, "binary:minus1=removed", "grade mapping 'binary' has no options, found 'minus1'"),
+        (MAPPINGS, "graded:", "'graded:' is not of the form name or name:key=value,key=value"),
+        ({}, "graded", NO_MAPPINGS),
+    ],
+)
+def test_choices_that_are_refused(mappings: dict[str, GradeMapping], text: str, message: str) -> None:
+    with raising(ArgumentError, message):
+        choose_grades(mappings, "graded", text)
+
+
+def test_gains_keep_the_rows_in_order_and_some_are_removed() -> None:
+    assert choose_grades({}, "", None) == ("as given", None)
+    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": 2}, "3": {"a": -1}})
+    graded = apply_gains(qrels, {1: 4, 2: 3, -1: 0}, "graded")
+    assert [tuple(row) for row in graded] == [("2", "a", 4), ("2", "b", 0), ("1", "a", 3), ("3", "a", 0)]
+    left = apply_gains(qrels, {1: 4, 2: 3, -1: None}, "graded")
+    assert ([tuple(row) for row in left], left.query_ids) == ([("2", "a", 4), ("1", "a", 3)], ["2", "1"])
+
+
+def test_a_code_that_the_mapping_does_not_know() -> None:
+    qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1, "c": 5}})
+    with pytest.raises(DataError) as error:
+        apply_gains(qrels, {1: 4, 2: 3, -1: 0}, "graded:minus1=nonrelevant")
+    assert str(error.value) == (
+        "query '2' has the code 5 for document 'c', which grade mapping "
+        "'graded:minus1=nonrelevant' does not define; it defines 1, 2, -1"
+    )

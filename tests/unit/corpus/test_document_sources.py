@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from raising import raising
 
-import toysearch
 from toysearch import Collection, Document, Index, Query, Searcher, load
 from toysearch.base.errors import ArgumentError, DataError
 
@@ -109,10 +108,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         [("17", "a cat"), ("4", "a dog")],
     ),
     "a list of pairs": (lambda _: CATS, AN_ITEM.format("('d1', 'a cat'), a tuple")),
-    "a list of queries": (
-        lambda _: [Query("1", "cat")],
-        AN_ITEM.format("Query(query_id='1', text='cat'), a Query"),
-    ),
+    "a list of queries": (lambda _: [Query("1", "cat")], AN_ITEM.format("Query(query_id='1', text='cat'), a Query")),
     "a list of numbers": (lambda _: [3], AN_ITEM.format("3, an int")),
     "an array of numbers": (lambda _: np.array([3]), AN_ITEM.format("np.int64(3), an int64")),
     "a list of bytes": (lambda _: [b"a cat"], AN_ITEM.format("b'a cat', a bytes")),
@@ -121,10 +117,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         "document 3 is 3, an int; expected a text, a Document(doc_id, text) or a dict",
     ),
     "a dict of numbers": (lambda _: {"d1": 3}, "document 1 has the text 3; expected a str, not int"),
-    "a dict of columns": (
-        lambda _: {"text": ["a cat"]},
-        "document 1 has the text ['a cat']; expected a str, not list",
-    ),
+    "a dict of columns": (lambda _: {"text": ["a cat"]}, "document 1 has the text ['a cat']; expected a str, not list"),
     "a dict with a number as id": (lambda _: {3: "a cat"}, "document 1 has the doc_id 3; expected a str, not int"),
     "a Document without a text": (
         lambda _: [Document("1", None)],  # type: ignore[arg-type]
@@ -236,9 +229,9 @@ def test_the_columns_and_the_searched_fields_of_a_frame_can_be_named() -> None:
     assert of_collection(dicts) == [("1", "soft")]
 
 
-def test_a_frame_without_ids_is_numbered_and_says_so() -> None:
-    with pytest.warns(toysearch.ToysearchNote, match="the data frame: no column holds the ids; .* numbered from 1$"):
-        assert load(Frame(text=["a cat"])).documents.doc_ids == ["1"]
+NO_TEXT = "the data frame: expected a column that holds the text, such as text or body, found {}; name it, as in "
+NO_TEXT += "load(…, {})"
+NO_ID = "row {} of the data frame: expected a text or a whole number as doc_id, found {}; give it an id or remove it"
 
 
 @pytest.mark.parametrize(
@@ -246,39 +239,14 @@ def test_a_frame_without_ids_is_numbered_and_says_so() -> None:
     [
         (
             Frame(doc_id=["1"], description_long=["a cat"]),
-            "the data frame: expected a column that holds the text, such as text or body, found doc_id, "
-            "description_long; name it, as in load(…, columns='text=description_long')",
+            NO_TEXT.format("doc_id, description_long", "columns='text=description_long'"),
         ),
-        (
-            Frame(),
-            "the data frame: expected a column that holds the text, such as text or body, found no column; name "
-            "it, as in load(…, columns='text=NAME')",
-        ),
-        (
-            Frame(doc_id=["1", None], text=["a", "b"]),
-            "row 2 of the data frame: expected a text or a whole number as doc_id, found nothing; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[" "], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found nothing; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[17.5], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found a float; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[2.0**60], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found a float; give it an id or "
-            "remove it",
-        ),
-        (
-            Frame(doc_id=[True], text=["a"]),
-            "row 1 of the data frame: expected a text or a whole number as doc_id, found a bool; give it an id or "
-            "remove it",
-        ),
+        (Frame(), NO_TEXT.format("no column", "columns='text=NAME'")),
+        (Frame(doc_id=["1", None], text=["a", "b"]), NO_ID.format(2, "nothing")),
+        (Frame(doc_id=[" "], text=["a"]), NO_ID.format(1, "nothing")),
+        (Frame(doc_id=[17.5], text=["a"]), NO_ID.format(1, "a float")),
+        (Frame(doc_id=[2.0**60], text=["a"]), NO_ID.format(1, "a float")),
+        (Frame(doc_id=[True], text=["a"]), NO_ID.format(1, "a bool")),
         (Frame(doc_id=["1"], text=[b"a"]), "row 1 of the data frame: expected a text as text, found a bytes"),
         (Frame(doc_id=["1"], text=[{"a": 1}]), "row 1 of the data frame: expected a text as text, found a dict"),
         (

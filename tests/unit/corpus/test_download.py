@@ -22,7 +22,9 @@ import pytest
 from in_a_tab import a_tab
 from interrupted import PROGRAM
 from lengths import thinned
+from made import write_files
 from noted import noted
+from raising import raising
 
 import toysearch
 from toysearch import ToysearchNote
@@ -31,6 +33,7 @@ from toysearch.base.platform import cache_folder
 from toysearch.corpus import catalog, download
 from toysearch.corpus.download import fetch
 
+pytestmark = pytest.mark.waits  # for a server
 DOCUMENTS = "".join(f'{{"_id": "d{n}", "title": "", "text": "word{n} {n * n}"}}\n' for n in range(30_000)).encode()
 FILES = {
     "corpus.jsonl": DOCUMENTS,
@@ -45,9 +48,9 @@ def checksum(data: bytes) -> str:
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
-def tar(entries: dict[str, bytes], mode: str = "w:gz") -> bytes:
+def tar(entries: dict[str, bytes]) -> bytes:
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode=mode) as archive:
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for name, data in entries.items():
             info = tarfile.TarInfo(name)
             info.size = len(data)
@@ -74,7 +77,7 @@ class Server(ThreadingHTTPServer):
         self.cuts: list[int] = []  # of the next answers, after how many bytes the connection is closed
         self.status = 200
         self.statuses: list[int] = []  # of the next answers
-        self.silent = threading.Event()
+        self.silent: threading.Event | None = None  # until when nothing is answered
         self.held: threading.Event | None = None  # what an answer that is cut waits for before the connection ends
         self.encoding = ""
         self.redirects: dict[str, str] = {}
@@ -96,8 +99,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         server = self.server
         server.asked.append(self.path)
-        if server.silent.is_set():
-            time.sleep(1.5)
+        if server.silent:
+            server.silent.wait(120)
             return
         status = server.statuses.pop(0) if server.statuses else server.status
         if self.path in server.redirects:
@@ -188,11 +191,16 @@ def message(*arguments, **options) -> str:
     return str(error.value)
 
 
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.mark.system
 def test_an_archive_is_fetched_once_unpacked_and_found_by_the_catalog(server, archive):
     seen = []
-    fetched = fetch("pets", progress=lambda *step: seen.append(step))
-    assert fetched == (folder(), list(FILES))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fetch("pets", progress=lambda *step: seen.append(step)) == (folder(), list(FILES))
     assert (there(), hidden(), len(server.asked)) == (FILES, [], 1)
     size = len(server.files["/pets.tar.gz"])
     assert seen[-1] == (archive, size, size)
@@ -202,22 +210,12 @@ def test_an_archive_is_fetched_once_unpacked_and_found_by_the_catalog(server, ar
 
 
 @pytest.mark.system
-@pytest.mark.parametrize(
-    "pack",
-    [zipped, *(lambda entries, mode=mode: tar(entries, mode) for mode in ("w", "w:bz2", "w:xz"))],
-    ids=["zip", "tar", "tar.bz2", "tar.xz"],
-)
-def test_every_kind_of_archive_told_by_its_content(server, archive, pack):
-    server.files["/pets.tar.gz"] = pack({f"./{path}": data for path, data in FILES.items()} | {"readme": b"?"})
-    fetch("pets")
-    assert (there(), hidden()) == (FILES, [])
-
-
-@pytest.mark.system
-def test_a_file_each_plain_or_gzipped(server, home):
+def test_a_file_each_plain_or_gzipped(server, home, tmp_path):
     describe(home, FILES, f"{server.address}/x/")
     server.files = {f"/x/{path}": data for path, data in FILES.items()}
     server.files["/x/corpus.jsonl"] = gzip.compress(DOCUMENTS)
+    assert fetch("pets", tmp_path / "mine") == (tmp_path / "mine" / "pets", list(FILES))
+    assert not folder().exists()
     fetch("pets")
     assert (there(), hidden()) == (FILES, [])
 
@@ -230,14 +228,7 @@ def test_what_came_stays_if_a_later_file_does_not(server, home):
     assert sorted(there()) == ["corpus.jsonl", "queries.jsonl"]
     server.files["/qrels/test.tsv"] = FILES["qrels/test.tsv"]
     assert fetch("pets").paths == ["qrels/test.tsv"]
-    assert len(server.asked) == 4
-
-
-@pytest.mark.system
-def test_404_is_asked_once_and_leaves_nothing(server, archive):
-    server.files.clear()
-    assert "404" in message("pets")
-    assert (len(server.asked), folder().exists()) == (1, False)
+    assert len(server.asked) == 4  # 404 is asked once
 
 
 @pytest.mark.system
@@ -252,38 +243,15 @@ def test_a_server_in_trouble_is_asked_again(server, archive):
 
 
 @pytest.mark.system
-def test_a_wrong_checksum_keeps_nothing(server, archive):
-    wrong = {**FILES, "queries.jsonl": b"{}\n"}
-    server.files["/pets.tar.gz"] = tar(wrong)
-    right, found = checksum(FILES["queries.jsonl"]), checksum(b"{}\n")
-    assert message("pets") == (
-        f"{archive}: expected queries.jsonl with the checksum {right}, found {found}; it is another edition or was "
-        f"damaged on the way, and was not kept; try again, or use {OTHER}"
-    )
-    assert not folder().exists()
-
-
-@pytest.mark.system
 def test_after_a_cut_connection_all_is_asked_for_again(server, archive):
+    size = len(server.files["/pets.tar.gz"])
+    cut = rf": the connection was interrupted after [\d,]+ bytes of {size:,} \(tried once\); try again, or use "
+    server.cuts = [100_000]
+    assert re.fullmatch(re.escape(archive) + cut + re.escape(OTHER), message("pets", attempts=1))
+    assert not folder().exists()
     server.cuts = [30_000, 20_000]
     fetch("pets")
-    assert (there(), hidden(), len(server.asked)) == (FILES, [], 3)
-
-
-@pytest.mark.system
-def test_a_download_that_failed_leaves_nothing(server, archive):
-    server.cuts = [100_000]
-    size = len(server.files["/pets.tar.gz"])
-    told = message("pets", attempts=1)
-    assert re.fullmatch(
-        re.escape(archive)
-        + rf": the connection was interrupted after [\d,]+ bytes of {size:,} \(tried once\); try again, or use "
-        + re.escape(OTHER),
-        told,
-    )
-    assert not folder().exists()
-    fetch("pets")
-    assert (there(), hidden()) == (FILES, [])
+    assert (there(), hidden(), len(server.asked)) == (FILES, [], 4)
 
 
 @pytest.mark.system
@@ -294,7 +262,12 @@ def test_a_redirection_is_followed(server, archive):
 
 
 @pytest.mark.system
-def test_an_interruption_leaves_nothing(server, archive):
+def test_an_interruption_leaves_nothing(server, archive, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(download, "unpack", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fetch("pets")
+    assert not folder().exists()
     with pytest.raises(KeyboardInterrupt):
         fetch("pets", progress=interrupted)
     assert not folder().exists()
@@ -303,20 +276,15 @@ def test_an_interruption_leaves_nothing(server, archive):
 
 
 @pytest.mark.system
-def test_a_download_without_an_end_is_stopped(server, archive, monkeypatch):
-    monkeypatch.setattr(download, "_MOST_BYTES", 10_000)
-    assert message("pets") == f"{archive} is larger than 10,000 bytes, the limit for a collection"
-    assert not folder().exists()  # what has come is of no use
-
-
-@pytest.mark.system
-@pytest.mark.parametrize("length", ["10001", "1" + 15 * "0", 5000 * "9"])
-def test_a_download_that_is_announced_as_too_large_is_not_begun(server, archive, monkeypatch, length):
+@pytest.mark.parametrize("length", ["", "10001", "1" + 15 * "0", 5000 * "9"])
+def test_a_download_without_an_end_is_stopped_or_not_begun_if_its_length_is_announced(
+    server, archive, monkeypatch, length
+):
     monkeypatch.setattr(download, "_MOST_BYTES", 10_000)
     server.length = length
     assert message("pets") == f"{archive} is larger than 10,000 bytes, the limit for a collection"
     assert len(server.asked) == 1
-    assert not folder().exists()
+    assert not folder().exists()  # what has come is of no use
 
 
 @pytest.mark.system
@@ -330,39 +298,21 @@ def test_a_server_that_packs_on_the_way(server, home):
 
 
 @pytest.mark.system
-def test_an_interruption_while_it_is_unpacked(server, archive, monkeypatch):
-    with monkeypatch.context() as patched:
-        patched.setattr(download, "unpack", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            fetch("pets")
-    assert not folder().exists()
-
-
-def interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-@pytest.mark.system
 def test_a_silent_server_is_given_up(server, archive):
-    server.silent.set()
-    begun = time.monotonic()
+    server.silent = threading.Event()
     assert message("pets", timeout=0.2, attempts=2) == (
         f"{archive}: no answer within 0.2 seconds (tried 2 times); try again, or use {OTHER}"
     )
-    assert time.monotonic() - begun < 5
+    server.silent.set()
     assert not folder().exists()
 
 
 @pytest.mark.system
-def test_a_server_that_speaks_no_tls(server, archive):
+def test_a_server_that_speaks_no_tls_and_none_at_all(server, archive):
     address = server.address.replace("http:", "https:")
     assert message("pets", address=f"{address}/pets.tar.gz").startswith(
         f"{address}/pets.tar.gz: there is no secure connection to the server: "
     )
-
-
-@pytest.mark.system
-def test_nobody_listens(server, archive):
     server.shutdown()
     server.server_close()
     assert message("pets", attempts=2) == (
@@ -377,23 +327,6 @@ def test_in_a_tab_of_a_browser_an_address_is_tried_once(archive):
             f"{archive}: the server cannot be reached or closes the connection (tried once); "
             f"a tab of a browser fetches only from servers that allow it: {instead}"
         )
-
-
-@pytest.mark.system
-def test_files_without_a_checksum_are_noted(server, archive, home):
-    describe(home, FILES, archive, checksums=False)
-    with noted() as notes:
-        fetch("pets")
-    assert notes == [
-        "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: check the downloaded content"
-    ]
-
-
-@pytest.mark.system
-def test_nothing_is_noted_where_the_first_source_has_it_all(server, archive):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        fetch("pets")
 
 
 GONE = "/gone.tar.gz"
@@ -424,30 +357,23 @@ def test_no_source_gives_the_files(server, home):
     assert not folder().exists()
 
 
-def test_no_source_is_known(home):
-    describe(home, FILES)
-    assert message("pets") == (
-        "no source is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
-        "shelter. Give an archive or a folder that holds them (toysearch.corpus.download.fetch(…, address=…)), or "
-        "put them into a folder pets below "
-        "a folder listed in "
-        "TOYSEARCH_CORPORA"
-    )
-
-
 @pytest.mark.system
-def test_force_keeps_the_old_until_the_new_are_right(server, archive):
+def test_a_wrong_checksum_keeps_nothing_and_the_old_until_the_new_are_right(server, archive):
+    server.files["/pets.tar.gz"] = tar({**FILES, "queries.jsonl": b"{}"})
+    told = (
+        f"{archive}: expected queries.jsonl with the checksum {checksum(FILES['queries.jsonl'])}, found "
+        f"{checksum(b'{}')}; it is another edition or was damaged on the way, and was not kept; try again, or use "
+        f"{OTHER}"
+    )
+    assert message("pets") == told
+    assert not folder().exists()
+    wrong, server.files["/pets.tar.gz"] = server.files["/pets.tar.gz"], tar(FILES)
     fetch("pets")
-    server.files["/pets.tar.gz"] = tar({**FILES, "corpus.jsonl": b"{}"})
-    assert "corpus.jsonl with the checksum" in message("pets", force=True)
+    server.files["/pets.tar.gz"] = wrong
+    assert message("pets", force=True) == told
     assert (there(), hidden()) == (FILES, [])
     server.files["/pets.tar.gz"] = tar(FILES)
     assert fetch("pets", force=True).paths == list(FILES)
-
-
-@pytest.mark.system
-def test_a_damaged_file_is_fetched_again(server, archive):
-    fetch("pets")
     (folder() / "queries.jsonl").write_text("{}")
     with pytest.warns(ToysearchNote, match="does not have the expected checksum and is fetched again"):
         assert fetch("pets").paths == ["queries.jsonl"]
@@ -455,30 +381,29 @@ def test_a_damaged_file_is_fetched_again(server, archive):
 
 
 @pytest.mark.system
-def test_what_the_catalog_finds_elsewhere_is_not_fetched_unless_forced(server, archive, home):
-    for path, data in FILES.items():
-        (home / "pets" / path).parent.mkdir(exist_ok=True)
-        (home / "pets" / path).write_bytes(data)
-    assert fetch("pets") == (home / "pets", [])
-    assert server.asked == []
-    assert fetch("pets", force=True).folder == folder()
+def test_files_without_a_checksum_are_noted(server, archive, home):
+    describe(home, FILES, archive, checksums=False)
+    with noted() as notes:
+        fetch("pets")
+    assert notes == [
+        "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: check the downloaded content"
+    ]
 
 
 @pytest.mark.system
-def test_another_folder(server, archive, tmp_path):
-    fetched = fetch("pets", tmp_path / "mine")
-    assert fetched == (tmp_path / "mine" / "pets", list(FILES))
-    assert not folder().exists()
+def test_what_the_catalog_finds_elsewhere_is_not_fetched_unless_forced(server, archive, home):
+    write_files(home / "pets", **FILES)
+    assert fetch("pets") == (home / "pets", [])
+    assert server.asked == []
+    assert fetch("pets", force=True).folder == folder()
 
 
 @pytest.mark.parametrize("kind", ["archive", "folder", "address of an archive", "address of a folder"])
 def test_another_source(server, home, tmp_path, kind):
     describe(home, FILES)
     (tmp_path / "pets.zip").write_bytes(zipped({path.rsplit("/")[-1]: data for path, data in FILES.items()}))
-    for path, data in FILES.items():
-        (tmp_path / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "copy" / path).write_bytes(data)
-        server.files[f"/copy/{path}"] = data
+    write_files(tmp_path / "copy", **FILES)
+    server.files = {f"/copy/{path}": data for path, data in FILES.items()}
     server.files["/pets.zip"] = (tmp_path / "pets.zip").read_bytes()
     source = {
         "archive": tmp_path / "pets.zip",
@@ -491,54 +416,47 @@ def test_another_source(server, home, tmp_path, kind):
     assert (tmp_path / "pets.zip").exists()
 
 
-def test_a_path_below_an_address_is_quoted(server, home):
-    (home / "pets").mkdir()
-    (home / "pets" / "collection.toml").write_text(
-        'format = "beir"\n[[files]]\nrole = "documents"\npath = "my corpus#1.jsonl"\n'
-    )
+def of_one_path(home: Path, path: str) -> None:
+    """The recipe of a collection with one file."""
+    toml = f'format = "beir"\n[[files]]\nrole = "documents"\npath = "{path}"\n'
+    write_files(home / "pets", **{"collection.toml": toml})
+
+
+def test_a_path_below_an_address_is_quoted_and_a_pattern_cannot_be_fetched(server, home, tmp_path):
+    of_one_path(home, "my corpus#1.jsonl")
     server.files = {"/x/my%20corpus%231.jsonl": DOCUMENTS}
     fetch("pets", address=f"{server.address}/x/")
     assert there() == {"my corpus#1.jsonl": DOCUMENTS}
+    of_one_path(home, "docs/*.jsonl")
+    assert message("pets", address=tmp_path) == (
+        "collection 'pets': a file to fetch has a plain path below its folder, not 'docs/*.jsonl'"
+    )
 
 
 def test_sources_that_are_none(home, tmp_path):
     describe(home, FILES)
-    with pytest.raises(ArgumentError) as error:
-        fetch("pets", address="ftp://127.0.0.1/pets.zip")
-    assert str(error.value) == (
-        "'ftp://127.0.0.1/pets.zip': expected an address of HTTP or HTTPS, or the path of a folder or an archive"
+    assert message("pets") == (
+        "no source is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
+        "shelter. Give an archive or a folder that holds them (toysearch.corpus.download.fetch(…, address=…)), or "
+        "put them into a folder pets below a folder listed in TOYSEARCH_CORPORA"
     )
+    no_address = "'ftp://a/b.zip': expected an address of HTTP or HTTPS, or the path of a folder or an archive"
+    with raising(ArgumentError, no_address):
+        fetch("pets", address="ftp://a/b.zip")
+    no_file = "there is no such file; expected an archive, or a folder that holds the files"
     for path in (tmp_path / "nix.zip", tmp_path):
-        assert "there is no such file; expected an archive, or a folder that holds the files" in message(
-            "pets", address=path
-        )
+        assert no_file in message("pets", address=path)
     assert "is not an address that can be fetched" in message("pets", address="http://[nix/pets.zip")
 
 
 @pytest.mark.system
-def test_no_archive(server, archive):
-    server.files["/pets.tar.gz"] = b"<html>Sorry, we have moved</html>"
-    assert message("pets") == (
-        f"{archive} is neither a tar nor a zip archive; expected an archive that holds corpus.jsonl, queries.jsonl, "
-        "qrels/test.tsv"
-    )
-    assert not folder().exists()
-
-
-def test_a_pattern_cannot_be_fetched(home, tmp_path):
-    (home / "pets").mkdir()
-    path = "docs/*.jsonl"
-    text = f'format = "beir"\n[[files]]\nrole = "documents"\npath = "{path}"\n'
-    (home / "pets" / "collection.toml").write_text(text)
-    assert message("pets", address=tmp_path) == (
-        f"collection 'pets': a file to fetch has a plain path below its folder, not '{path}'"
-    )
-
-
-@pytest.mark.system
-def test_the_folder_cannot_be_written(server, archive, tmp_path):
+def test_no_archive_and_no_folder(server, archive, tmp_path):
     (tmp_path / "file").write_text("")
     assert "could not be written" in message("pets", tmp_path / "file")
+    server.files["/pets.tar.gz"] = b"<html>Sorry, we have moved</html>"
+    expected = "expected an archive that holds corpus.jsonl, queries.jsonl, qrels/test.tsv"
+    assert message("pets") == f"{archive} is neither a tar nor a zip archive; {expected}"
+    assert not folder().exists()
 
 
 @pytest.mark.system

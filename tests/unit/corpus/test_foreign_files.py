@@ -94,12 +94,6 @@ def test_files_with_other_contents_are_not_used(home: Path, changed: str) -> Non
     assert catalog.locate(catalog.recipe("pets")) is None
 
 
-def test_files_without_a_checksum_are_not_looked_for(home: Path) -> None:
-    placed(home / "work", {})
-    (home / "listed" / "pets" / "collection.toml").write_text(recipe(checksums=False))
-    assert catalog.locate(catalog.recipe("pets")) is None
-
-
 def test_the_usual_places_come_first(home: Path) -> None:
     placed(home / "work", {})
     placed(home / "cache" / "pets", {})
@@ -119,3 +113,9 @@ def test_a_user_without_a_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Path, "home", homeless)
     placed(home / "work", {})
     assert len(toysearch.load("pets").documents) == 2
+
+
+def test_files_without_a_checksum_are_not_looked_for(home: Path) -> None:
+    placed(home / "work", {})
+    (home / "listed" / "pets" / "collection.toml").write_text(recipe(checksums=False))
+    assert catalog.locate(catalog.recipe("pets")) is None

@@ -15,7 +15,6 @@ from raising import raising
 
 from toysearch import formats, load
 from toysearch.base import Qrels
-from toysearch.base.documents import Document
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.base.run_and_qrels import Qrel
 from toysearch.corpus import catalog
@@ -101,13 +100,6 @@ def test_smart_queries_numbered_by_place(tmp_path: Path) -> None:
     assert list(collection.queries) == [("1", "q1"), ("2", "q2"), ("3", "q3")]
 
 
-def test_smart_judgments_that_fit_neither_ids_nor_places(tmp_path: Path) -> None:
-    with noted() as notes:
-        collection = catalog.load(smart_folder(tmp_path, ["1", "4"], "1 1 1\n3 2 1\n"))
-    assert notes == ["1 judged query of collection 'own' has no text, such as '3'; kept: nothing is found for them"]
-    assert collection.queries.query_ids == ["1", "4"]
-
-
 def test_smart_numbering_that_a_recipe_names(tmp_path: Path) -> None:
     folder = smart_folder(tmp_path, ["4", "1"], "1 1 1\n")
     write_files(folder, **{"collection.toml": 'number = "place"'})
@@ -117,18 +109,8 @@ def test_smart_numbering_that_a_recipe_names(tmp_path: Path) -> None:
     write_files(folder, **{"d.rel": "2 1 1\n"})
     with pytest.warns(ToysearchNote, match="1 judged query of collection 'own' has no text, such as '2'"):
         assert catalog.load(folder).queries.query_ids == ["4", "1"]
-
-
-def test_smart_ids_may_repeat_where_queries_are_numbered_by_place(tmp_path: Path) -> None:
-    folder = write_files(smart_folder(tmp_path, ["7", "7"], "2 1 1\n"), **{"collection.toml": 'number = "place"'})
-    assert catalog.load(folder).judged_queries == [("2", "q2")]
-
-
-def test_titles_are_one_line_and_an_empty_one_leaves_no_blank(tmp_path: Path) -> None:
-    lines = ".I 1\n.T\nhow to\n  train\n.W\na cat\n.I 2\n.T\n.W\na dog\n"
-    documents = catalog.load(write_files(tmp_path, **{"d.all": lines}) / "d.all").documents
-    assert documents.titles == ["how to train", ""]
-    assert documents.texts == ["how to\n  train a cat", "a dog"]
+    write_files(folder, **{"collection.toml": 'number = "place"', "d.qry": ".I 7\n.W\nq1\n.I 7\n.W\nq2\n"})
+    assert catalog.load(folder).judged_queries == [("2", "q2")]  # then ids may repeat
 
 
 def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
@@ -138,13 +120,6 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     collection = catalog.load(folder / "d.all")
     with raising(DataError, f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once"):
         len(collection.documents)
-
-
-def test_queries_without_text_are_counted(tmp_path: Path) -> None:
-    folder = write_files(tmp_path / "own", **{"d.all": ".I 1\n.W\ncat\n", "d.qry": ".I 1\n.T\ncat\n.I 2\n.W\ndog\n"})
-    with noted() as notes:
-        catalog.load(folder)
-    assert notes == ["1 query of collection 'own' without text in W; nothing is found for them"]
 
 
 @pytest.mark.parametrize(
@@ -168,12 +143,6 @@ def test_fields_that_no_document_has(tmp_path: Path) -> None:
     write_files(folder, **{"collection.toml": 'text = ["B"]'})
     with raising(ArgumentError, "unknown field 'B'. Fields: T, W"):
         catalog.load(folder)
-
-
-def test_a_field_that_a_later_document_has(tmp_path: Path) -> None:
-    lines = '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "dog", "Author": "Pings"}\n'
-    path = write_files(tmp_path, **{"d.jsonl": lines}) / "d.jsonl"
-    assert [d.text for d in catalog.load(path, fields="author").documents] == ["", "Pings"]
 
 
 def test_input_format(tmp_path: Path) -> None:
@@ -230,23 +199,6 @@ def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> N
     )
 
 
-def test_grades_of_a_collection_without_mappings() -> None:
-    with pytest.raises(ArgumentError) as error:
-        catalog.load("cat-dog-parrot", grades="binary")
-    assert str(error.value) == (
-        "grades 'binary' cannot be chosen: this collection has no grade mappings and uses its grades as given; "
-        "leave grades out"
-    )
-
-
-def test_a_collection_knows_the_folder_of_its_files(tmp_path):
-    mine = write_files(tmp_path / "mine", **{"corpus.jsonl": '{"_id": "1", "text": "a cat"}\n'})
-    assert catalog.load(mine).folder == mine
-    assert catalog.load(mine / "corpus.jsonl").folder == mine
-    assert catalog.load("cat-dog-parrot").folder == SHIPPED / "cat-dog-parrot"
-    assert Collection("made here", [Document("1", "a cat")]).folder is None
-
-
 # Fields to be searched, by the names that their columns have in the file.
 
 ROWS = [
@@ -277,10 +229,12 @@ def test_a_field_by_the_name_of_its_column(tmp_path, form):
             load(path, columns=COLUMNS, fields=wrong).documents[0]
 
 
-def test_a_column_of_that_name_comes_first(tmp_path):
-    path = tmp_path / "pets.csv"
-    path.write_text("id,text,body\nd1,a cat,a dog\n")
-    assert load(path, fields="body").documents[0].text == "a dog"
+def test_a_column_of_that_name_comes_first_and_a_later_document_may_have_it(tmp_path):
+    write_files(tmp_path, **{"a.csv": "id,text,body\nd1,a cat,a dog\n"})
+    assert load(tmp_path / "a.csv", fields="body").documents[0].text == "a dog"
+    lines = '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "dog", "Author": "Pings"}\n'
+    write_files(tmp_path, **{"d.jsonl": lines})
+    assert load(tmp_path / "d.jsonl", fields="author").documents.texts == ["", "Pings"]
 
 
 @pytest.mark.parametrize("titled", [True, False])
@@ -322,11 +276,9 @@ def test_fields_of_topics(trec: Path) -> None:
         catalog.load(trec, query_fields=" ,")
     write_files(trec, **{"collection.toml": 'query = ["description", "title"]'})
     assert catalog.load(trec).queries.texts == ["train a cat cat", "dog"]
-
-
-def test_topics_without_titles(trec: Path) -> None:
-    write_files(trec, t="<top><num>051</num><desc>train</desc></top>\n<top><num>052</num><desc>dog</desc></top>\n")
-    assert catalog.load(trec).queries.texts == ["train", "dog"]
+    write_files(trec, t="<top><num>051</num><desc>train</desc></top>\n", **{"collection.toml": ""})
+    with noted():
+        assert catalog.load(trec).queries.texts == ["train"]
 
 
 def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:
@@ -342,15 +294,6 @@ def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:
         write_files(trec, q=f"{first} 0 a 1\n{second} 0 b 1\n052 0 a 1\n")
         with pytest.warns(ToysearchNote, match="1 judged query"):
             assert catalog.load(trec).queries.query_ids == ["051", "052"]
-
-
-def test_an_id_in_two_files(trec: Path) -> None:
-    write_files(trec, **{"ap/three": TREC.format("a", "parrots")})
-    with pytest.raises(DataError) as error:
-        len(catalog.load(trec).documents)
-    assert str(error.value) == (
-        f"{trec / 'ap' / 'three'}:1: doc_id 'a' was already given in {trec / 'ap' / 'one'}; each id may occur once"
-    )
 
 
 def test_columns(tmp_path: Path) -> None:
@@ -399,15 +342,6 @@ def test_a_recipe_names_a_folder_or_a_pattern(trec: Path, path: str) -> None:
     assert found == (["a"] if path == "ap/one" else ["a", "b"])
 
 
-def test_files_of_a_pattern_are_read_in_the_order_of_their_names(trec: Path) -> None:
-    names = [f"d{number}" for number in (7, 2, 9, 4, 1, 8, 3, 6, 5)]
-    write_files(trec, **{f"many/{name}": TREC.format(name, "cats") for name in names})
-    for path in ("many/d*", "**/d[0-9]", "many/?[1-9]"):
-        write_files(trec, **{"collection.toml": RECIPE.format(path=path)})
-        with warnings.catch_warnings(record=True):
-            assert catalog.load(trec).documents.doc_ids == sorted(names)
-
-
 def test_topics_in_several_files(trec: Path) -> None:
     write_files(trec, **{"t2": TOPICS.replace("Number: 05", "Number: 06")})
     with pytest.raises(DataError, match="t and t2 could each hold the queries; describe it in a collection"):
@@ -438,13 +372,6 @@ def test_a_recipe_names_several_files_with_columns(tmp_path: Path) -> None:
         f"the 2 files of the documents of '{tmp_path.name}' hold 2, its recipe expects 4; figures may differ from "
         "published ones"
     ]
-
-
-def test_columns_of_the_user_go_before_those_of_the_recipe(tmp_path: Path) -> None:
-    toml = 'format = "csv"\n[[files]]\nrole = "documents"\npath = "d"\ncolumns = { id = "key", text = "a" }\n'
-    write_files(tmp_path, **{"collection.toml": toml, "d": "key,a,b\n1,cat,dog\n"})
-    assert catalog.load(tmp_path).documents[0].text == "cat"
-    assert catalog.load(tmp_path, columns="text=b").documents[0].text == "dog"
 
 
 def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:

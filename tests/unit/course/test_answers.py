@@ -81,91 +81,57 @@ def test_a_right_answer_in_any_clothes(kind, right, answer):
     assert verdict(kind, right, answer).passed
 
 
+TOKENS, RANKS, IDS = ordered(text(), "tokens"), ordered(whole(), "ranks"), unordered(text(), "ids")
+TERMS, SHARES, LISTS = table(whole(), "terms"), table(number(3)), table(ordered(text(), "ids"), "terms")
+SIZE = computed(lambda answer, given: answer.size, whole(), "an array")
+BAR = at_least(lambda answer, given: answer, "a number", "mean AP")
+PER_CENT = ": this is a hundred times too large: give a share between 0 and 1, not per cent."
+TOO_FAR, OFF = ": this is rounded too far: give 3 decimals.", ": you are off by one."
+A_LIST, A_DICT = "a list of ranks in order, each a whole number", "a dict from keys to values, each a whole number"
 WRONG = [
     (number(3), 0.1234, 0.124, "."),
     (number(3), 0.1234, 0.1228, "."),
-    (number(3), 0.1236, 12.36, ": this is a hundred times too large: give a share between 0 and 1, not per cent."),
+    (number(3), 0.1236, 12.36, PER_CENT),
     (number(3), 0.1236, -0.1236, ": the sign is wrong."),
-    (number(3), 0.1236, 0.12, ": this is rounded too far: give 3 decimals."),
+    (number(3), 0.1236, 0.12, TOO_FAR),
     (number(3), 0.1236, 0.121, "."),
-    (whole(), 7, 8, ": you are off by one."),
-    (whole(), 7, 6, ": you are off by one."),
+    (whole(), 7, 8, OFF),
+    (whole(), 7, 6, OFF),
     (whole(), 7, 9, "."),
     (text(), "cat", "dog", "."),
     (text(exact=True), "Cat", "cat", ": mind the capitals."),
     (choice("a", "b"), "a", "b", "."),
-    (ordered(text(), "tokens"), ["a", "b"], ["b", "a"], ": these are the right tokens, in the wrong order."),
-    (ordered(text(), "tokens"), ["a", "b"], ["a"], ": there should be more tokens; yours are right up to place 1."),
-    (ordered(text(), "tokens"), ["a", "b"], ["b"], ": there should be more tokens."),
+    (TOKENS, ["a", "b"], ["b", "a"], ": these are the right tokens, in the wrong order."),
+    (TOKENS, ["a", "b"], ["a"], ": there should be more tokens; yours are right up to place 1."),
+    (TOKENS, ["a", "b"], ["b"], ": there should be more tokens."),
+    (TOKENS, ["a", "b"], ["a", "c", "b"], ": there should be fewer tokens; yours are right up to place 1."),
+    (TOKENS, ["a", "b"], ["a", "c"], ": the tokens are right up to place 1, not at place 2."),
+    (TOKENS, ["a", "b"], ["c", "b"], ": the first of the tokens is not right; 1 of the 2 are."),
+    (TOKENS, ["a", "b"], ["c", "d"], "."),
+    (IDS, ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
+    (IDS, ["a", "b", "c"], {"a"}, ": 2 are missing."),
+    (IDS, ["a"], ["b"], ": none of your ids should be there; 1 is missing."),
+    (IDS, ["a"], ["b", "c"], ": none of your ids should be there; 1 is missing."),
+    (IDS, ["a", "b"], ["a", "a", "b"], ": 'a' occurs too often."),
+    (IDS, ["a", "a", "b"], ["a", "c", "a"], ": 1 of your 3 ids should not be there; 1 is missing."),
+    (TERMS, {"a": 1, "b": 2}, {"a": 1}, ": 1 of the terms is missing."),
+    (TERMS, {"a": 1}, {"a": 1, "z": 1}, ": 'z' should not be among the terms."),
+    (TERMS, {"a": 1, "b": 2}, {"a": 3, "b": 2}, ": the value of 'a' is not right."),
+    (TERMS, {"a": 1, "b": 2}, {"a": 1, "b": 3}, f": the value of 'b' is not right{OFF}"),
+    (SHARES, {"P": 0.1236, "R": 0.5}, {"P": 12.36, "R": 0.5}, f": the value of 'P' is not right{PER_CENT}"),
+    (SHARES, {"P": 0.1236, "R": 0.5}, {"P": 0.12, "R": 0.5}, f": the value of 'P' is not right{TOO_FAR}"),
+    (SHARES, {"P": 0.1236, "R": 0.5}, {"P": 0.12, "R": -0.5}, ": the value of 'P' is not right (2 are not)."),
+    (TERMS, {"a": 1, "b": 2}, {"a": 2}, ": 1 of the terms is missing; the value of 'a' is not right."),
+    (TERMS, {"a": 1}, {"a": 2, "z": 1}, ": 'z' should not be among the terms; the value of 'a' is not right."),
     (
-        ordered(text(), "tokens"),
-        ["a", "b"],
-        ["a", "c", "b"],
-        ": there should be fewer tokens; yours are right up to place 1.",
-    ),
-    (ordered(text(), "tokens"), ["a", "b"], ["a", "c"], ": the tokens are right up to place 1, not at place 2."),
-    (ordered(text(), "tokens"), ["a", "b"], ["c", "b"], ": the first of the tokens is not right; 1 of the 2 are."),
-    (ordered(text(), "tokens"), ["a", "b"], ["c", "d"], "."),
-    (unordered(text(), "ids"), ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
-    (unordered(text(), "ids"), ["a", "b", "c"], {"a"}, ": 2 are missing."),
-    (unordered(text(), "ids"), ["a"], ["b"], ": none of your ids should be there; 1 is missing."),
-    (unordered(text(), "ids"), ["a"], ["b", "c"], ": none of your ids should be there; 1 is missing."),
-    (unordered(text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' occurs too often."),
-    (
-        unordered(text(), "ids"),
-        ["a", "a", "b"],
-        ["a", "c", "a"],
-        ": 1 of your 3 ids should not be there; 1 is missing.",
-    ),
-    (table(whole(), "terms"), {"a": 1, "b": 2}, {"a": 1}, ": 1 of the terms is missing."),
-    (table(whole(), "terms"), {"a": 1}, {"a": 1, "z": 1}, ": 'z' should not be among the terms."),
-    (table(whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 2}, ": the value of 'a' is not right."),
-    (
-        table(whole(), "terms"),
-        {"a": 1, "b": 2},
-        {"a": 1, "b": 3},
-        ": the value of 'b' is not right: you are off by one.",
-    ),
-    (
-        table(number(3)),
-        {"P": 0.1236, "R": 0.5},
-        {"P": 12.36, "R": 0.5},
-        ": the value of 'P' is not right: this is a hundred times too large: give a share between 0 and 1,"
-        " not per cent.",
-    ),
-    (
-        table(number(3)),
-        {"P": 0.1236, "R": 0.5},
-        {"P": 0.12, "R": 0.5},
-        ": the value of 'P' is not right: this is rounded too far: give 3 decimals.",
-    ),
-    (table(number(3)), {"P": 0.1236, "R": 0.5}, {"P": 0.12, "R": -0.5}, ": the value of 'P' is not right (2 are not)."),
-    (
-        table(whole(), "terms"),
-        {"a": 1, "b": 2},
-        {"a": 2},
-        ": 1 of the terms is missing; the value of 'a' is not right.",
-    ),
-    (
-        table(whole(), "terms"),
-        {"a": 1},
-        {"a": 2, "z": 1},
-        ": 'z' should not be among the terms; the value of 'a' is not right.",
-    ),
-    (
-        table(ordered(text(), "ids"), "terms"),
+        LISTS,
         {"a": ["x", "y"]},
         {"a": ["y", "x"]},
         ": the value of 'a' is not right: these are the right ids, in the wrong order.",
     ),
-    (table(whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 5}, ": the value of 'a' is not right (2 are not)."),
-    (computed(lambda answer, given: len(answer), whole(), "a text"), "cat", "ca", ": you are off by one."),
-    (
-        at_least(lambda answer, given: answer, "a number", "mean AP"),
-        0.5,
-        0.25,
-        ": its mean AP is 0.2500, and 0.5000 is the bar.",
-    ),
+    (TERMS, {"a": 1, "b": 2}, {"a": 3, "b": 5}, ": the value of 'a' is not right (2 are not)."),
+    (computed(lambda answer, given: len(answer), whole(), "a text"), "cat", "ca", OFF),
+    (BAR, 0.5, 0.25, ": its mean AP is 0.2500, and 0.5000 is the bar."),
 ]
 
 
@@ -186,32 +152,14 @@ REFUSED = [
     (whole(), 1, float("inf"), "a whole number", "the number inf"),
     (text(), "a", 3, "a text in quotation marks", "3"),
     (choice("a", "b", "c"), "a", "d", '"a", "b" or "c"', "the text 'd'"),
-    (ordered(whole(), "ranks"), [1], {1}, "a list of ranks in order, each a whole number", "a set, which has no order"),
+    (RANKS, [1], {1}, A_LIST, "a set, which has no order"),
     (ordered(text(), "ids"), ["a"], "a", "a list of ids in order, each a text in quotation marks", "the text 'a'"),
-    (
-        ordered(whole(), "ranks"),
-        [1],
-        ["a"],
-        "a list of ranks in order, each a whole number",
-        "a list with the text 'a'",
-    ),
+    (RANKS, [1], ["a"], A_LIST, "a list with the text 'a'"),
     (unordered(whole(), "n"), [1], {"a": 1}, "a set or a list of n in any order, each a whole number", "a dict"),
-    (table(whole()), {"a": 1}, [1], "a dict from keys to values, each a whole number", "a list"),
-    (
-        table(whole()),
-        {"a": 1},
-        {"a": "b"},
-        "a dict from keys to values, each a whole number",
-        "a dict with the text 'b'",
-    ),
+    (table(whole()), {"a": 1}, [1], A_DICT, "a list"),
+    (table(whole()), {"a": 1}, {"a": "b"}, A_DICT, "a dict with the text 'b'"),
     (function(whole(), "f(x)"), len, 3, "a function f(x) that returns a whole number", "3"),
-    (
-        computed(lambda answer, given: answer.size, whole(), "an array"),
-        np.zeros(3),
-        3.5,
-        "an array",
-        "3.5 (AttributeError: 'float' object has no attribute 'size')",
-    ),
+    (SIZE, np.zeros(3), 3.5, "an array", "3.5 (AttributeError: 'float' object has no attribute 'size')"),
 ]
 
 
@@ -294,11 +242,7 @@ def test_an_unordered_answer_is_right_exactly_where_the_sorted_lists_are_equal(s
 
 
 def test_a_value_between_a_mistake_and_the_bar_is_not_the_mistake():
-    kind, mistakes = (
-        at_least(lambda answer, given: answer, "a number", "AP"),
-        (Mistake(lambda given: 0.3, "the default."),),
-    )
-    assert verdict(kind, 0.5, 0.3, mistakes=mistakes).sentences == ("Not right: the default.",)
-    assert (
-        verdict(kind, 0.5, 0.4, mistakes=mistakes).sentences[0] == "Not right: its AP is 0.4000, and 0.5000 is the bar."
-    )
+    mistakes = (Mistake(lambda given: 0.3, "the default."),)
+    assert verdict(BAR, 0.5, 0.3, mistakes=mistakes).sentences == ("Not right: the default.",)
+    said = verdict(BAR, 0.5, 0.4, mistakes=mistakes).sentences[0]
+    assert said == "Not right: its mean AP is 0.4000, and 0.5000 is the bar."

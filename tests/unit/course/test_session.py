@@ -14,11 +14,11 @@ import pytest
 from toysearch import labs
 from toysearch.base.errors import ArgumentError
 from toysearch.course.answers import Verdict, Waiting
-from toysearch.course.exercise import LESSONS, exercise, lesson
+from toysearch.course.exercise import exercise
 from toysearch.course.grading.notebook_run import executed
 from toysearch.course.session import SESSION
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(autouse=True)
@@ -71,9 +71,6 @@ def test_an_unknown_exercise_is_told(number, message):
     for function in (labs.given, labs.hint, lambda each: labs.check(each, 1)):
         with pytest.raises(ArgumentError, match=message):
             function(number)
-
-
-def test_an_unknown_lab_is_told():
     with pytest.raises(ArgumentError, match="unknown lab '15'"):
         labs.start(15)
 
@@ -130,11 +127,8 @@ def test_a_cell_waits_for_its_exercises():
 
 
 CELLS = [
-    "from toysearch import labs",
-    "labs.start(5, student='ada')\nlabs.check('5.1', ...)\nlabs.check('5.2', ...)",
-    "found = labs.check('5.3', ...)\nprint('after it')",
-    "labs.needs('5.3')\nprint('never')",
-    "labs.given('5.3')",
+    *("from toysearch import labs", "labs.start(5, student='ada')\nlabs.check('5.1', ...)\nlabs.check('5.2', ...)"),
+    *("found = labs.check('5.3', ...)\nprint('after it')", "labs.needs('5.3')\nprint('never')", "labs.given('5.3')"),
 ]
 
 
@@ -143,13 +137,8 @@ def test_two_checks_in_one_cell_are_both_seen_once_each():
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         results = pool.submit(executed, CELLS).result()
     seen = [re.findall(r"(?:·|Lab|Wait for exercise) [0-9.]+", str(result.outputs)) for result in results]
-    assert [sorted(set(each)) for each in seen] == [
-        [],
-        ["Lab 5", "· 5.1", "· 5.2"],
-        ["· 5.3"],
-        ["Wait for exercise 5.3"],
-        [],
-    ]
+    shown = [[], ["Lab 5", "· 5.1", "· 5.2"], ["· 5.3"], ["Wait for exercise 5.3"], []]
+    assert [sorted(set(each)) for each in seen] == shown
     assert [len(result.outputs) for result in results] == [0, 3, 2, 1, 1]
     assert not any(result.failed for result in results)
 
@@ -184,9 +173,3 @@ def test_where_nothing_can_be_drawn_the_description_stands_and_the_notebook_may_
     assert (repr(picture), picture._repr_png_(), picture._repr_svg_()) == ("[Picture: A point]", None, None)
     [specification] = picture._repr_mimebundle_().values()
     assert (specification["description"], specification["mark"]["type"]) == ("A point", "point")
-
-
-def test_the_labs_are_numbered_and_their_files_named():
-    assert [each.number for each in LESSONS] == sorted({each.number for each in LESSONS})
-    assert lesson(1).stem == "01-tokens"
-    assert all(each.number >= 1 and each.exercises for each in LESSONS)

@@ -123,13 +123,6 @@ def test_champion_lists_are_those_of_a_plain_loop():
     assert row["scored"] == pytest.approx(scored / matching)
 
 
-@pytest.mark.system
-def test_as_many_champions_as_documents_lose_nothing():
-    [row] = champion_lists("companions", sizes=[400], k=10).outcome.values()
-    assert (row["scored"], row["best found"], row["queries changed"]) == (1, 1, 0)
-    assert row["nDCG@10"] == row["exact nDCG@10"]
-
-
 TEXTS = [document.text for document in load("companions").documents][:120]
 
 
@@ -151,12 +144,6 @@ def test_wand_finds_the_exact_best_and_skips_only_what_cannot_be_among_them(sear
         assert sum("score:" in row[-1] for row in steps) == found.outcome["scored"]
         thetas = [row[3] for row in steps]
         assert thetas == sorted(thetas)
-
-
-def test_small_blocks_skip_more(searcher):
-    scored = [wand(searcher, "old dog food training", 2, block=block).outcome["scored"] for block in (None, 8, 1)]
-    assert scored[0] > scored[2]
-    assert scored == sorted(scored, reverse=True)
 
 
 def test_a_score_that_is_not_a_sum_is_refused(searcher):

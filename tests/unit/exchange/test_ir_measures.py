@@ -100,6 +100,7 @@ def test_an_evaluator_scores_several_runs() -> None:
         )
 
 
+@pytest.mark.waits
 def test_without_the_package_it_is_named() -> None:
     code = "import sys; sys.modules['ir_measures'] = None\nimport toysearch.exchange.ir_measures"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

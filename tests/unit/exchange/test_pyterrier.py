@@ -10,7 +10,7 @@ import pytest
 from toysearch import Index, Searcher, evaluate, load
 from toysearch.exchange.pyterrier import Retriever
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(scope="module")
@@ -90,15 +90,6 @@ def test_queries_without_documents_have_no_row(pt) -> None:
     assert rows(Retriever(INDEX)(frame(("1", "zzzz"), ("2", "tick")))) == rows(Retriever(INDEX)(frame(("2", "tick"))))
     nothing = Retriever(INDEX)(frame())
     assert (len(nothing), list(nothing.columns)) == (0, ["qid", "query", "docno", "rank", "score"])
-
-
-def test_pyterrier_knows_its_columns(pt) -> None:
-    assert pt.inspect.transformer_inputs(Retriever(INDEX)) == [["qid", "query"]]
-    assert pt.inspect.transformer_outputs(Retriever(INDEX), ["qid", "query"]) == [
-        *("qid", "query", "docno", "rank", "score")
-    ]
-    with pytest.raises(pt.validate.InputValidationError, match="query"):
-        Retriever(INDEX)(frame().drop(columns="query"))
 
 
 def test_without_the_package_it_is_named() -> None:

@@ -279,13 +279,18 @@ class _Child:
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
         self.request = request
-        self.started = time.monotonic()
+        self.folder = folder
+        self.started = self.clock()
         self.seconds = 0.0
         self.printed = {"output": bytearray(), "errors": bytearray()}
         self.process = subprocess.Popen(
             command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart()
         )
         self.usage = Usage(folder, self.process.pid)
+
+    def clock(self) -> float:
+        """The time by which the process is ended, in seconds."""
+        return time.monotonic()
 
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
         """Wait for the end, or enforce it, and return the limit that was reached."""
@@ -300,7 +305,7 @@ class _Child:
                 pipe.write(self.request)
             met = self._met(limits, stop)
         finally:
-            self.seconds = time.monotonic() - self.started
+            self.seconds = self.clock() - self.started
             self._end()
         for reader in readers:
             reader.join(1.0)  # trusted code may have started a process that holds the pipe open
@@ -308,7 +313,7 @@ class _Child:
 
     def _met(self, limits: Limits, stop: threading.Event) -> str | None:
         while not stop.is_set():
-            remaining = limits.seconds - (time.monotonic() - self.started)
+            remaining = limits.seconds - (self.clock() - self.started)
             if remaining <= 0:
                 return "time"
             with contextlib.suppress(subprocess.TimeoutExpired):

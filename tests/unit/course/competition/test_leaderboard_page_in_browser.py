@@ -10,7 +10,8 @@ import toysearch
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.leaderboard_page import visible_part, write_board
 
-pytestmark = pytest.mark.system
+expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +49,10 @@ def test_axe_finds_nothing(browser, page, dark):
 
 
 def test_a_rule_stands_between_teams_that_do_not_share_a_rank(found):
-    assert found.page.locator('[data-chart="chart-standings"] line[stroke-dasharray="4,3"]').count() == 1
-    assert found.page.locator("tr.ruled").count() == 2  # and before the team that has nothing that counts
+    expect(found.page.locator('[data-chart="chart-standings"] line[stroke-dasharray="4,3"]')).to_have_count(1)
+    expect(found.page.locator("tr.ruled")).to_have_count(2)  # and before the team that has nothing that counts
 
 
 def test_submissions_are_counted_in_whole_numbers(found):
     labels = found.page.locator('[data-chart="chart-submissions"] .role-axis-label').first.locator("text")
-    assert labels.all_text_contents() == ["1", "2", "3"]
+    expect(labels).to_have_text(["1", "2", "3"])

@@ -10,9 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from on_windows import is_private
+from raising import raising
 from scipy import stats
 
-from toysearch.course.competition.leaderboard import best_so_far, distinguishable, shared_places
+from toysearch.base.errors import DataError, StorageError
+from toysearch.course.competition.leaderboard import (
+    CLOSED,
+    HistoryLine,
+    append,
+    best_so_far,
+    distinguishable,
+    read_history,
+    shared_places,
+)
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import paired_test
 
@@ -65,13 +76,6 @@ def test_the_first_that_is_told_apart_begins_the_next_group():
             assert place.p == 1
 
 
-def test_a_very_poor_system_does_not_bring_others_together():
-    apart = np.stack([BASE, BASE + 0.05 + RNG.normal(0, 0.05, 60)], axis=1)
-    assert [place.rank for place in shared_places(apart)] == [1, 2]
-    poor = np.concatenate([apart, np.zeros((60, 3))], axis=1)
-    assert [place.rank for place in shared_places(poor)] == [1, 2, 3, 3, 3]
-
-
 def test_alpha_decides():
     values = np.stack([BASE, BASE + 0.02 + RNG.normal(0, 0.1, 60)], axis=1)
     p = shared_places(values, alpha=1e-6)[1].p
@@ -86,12 +90,10 @@ def test_the_lowest_can_be_the_best():
     found = shared_places(values, lower_is_better=True)
     assert [(place.rank, place.system) for place in found] == [(1, 1), (2, 0)]
     assert all(place.behind >= 0 for place in found)
-
-
-def test_one_system_and_equal_ones():
     assert [(place.rank, place.shared) for place in shared_places(BASE[:, np.newaxis])] == [(1, False)]
-    found = shared_places(np.stack([BASE] * 3, axis=1))
-    assert [(place.rank, place.system, place.behind) for place in found] == [(1, 0, 0), (1, 1, 0), (1, 2, 0)]
+    apart = np.stack([BASE, BASE + 0.05 + RNG.normal(0, 0.05, 60)], axis=1)
+    poor = np.concatenate([apart, np.zeros((60, 3))], axis=1)  # very poor systems do not bring others together
+    assert [place.rank for place in shared_places(poor)] == [1, 2, 3, 3, 3]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(2, 8), st.integers(1, 6)), elements=st.floats(0, 1, width=16)))
@@ -131,3 +133,45 @@ def test_the_difference_that_can_be_shown_is_that_of_the_median_pair():
 @pytest.mark.parametrize("values", [np.zeros((1, 2)), np.zeros((5, 1)), np.zeros((5, 2))])
 def test_where_nothing_can_be_shown(values):
     assert distinguishable(values) == math.inf
+
+
+# The history grows by whole lines, and what a crash left behind does no harm.
+
+
+FIRST = HistoryLine("text", "2026-01-01T00:00:00+00:00", 1, "Ada é", False, "bm25", "ab", "", {"AP": 0.5}, {"AP": 0.25})
+SECOND = HistoryLine(CLOSED, "2026-01-02T00:00:00+00:00")
+
+
+def test_what_was_appended_is_read(tmp_path):
+    path = tmp_path / "history.jsonl"
+    assert read_history(path) == []
+    for entry in (FIRST, SECOND):
+        append(path, entry)
+    assert read_history(path) == [FIRST, SECOND]
+    assert path.read_bytes().count(b"\n") == 2
+    assert is_private(path)
+
+
+def test_a_line_cut_short_does_not_count_and_spoils_nothing(tmp_path):
+    path = tmp_path / "history.jsonl"
+    append(path, FIRST)
+    whole = path.read_bytes()
+    for length in (*range(1, len(whole) - 1, 9), len(whole) - 1):
+        path.write_bytes(whole + whole[:length])
+        append(path, SECOND)
+        found = read_history(path)
+        assert found[0] == FIRST
+        assert found[-1] == SECOND
+        # without its end alone a line is whole: it was being written when the next one came
+        assert len(found) == (3 if length == len(whole) - 1 else 2)
+
+
+def test_a_line_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "history.jsonl"
+    append(path, FIRST)
+    with path.open("a") as file:
+        file.write('{"other": 1}\n')
+    with raising(DataError, f"{path}:2: expected a line that `toysearch leaderboard submit` wrote; restore the line"):
+        read_history(path)
+    with pytest.raises(StorageError, match="cannot be opened for appending"):
+        append(tmp_path / "none" / "history.jsonl", FIRST)

@@ -21,13 +21,8 @@ MATRIX, CORRECTOR = exercise("1.9"), exercise("1.10")
 
 def test_a_matrix_by_hand():
     """From tikc to tick: k and c are exchanged in the last cell."""
-    assert MATRIX.expected(Given(typed="tikc", meant="tick")) == [
-        [0, 1, 2, 3, 4],
-        [1, 0, 1, 2, 3],
-        [2, 1, 0, 1, 2],
-        [3, 2, 1, 1, 1],
-        [4, 3, 2, 1, 1],
-    ]
+    rows = [[0, 1, 2, 3, 4], [1, 0, 1, 2, 3], [2, 1, 0, 1, 2], [3, 2, 1, 1, 1], [4, 3, 2, 1, 1]]
+    assert MATRIX.expected(Given(typed="tikc", meant="tick")) == rows
 
 
 @pytest.mark.parametrize("student", STUDENTS)

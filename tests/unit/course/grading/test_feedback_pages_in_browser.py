@@ -12,7 +12,7 @@ from toysearch.course.exercise import lesson
 from toysearch.course.grading.feedback_pages import write_feedback
 from toysearch.course.grading.graded_notebook import without_answers
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 @pytest.fixture(scope="module")

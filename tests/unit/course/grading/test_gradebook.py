@@ -16,13 +16,8 @@ import shell
 from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import LESSONS, lesson
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.feedback_pages import (
-    class_page,
-    student_page,
-    tutor_page,
-    write_feedback,
-)
-from toysearch.course.grading.graded_notebook import GradedNotebook, same_students
+from toysearch.course.grading.feedback_pages import class_page, student_page, tutor_page, write_feedback
+from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.roster import Enrolled, safe_file_name
 
 
@@ -73,24 +68,21 @@ def test_a_page_for_a_student_escapes_what_a_notebook_says():
     assert lesson(5).exercises[2].mistakes[0].sentence in page
 
 
+def page_of_ben(number: str, seen: object) -> str:
+    """The page with one answer and a text."""
+    found = {number: {"state": "seen", "seen": seen}}
+    answered = graded("ben", {"5.1": 0, "5.3": 2})
+    return student_page(replace(answered, observations=found, judged_as=("ben", ""), written={"explain": "<F>"}))
+
+
 def test_a_page_for_a_student_has_the_numbers_the_answer_the_right_one_and_the_way():
-    ben = graded("ben", {"5.1": 0, "5.3": 2})
     exercise = lesson(5).exercises[2]
     case = exercise.case("ben")
     wrong, right = exercise.mistakes[1].answer(case.given), exercise.expected(case.given)
-    page = student_page(
-        replace(
-            ben,
-            observations={"5.3": {"state": "seen", "seen": wrong}},
-            judged_as=("ben", ""),
-            written={"explain": "<F>"},
-        )
-    )
+    page = page_of_ben("5.3", wrong)
     section = page.partition("<h3>5.3 ")[2].partition("</section>")[0]
     assert f"<dt>Your numbers</dt><dd><pre>{case.given!r}</pre></dd>" in section
-    assert (
-        f"<dt>Your answer</dt><dd><pre>{wrong}</pre></dd><dt>A right answer</dt><dd><pre>{right}</pre></dd>" in section
-    )
+    assert f"<dt>Your answer</dt><dd><pre>{wrong}</pre></dd><dt>A right answer</dt><dd><pre>{right}</pre>" in section
     assert all(html.escape(sentence) in section for sentence in (*exercise.hints, exercise.why))
     assert "<h3>5.explain In your own words</h3>\n<pre>&lt;F&gt;</pre>" in page
 
@@ -99,9 +91,7 @@ def test_a_function_is_shown_by_the_first_input_for_which_it_is_not_right():
     exercise = lesson(5).exercises[3]
     case = exercise.case("ben")
     seen = observe(exercise, exercise.mistakes[0].answer(case.given), case)["seen"]
-    page = student_page(
-        replace(graded("ben", {}), observations={"5.4": {"state": "seen", "seen": seen}}, judged_as=("ben", ""))
-    )
+    page = page_of_ben("5.4", seen)
     section = html.unescape(page.partition("<h3>5.4 ")[2].partition("</section>")[0])
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
     place = next(
@@ -138,29 +128,11 @@ def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake(
     assert page.count("Not right:") == 1  # what one alone was told is that one's own affair
 
 
-def test_pages_list_students_by_their_names():
-    later = [
-        graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "Émile", "Eva", "ada", "Ben"])
-    ]
-    for page in (class_page(later), tutor_page(later)):
-        names = re.findall('<a class="name">(.*?)</a>', page)
-        assert names[:5] == ["ada", "Ben", "Émile", "Eva", "Zoë"]
-
-
-def test_notebooks_of_one_student_are_told_by_the_name_that_is_in_the_first():
-    twice = [graded("Grace Hopper", {}, "a.ipynb"), graded("ben", {}), graded("grace  hopper", {}, "b.ipynb")]
-    assert same_students(twice) == {("05-sets", "Grace Hopper"): [Path("a.ipynb"), Path("b.ipynb")]}
-
-
 def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):
     again = [graded("../../x", {}), graded("x", {}), CLASS[0]]
     written = write_feedback(again, tmp_path / "pages")
     assert [path.name for path in written] == [
-        "05-sets-x.html",
-        "05-sets-x-2.html",
-        "05-sets-ada.html",
-        "class.html",
-        "tutor.html",
+        *("05-sets-x.html", "05-sets-x-2.html", "05-sets-ada.html", "class.html", "tutor.html")
     ]
     assert {path.parent for path in written} == {tmp_path / "pages"}
     assert safe_file_name("a" * 300) == "a" * 60
@@ -174,3 +146,12 @@ def test_ids_stand_for_names_in_the_table_and_paths_are_those_in_the_folder():
     assert made["notebook"] == "ada/x.ipynb"
     assert one.data()["notebook"] == "x.ipynb"
     assert graded("ada", {}, path="\udcff.ipynb").data()["notebook"] == "\\udcff.ipynb"
+
+
+def test_pages_list_students_by_their_names():
+    later = [
+        graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "Émile", "Eva", "ada", "Ben"])
+    ]
+    for page in (class_page(later), tutor_page(later)):
+        names = re.findall('<a class="name">(.*?)</a>', page)
+        assert names[:5] == ["ada", "Ben", "Émile", "Eva", "Zoë"]

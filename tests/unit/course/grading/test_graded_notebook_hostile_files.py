@@ -24,7 +24,7 @@ from toysearch.course.grading.graded_notebook import grade, graded_notes
 from toysearch.course.grading.notebook_run import read_notes
 from toysearch.course.grading.roster import Enrolled
 
-pytestmark = [pytest.mark.system, confining]
+pytestmark = [pytest.mark.system, pytest.mark.waits, confining]
 
 
 def named(name: str) -> str:

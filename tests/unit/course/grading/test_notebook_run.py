@@ -20,11 +20,7 @@ def no_ipython(monkeypatch):
 
 def test_without_ipython_cells_run_and_magics_are_left_out(no_ipython, capsys):
     cells = [
-        "%matplotlib inline\nx = 1",
-        "print(x)\n1 / 0",
-        "import sys; sys.exit(2)",
-        "!ls\nx += 1",
-        "def",
+        *("%matplotlib inline\nx = 1", "print(x)\n1 / 0", "import sys; sys.exit(2)", "!ls\nx += 1", "def"),
         "assert x == 2",
     ]
     results = list(run_cells(cells))

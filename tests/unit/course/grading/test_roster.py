@@ -114,19 +114,10 @@ def test_an_archive_of_moodle_and_one_of_canvas(tmp_path):
     assert others == []
 
 
-REFUSED = {
-    "../x.ipynb": "leads out of the folder",
-    "a/../../x.ipynb": "leads out of the folder",
-    "/etc/x.ipynb": "leads out of the folder",
-    "C:\\x.ipynb": "leads out of the folder",
-    "a\\..\\x.ipynb": "leads out of the folder",
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", ["../x.ipynb", "a/../../x.ipynb", "/etc/x.ipynb", "C:\\x.ipynb", "a\\..\\x.ipynb"])
 def test_an_archive_that_leads_elsewhere_is_refused_as_a_whole(name, tmp_path):
     packed = archive(tmp_path / "x.zip", {"good_11_22_05-sets.ipynb": "{}", name: "{}"})
-    with pytest.raises(DataError, match=REFUSED[name]):
+    with pytest.raises(DataError, match="leads out of the folder"):
         collect(packed, tmp_path / "in" / "deep")
     assert [path.name for path in tmp_path.rglob("*")] == ["x.zip"]
 
@@ -185,6 +176,7 @@ SLOPE = (
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -209,12 +201,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     }
     worksheet = list(csv.reader(Path("m.csv").read_text(encoding="utf-8").splitlines()))
     assert worksheet[0] == [
-        "Identifier",
-        "Full name",
-        "Grade",
-        "Maximum Grade",
-        "Last modified (grade)",
-        "Feedback comments",
+        *("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
     ]
     assert [row[:5] for row in worksheet[1:]] == [
         ["Participant 502", "Ben", "1.00", "16.00", "-"],
@@ -235,6 +222,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 @confining
 def test_a_row_for_canvas_has_its_number(tmp_path):
     start = notebook('from toysearch import labs\nlabs.start(5, student="ada")')

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import threading
 from functools import partial
 
 import pytest
 import shell
+from lengths import exhaustive
 
-from toysearch.base.platform import LOCK
 from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.course.competition.leaderboard_page import visible_part
-from toysearch.course.competition.submission import sent_text
-from toysearch.course.competition.submission_queue import SubmissionQueue
-from toysearch.laboratory.results.tables import render
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 MINE = "def rank(tf, df, N):\n    return tf * N / df\n"
 HELD_OUT = ("held-out", "held_out", "secret")
@@ -112,6 +107,14 @@ def test_nothing_of_the_held_out_queries_is_shown_before_the_end(ada, folder):
             assert f"{value:.4f}" not in text or value in (0, 1)
 
 
+def test_a_page_escapes_what_teams_are_called(board, folder):
+    run("submit", "board", "mine.py:rank", "--name", "<script>alert(1)</script>")
+    run("show", "board", "-o", "board.html")
+    page = (folder / "board.html").read_text()
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
 @pytest.mark.usefixtures("ada")
 def test_values_of_single_queries_and_judgments_are_never_in_the_data():
     run("close", "board")
@@ -127,21 +130,6 @@ def test_values_of_single_queries_and_judgments_are_never_in_the_data():
     assert set(data["submissions"][0]) == {
         "number", "of_team", "time", "team", "baseline", "kind", "refused", "public", "held_out"
     }  # fmt: skip
-
-
-@pytest.mark.usefixtures("ada")
-def test_the_organiser_sees_both_before():
-    visible_part = run("show", "board", "--organiser").stdout
-    assert visible_part.splitlines()[1].split()[-3:] == ["held-out", "sent", "refused"]
-    assert "held_out" in json.loads(run("show", "board", "--organiser", "--json").stdout)["teams"][0]
-
-
-def test_a_page_escapes_what_teams_are_called(board, folder):
-    run("submit", "board", "mine.py:rank", "--name", "<script>alert(1)</script>")
-    run("show", "board", "-o", "board.html")
-    page = (folder / "board.html").read_text()
-    assert "<script>alert(1)" not in page
-    assert "&lt;script&gt;alert(1)" in page
 
 
 def test_a_refused_submission(board):
@@ -173,15 +161,6 @@ def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
     assert "same" not in json.loads(run("show", "board", "--json").stdout)
 
 
-def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
-    run("submit", "board", "mine.py:rank", "--name", "A very long name of a team of forty lett")
-    columns, rows = visible_part(Leaderboard(board)).tables()[0][:2]
-    printed = re.sub(r"\x1b\[\d*m", "", render(columns, rows, width=80))
-    lines = [line for line in printed.splitlines() if line.strip()]
-    assert max(map(len, lines)) <= 80
-    assert sum(line.startswith(("1", "2")) for line in lines) == 2
-
-
 def test_a_limit_and_a_short_seed_are_told(folder):
     made = run("init", "small", "cat-dog-parrot", "--limit", "3", "--seed", "short", "--baseline", "bm25")
     assert "note: a seed of fewer than 16 characters can be guessed" in made.stderr
@@ -203,27 +182,7 @@ def test_a_deadline_is_shown_until_it_has_passed(folder):
     assert run("close", "board").stdout == "board: closed; 1 line in the table\n"
 
 
-def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
-    opened, left = Leaderboard(board), threading.Event()
-    opened.submit = lambda *given, **named: left.wait(60)
-    queue = SubmissionQueue(opened)
-    for team in ("Ada", "Ben"):
-        queue.add(team, sent_text("bm25:b=0"))
-    locks = shutil.ignore_patterns(LOCK)  # Windows lets nobody read them
-    after = shutil.copytree(board, folder / "after", ignore=locks)  # as a page that was killed leaves it
-    left.set()
-    queue.close()
-    closed = run("close", str(after))
-    assert closed.stderr == "2 submissions sent before the end: ranked first\n"
-    assert closed.stdout == f"{after}: closed; 3 lines in the table\n"
-
-
-def test_a_page_needs_its_ending(board):
-    result = run("show", "board", "-o", "board.pdf")
-    assert result.exit_code == 2
-    assert "the extension of the file selects the format; expected .html" in result.stderr
-
-
+@exhaustive
 def test_programs_get_the_numbers_in_full(folder):
     assert run("init", "b", "companions", "--seed", "a secret that is long enough").exit_code == 0
     assert run("submit", "b", "formula:0-tf", "--name", "Ada").exit_code == 0
@@ -237,8 +196,3 @@ def test_programs_get_the_numbers_in_full(folder):
             given = dict(zip(names, row.split(separator), strict=True))
             expected = {name: team["mean" if name == "public" else name] for name in names[2:7]}
             assert {name: float(given[name]) for name in expected} == expected
-
-
-def test_an_interval_without_ends_is_empty_for_programs(board):
-    row = run("show", "board", "--tsv").stdout.splitlines()[1].split("\t")
-    assert row == ["1", "bm25 (baseline)", "1.0", "", "", "0.0", "1.0", "1", "0"]
