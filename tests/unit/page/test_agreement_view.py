@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -19,6 +18,7 @@ from shell import done, words_of
 
 from toysearch.base import Document, Query
 from toysearch.evaluation.judge_agreement import alpha
+from toysearch.formats import judgment_log
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page import agreement_view
 from toysearch.page.access import TOKEN_HEADER
@@ -136,7 +136,9 @@ def test_after_each_grade_and_undo_the_agreement_is_that_of_all_grades(asked):
         ]
 
 
-def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_path):
+def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_path, monkeypatch):
+    days = iter(range(10, 30))
+    monkeypatch.setattr(judgment_log, "now", lambda: f"2026-01-{next(days)}T00:00:00.000Z")
     assert [each["doc_id"] for each in seen(graded, key="settles")["disputed"]] == ["d,1", "d,2"]
     data = settles(graded, doc="d,2", grade="2", reason=" the second <b>paragraph</b> ")
     assert ([each["doc_id"] for each in data["disputed"]], data["all_disputed"]) == (["d,1"], 1)
@@ -148,7 +150,6 @@ def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_
     assert "<b>paragraph" not in graded.get("/own/agreement").text
     settles(graded, doc="d,2", grade="1")  # decided anew
     assert settles(graded, action="undo")["settled"][0]["grade"] == 2
-    time.sleep(0.01)  # entries are ordered by milliseconds
     assert [each["doc_id"] for each in settles(graded, doc="d,1", grade="3")["settled"]] == ["d,1", "d,2"]
     settles(graded, action="undo")
     data = settles(graded, action="undo")

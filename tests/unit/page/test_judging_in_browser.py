@@ -1,4 +1,4 @@
-"""Grades and thumbs in Chromium, by mouse, by keyboard and without scripts: as a judge, in a ranking, as adjudicator."""
+"""Grades and thumbs in Chromium, by mouse, keyboard and without scripts: of a judge, in a ranking, and settled."""
 
 from __future__ import annotations
 

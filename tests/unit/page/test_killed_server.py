@@ -1,4 +1,4 @@
-"""A server that many ask at once, or that is killed meanwhile, keeps each grade, thumb and submission it acknowledged."""
+"""A server that is killed, or that many ask at once, keeps each grade, thumb and submission that it acknowledged."""
 
 from __future__ import annotations
 
