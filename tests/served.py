@@ -49,7 +49,7 @@ def server(*arguments: str, folder: Path) -> Iterator[tuple[subprocess.Popen, st
 
 @contextlib.contextmanager
 def served_here(*arguments: str, folder: Path) -> Iterator[list[str]]:
-    """The same command in a thread of this process, where all is loaded: the lines that it prints, its address first."""
+    """The same command in a thread of this process, where all is loaded: what it prints, its address first."""
     printed: list[str] = []
     begun: queue.SimpleQueue[uvicorn.Server | None] = queue.SimpleQueue()
 

@@ -67,19 +67,21 @@ def test_processes_that_the_command_has_started_and_that_do_not_come():
         all_done(client, noting, [(1,)])
 
 
-@pytest.fixture(scope="module")
-def refusal_of_system():
-    """What this system says of a port at which nobody listens."""
-    with pytest.raises(ConnectionRefusedError) as error:
-        socket.create_connection(("127.0.0.1", 9))
-    return error.value.strerror
-
-
 @pytest.fixture
 def somebody():
     """The address of a server that is no scheduler."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def nobody():
+    """An address at which nobody listens, and what the system says of it."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        with pytest.raises(ConnectionRefusedError) as error:
+            socket.create_connection(bound.getsockname())
+        yield f"127.0.0.1:{bound.getsockname()[1]}", error.value.strerror
 
 
 NO_FILE = (
@@ -89,6 +91,7 @@ NO_FILE = (
 NO_SCHEDULER = "{0} is not the file of a scheduler; dask scheduler --scheduler-file {0} writes it"
 
 
+@pytest.mark.waits
 @pytest.mark.parametrize(
     ("cluster", "content", "said"),
     [
@@ -101,27 +104,25 @@ NO_SCHEDULER = "{0} is not the file of a scheduler; dask scheduler --scheduler-f
         ("file.json", "[]", NO_SCHEDULER),
         ("file.json", '{"address": 5}', NO_SCHEDULER),
         ("file.json", "\xff", NO_SCHEDULER),
-        ("file.json", '{"address": "tcp://127.0.0.1:9"}', "the cluster {} does not answer: REFUSED"),
+        ("file.json", '{"address": "tcp://NOBODY"}', "the cluster {} does not answer: REFUSED"),
         ("file.json", '{"address": "nowhere"}', "the cluster {} does not answer: "),
-        ("tcp://127.0.0.1:9", None, "the cluster {} does not answer: REFUSED"),
-        ("127.0.0.1:9", None, "the cluster {} does not answer: REFUSED"),
-        ("odd://127.0.0.1:9", None, "the cluster {} does not answer: "),
+        ("tcp://NOBODY", None, "the cluster {} does not answer: REFUSED"),
+        ("NOBODY", None, "the cluster {} does not answer: REFUSED"),
+        ("odd://NOBODY", None, "the cluster {} does not answer: "),
         ("tcp://127.0.0.1:99999", None, "the cluster {} does not answer: "),
-        ("SOMEBODY", None, "the cluster {} does not answer: TimeoutError"),
+        ("tcp://SOMEBODY", None, "the cluster {} does not answer: TimeoutError"),
     ],
 )
-def test_a_cluster_that_is_none_is_one_sentence(
-    cluster, content, said, somebody, refusal_of_system, tmp_path, monkeypatch, capfd
-):
+def test_a_cluster_that_is_none_is_one_sentence(cluster, content, said, somebody, nobody, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
-    if cluster == "SOMEBODY":
-        monkeypatch.setattr(connection, "_SECONDS", 0.5)  # Windows needs longer for the refusals of others
+    if "SOMEBODY" in cluster:
+        monkeypatch.setattr(connection, "_SECONDS", 0.1)
     monkeypatch.setattr(distributed, "Client", None)  # it would try for long, and leave a traceback
     if content is not None:
-        (tmp_path / cluster).write_text(content, encoding="latin-1")
-    cluster = cluster.replace("SOMEBODY", somebody)
+        (tmp_path / cluster).write_text(content.replace("NOBODY", nobody[0]), encoding="latin-1")
+    cluster = cluster.replace("SOMEBODY", somebody).replace("NOBODY", nobody[0])
     line = refusal("index", "cat-dog-parrot", "-o", "x", "--workers", cluster)
-    assert line.startswith("toysearch: " + said.format(cluster).replace("REFUSED", refusal_of_system))
+    assert line.startswith("toysearch: " + said.format(cluster).replace("REFUSED", nobody[1]))
     assert sorted(tmp_path.iterdir()) == ([tmp_path / cluster] if content is not None else [])
     assert capfd.readouterr() == ("", "")
 
@@ -165,12 +166,14 @@ def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
 
 
 @exhaustive
+@pytest.mark.waits
 def test_workers_are_kept_however_long_the_command_is_busy(processes):
     assert processes.cluster.scheduler.worker_ttl is None  # 5 minutes by default
     assert all_done(processes, abs, [(-1,), (2,)]) == [1, 2]
 
 
 @exhaustive
+@pytest.mark.waits
 def test_processes_print_the_same(processes, tmp_path, monkeypatch):
     done("index", "companions", "-o", tmp_path / "shards", "--shards", 3)
     lines = [line.replace("SHARDS", str(tmp_path / "shards")).split() for line in COMMANDS]
@@ -182,6 +185,7 @@ def test_processes_print_the_same(processes, tmp_path, monkeypatch):
 
 
 @exhaustive
+@pytest.mark.waits
 def test_reports_of_processes_are_summed(processes):
     told = []
     assert list(each_done(processes, noting, [(3,), (4,), (5,)], told.append)) == [30, 40, 50]

@@ -164,6 +164,7 @@ def killed_once(task, tell=None):
 
 
 @exhaustive
+@pytest.mark.waits
 def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, source, tmp_path, monkeypatch):
     Index.build(toysearch.load(source), folder=tmp_path / "one", positions=True)
     how = {"shards": 5, "client": mortal, "positions": True}
@@ -179,6 +180,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
 
 
 @exhaustive
+@pytest.mark.waits
 def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, tmp_path, monkeypatch):
     place = tmp_path / "scheduler.json"
     with scheduler_with_workers(place, 1) as scheduler, monkeypatch.context() as changed:

@@ -110,6 +110,7 @@ def killed_once(shard, *arguments, tell=None):
 
 
 @exhaustive
+@pytest.mark.waits
 def test_processes_give_the_scores_of_one_index_for_every_model(processes, folder):
     index, told = Index.open(folder), []
     spread_over(processes, index, lambda *counts: told.append(counts))
@@ -120,6 +121,7 @@ def test_processes_give_the_scores_of_one_index_for_every_model(processes, folde
 
 
 @exhaustive
+@pytest.mark.waits
 def test_a_killed_process_changes_no_score(mortal, folder, monkeypatch):
     index = spread(folder, mortal)
     monkeypatch.setattr(distributed_search, "answers", killed_once)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import socket
 import threading
@@ -21,7 +20,7 @@ from toysearch.base.work_limits import go_on
 from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.reply import Reply
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 _PATIENCE = 60  # seconds
 
@@ -36,8 +35,9 @@ def pets():
 
 
 def endless():
-    """Work in steps that does not end by itself for a long time."""
-    for _ in range(20_000):
+    """Work in steps that does not end by itself."""
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
         go_on()
         time.sleep(0.001)
     pytest.fail("nobody has ended it")
@@ -147,15 +147,14 @@ def test_a_view_that_takes_too_long_is_a_page_with_the_sentence(pets, monkeypatc
 
 
 def test_only_so_many_views_compute_at_once():
-    inside, most, lock = [], [], threading.Lock()
+    inside, most, together = [], [], threading.Barrier(3)
 
     def work():
-        with lock:
-            inside.append(1)
-            most.append(len(inside))
-        time.sleep(0.001)
-        with lock:
-            inside.pop()
+        inside.append(1)
+        together.wait(_PATIENCE)  # so three do
+        most.append(len(inside))
+        together.wait(_PATIENCE)
+        inside.pop()
 
     async def many():
         computing = Computing(at_once=3)
@@ -171,19 +170,25 @@ def test_a_mistake_in_the_work_arrives_where_it_is_waited_for():
         run_in_loop(Computing()(lambda: 1 / 0))
 
 
-SLOW = "def slow(tf, dl, avgdl):\n    import time\n    while True:\n        time.sleep(0.01)\n"
+SLOW = """
+def slow(tf, dl, avgdl):
+    import time
+    open("begun", "w").close()
+    while True:
+        time.sleep(0.01)
+"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_server_whatever_it_computes(tmp_path, number):
     (tmp_path / "slow.py").write_text(SLOW)
     with server("cat-dog-parrot", "--model", "bm25", "--model", "slow.py:slow", folder=tmp_path) as (process, address):
-        host, port = address.removeprefix("http://").rstrip("/").split(":")
-        with contextlib.closing(socket.create_connection((host, int(port)), timeout=_PATIENCE)) as connection:
-            request = f"GET /cat-dog-parrot/search?q=cat&model=slow HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n"
-            connection.sendall(request.encode())
-            with contextlib.closing(socket.create_connection((host, int(port)), timeout=_PATIENCE)) as other:
-                other.sendall(f"GET /static/page.css HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
-                assert b"200" in other.recv(100)  # so the first request has arrived, and others are answered
+        host = address.removeprefix("http://").rstrip("/")
+        place = host.split(":")
+        with socket.create_connection(place, timeout=_PATIENCE) as asking:
+            asking.sendall(f"GET /cat-dog-parrot/search?q=cat&model=slow HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            while not (tmp_path / "begun").exists():
+                assert process.poll() is None
+                time.sleep(0.01)
             process.send_signal(number)
             assert process.wait(_PATIENCE) is not None
