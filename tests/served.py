@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import queue
 import re
 import subprocess
@@ -13,9 +14,11 @@ import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from interrupted import PROGRAM
+from shell import done, words_of
 
 import toysearch
 
@@ -113,6 +116,23 @@ def of_documents(documents, name: str = "own", queries=(), qrels=None) -> Served
     """Documents that no file holds."""
     collection = toysearch.Collection(name, documents, queries, qrels)
     return ServedSource("own", name, Study.of(collection, named_fields=None, doubts=False))
+
+
+def run_by_python(text: str) -> dict[str, Any]:
+    """The names that the Python of a page gives values."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    return names
+
+
+def reproduced(data: dict[str, Any]) -> dict[str, Any]:
+    """What the command of a view prints as JSON; it and the Python of the view give the ranking of the view."""
+    command = words_of(data["command"])
+    printed = json.loads(done(*command[1:2], "--json", *command[2:]).stdout)
+    ranking = [(hit["doc_id"], hit["score"]) for hit in data.get("neighbours", data.get("hits"))]
+    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking
+    assert [(hit.doc_id, hit.score) for hit in run_by_python(data["python"])["ranking"]] == ranking
+    return printed
 
 
 def client(*sources: ServedSource, models=None, token=None, hosts=frozenset({HOST})) -> TestClient:

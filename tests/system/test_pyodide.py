@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, loaded
 from fresh import with_network
+from lengths import exhaustive
 from packaging.requirements import Requirement
 from shell import run
 
@@ -131,6 +132,7 @@ def test_the_versions_are_those_of_pyodide(pyodide):
     assert {*MAKING.NOT_IN_PYODIDE} & {*lock["packages"]} == set()
 
 
+@exhaustive
 def test_micropip_resolves_and_installs_the_wheel_and_the_whole_idea_runs(pyodide, tmp_path):
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
     micropip = f"micropip=={lock['packages']['micropip']['version']}"

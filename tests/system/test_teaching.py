@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import not_in_ci
+from lengths import exhaustive, not_in_ci
 from test_docs import BLOCK, run, without_seconds
 
 from toysearch.course.exercise import LESSONS
@@ -46,6 +46,7 @@ def room(environment, tmp_path):
     return in_the_room
 
 
+@exhaustive
 @not_in_ci
 def test_the_room_prints_what_the_page_shows(room):
     for block in BLOCK.finditer(PAGE):

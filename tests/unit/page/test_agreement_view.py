@@ -82,10 +82,10 @@ def test_each_two_judges_have_a_table_of_their_grades(graded):
     assert "Documents by the grades of ada (down) and ben (across): 3" in graded.get("/own/agreement").text
 
 
-def test_disagreements_stand_by_query_with_the_need_and_the_passage(tmp_path):
+def test_disagreements_stand_by_query_with_the_need_and_the_passage(opening):
     documents = [Document(f"d{n}", f"a cat {'dog ' * n}", f"cat {n}", {}) for n in range(1, 4)]
     source = of_documents(documents, "pets", [Query("q2", "dog"), Query("q1", "cat")])
-    asked = opened(tmp_path / "class.jsonl", source=source)
+    asked = opening(source=source)
     for query_id, doc_id, apart in (("q1", "d1", 3), ("q2", "d2", 1), ("q1", "d3", 2), ("q2", "d1", 3)):
         asked.log.add("ada", query_id, doc_id, 0)
         asked.log.add("ben", query_id, doc_id, apart)
@@ -98,8 +98,6 @@ def test_disagreements_stand_by_query_with_the_need_and_the_passage(tmp_path):
     assert [page.count(f"all of {key}") for key in ("q1", "q2")] == [1, 1]
     assert page.index("all of q2") < page.index("all of q1")
     assert "a cat <mark>dog</mark>" in page
-    asked.log.close()
-    asked.decisions.close()
 
 
 def test_judges_without_a_common_document_have_no_agreement_yet(asked):
@@ -157,14 +155,10 @@ def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_
     assert settles(graded, action="undo")["settled"] == []
 
 
-def test_what_is_settled_lasts_longer_than_the_server(graded, tmp_path):
+def test_what_is_settled_lasts_longer_than_the_server(graded, opening):
     settles(graded, doc="d,2", grade="2", reason="why")
-    graded.log.close()
-    graded.decisions.close()
-    again = opened(tmp_path / "class.jsonl")
+    again = opening()
     assert [(each["doc_id"], each["grade"]) for each in seen(again)["settled"]] == [("d,2", 2)]
-    again.log.close()
-    again.decisions.close()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from judged_page import opened
 from served import HOST, USUAL, of_documents
 from starlette.testclient import TestClient
 
@@ -149,12 +148,10 @@ def test_nobody_but_the_adjudicator_reads_by_a_write(room, view, role):
             assert [secret for secret in SECRETS if secret in reply.text] == []
 
 
-def test_without_invited_judges_all_is_open(tmp_path):
-    asked = opened(tmp_path / "class.jsonl")
+def test_without_invited_judges_all_is_open(opening):
+    asked = opening()
     for view in ("search?topic=q1", "agreement", "compare?topic=q1", "document?doc=d,1"):
         assert asked.get(f"/own/{view}").status_code == 200
-    asked.log.close()
-    asked.decisions.close()
 
 
 def test_every_view_is_of_a_collection_or_of_a_competition():
