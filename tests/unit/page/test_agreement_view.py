@@ -299,6 +299,7 @@ def test_without_a_grade_there_is_nothing_to_export(asked):
         assert asked.get("/own/judgments.json", params={"to": form}).status_code == 400
 
 
+@pytest.mark.waits
 def test_a_grade_does_not_wait_for_an_export(asked, graded):
     began, given = threading.Event(), threading.Event()
 

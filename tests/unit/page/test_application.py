@@ -265,6 +265,7 @@ def test_notes_belong_to_their_request(pets):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
     asked = ['"train cat', "cat", "cat )", "dog"] * 6
     with ThreadPoolExecutor(8) as pool:

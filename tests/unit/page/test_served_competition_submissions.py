@@ -21,12 +21,14 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.page.access import LONGEST_UPLOAD, TOKEN_HEADER
 from toysearch.page.served_competition import ServedCompetition
 
+pytestmark = pytest.mark.waits
+
 TEAMS = ("Ada", "Ben", "<script>alert(1)</script>")
 
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory):
-    return created(tmp_path_factory.mktemp("begun") / "board", limits=limited(20)).folder
+    return created(tmp_path_factory.mktemp("begun") / "board", limits=limited(600)).folder
 
 
 @pytest.fixture(scope="module")
@@ -248,7 +250,7 @@ def test_the_page_answers_while_a_submission_is_ranked(asked, competition, sends
     assert (third["waiting"]["before"], third["waiting"]["seconds"]) == (2, None)
     assert "It waits; 2 submissions are ranked before it." in of_team(asked, competition, TEAMS[2], suffix="")
     page = of_team(asked, competition, suffix="")
-    assert re.search(r'data-wait="1000".*<progress id="seconds" max="20"', page, re.DOTALL)
+    assert re.search(r'data-wait="1000".*<progress id="seconds" max="600"', page, re.DOTALL)
     assert "is not ranked yet; wait for its result" in sends(status=400, pasted=run)["error"]
     assert asked.get("/board/leaderboard.json").json()["teams"][0]["team"] == "bm25"
     gate.set()
