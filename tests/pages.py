@@ -39,17 +39,7 @@ LOOKS = [(390, True), (1280, False)] if EVERYTHING else [(390, True)]
 
 
 class Opened(NamedTuple):
-    """A page after its scripts have run.
-
-    Attributes
-    ----------
-    page : playwright Page
-        The page.
-    said : list of str
-        What its scripts told the console, and what went wrong.
-    asked : list of str
-        The addresses that it asked for, itself left out.
-    """
+    """A page after its scripts have run, what they told the console, and the addresses that it asked for."""
 
     page: object
     said: list
@@ -100,22 +90,9 @@ def settling(page):
 
 
 def opened(browser, path, *, width=1280, dark=False, strict=True, scripts=True):
-    """A page of a file, or of an address, in a new window.
+    """A page of a file (Path) or of an address (str) in a new window, as wide as that in pixels.
 
-    Parameters
-    ----------
-    browser : playwright Browser
-        The fixture.
-    path : Path or str
-        The file, or the address.
-    width : int
-        Of the window, in pixels.
-    dark : bool
-        Whether the reader prefers dark pages.
-    strict : bool
-        Whether the page's own policy holds; axe is a script that it refuses.
-    scripts : bool
-        Whether the browser runs the scripts of pages.
+    strict: whether the page's own policy holds; axe is a script that it refuses.
     """
     context = browser.new_context(
         viewport={"width": width, "height": 900},

@@ -16,6 +16,7 @@ from conftest import loaded
 from fresh import ROOT, python_of, run
 from handed_in import written
 from lengths import exhaustive
+from made import contents
 
 from toysearch.course.exercise import LESSONS
 from toysearch.course.sandbox import kernel_confinement
@@ -32,9 +33,8 @@ Toysearch = Callable[..., str]
 def block(page: str, beginning: str) -> str:
     """The Python block of a page that begins in this way."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    return next(
-        each for each in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if beginning in each
-    )
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return next(each for each in blocks if beginning in each)
 
 
 def of_charts(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
@@ -123,10 +123,7 @@ def of_vectors(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 def of_cluster(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     toysearch("index", "companions", "-o", "alone.idx")
     toysearch("index", "companions", "-o", "together.idx", "--workers", "2")
-    one, two = (sorted((folder / name).rglob("*")) for name in ("alone.idx", "together.idx"))
-    assert [path.read_bytes() for path in one if path.is_file()] == [
-        path.read_bytes() for path in two if path.is_file()
-    ]
+    assert contents(folder / "alone.idx") == contents(folder / "together.idx")
 
 
 def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
@@ -159,9 +156,8 @@ class In:
 
     def __call__(self, *arguments: object) -> str:
         code = [textwrap.dedent(str(arguments[0])), *arguments[1:]] if self.command[-1] == "-c" else arguments
-        return run(
-            *self.command, *code, cwd=self.folder, TOYSEARCH_CACHE=str(self.folder.parent / "cache" / "toysearch")
-        )
+        cache = str(self.folder.parent / "cache" / "toysearch")
+        return run(*self.command, *code, cwd=self.folder, TOYSEARCH_CACHE=cache)
 
 
 def test_every_line_that_installs_something_is_tried():

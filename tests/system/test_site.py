@@ -120,8 +120,6 @@ def test_the_citation_names_this_version():
 def test_a_folder_that_holds_something_else_is_kept(builder, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     built = subprocess.run([sys.executable, builder, tmp_path], capture_output=True, text=True)
-    assert (built.returncode, built.stderr) == (
-        1,
-        f"{tmp_path} is there and is no site; name another folder, or remove it\n",
-    )
+    said = f"{tmp_path} is there and is no site; name another folder, or remove it\n"
+    assert (built.returncode, built.stderr) == (1, said)
     assert (tmp_path / "thesis.txt").read_text() == "mine"

@@ -66,10 +66,10 @@ def test_each_two_judges_have_a_table_of_their_grades(graded):
     tables = {tuple(table["judges"]): table for table in seen(graded)["confusion"]}
     counts = {
         judges: {
-            (row["grade"], grade): count
+            (row["grade"], grade): n
             for row in table["rows"]
-            for grade, count in zip(table["grades"], row["documents"], strict=True)
-            if count
+            for grade, n in zip(table["grades"], row["documents"], strict=True)
+            if n
         }
         for judges, table in tables.items()
     }
@@ -110,14 +110,10 @@ def test_judges_without_a_common_document_have_no_agreement_yet(asked):
 
 @pytest.mark.system
 def test_after_each_grade_and_undo_the_agreement_is_that_of_all_grades(asked):
-    numbers = iter(range(1000))
-    for step, (judge, topic, doc_id, grade) in enumerate(
-        (judge, topic, doc_id, str(next(numbers) * 7 % 4))
-        for topic, docs in (("q1", ("d,1", "d,2")), ('q"2', ("d,3", "d,2")))
-        for doc_id in docs
-        for judge in ("ada", "ben", "carla")
-    ):
-        gives(asked, judge=judge, topic=topic, doc=doc_id, grade=grade)
+    documents = [("q1", "d,1"), ("q1", "d,2"), ('q"2', "d,3"), ('q"2', "d,2")]
+    steps = [(judge, *each) for each in documents for judge in ("ada", "ben", "carla")]
+    for step, (judge, topic, doc_id) in enumerate(steps):
+        gives(asked, judge=judge, topic=topic, doc=doc_id, grade=str(step * 7 % 4))
         if step % 4 == 3:
             gives(asked, judge=judge, action="undo")
         data, qrels = seen(asked), asked.log.qrels()
@@ -125,16 +121,13 @@ def test_after_each_grade_and_undo_the_agreement_is_that_of_all_grades(asked):
             assert data["alpha"] is None
             continue
         expected = alpha(qrels)
-        assert (
-            data["alpha"]["ordinal"] == pytest.approx(expected.ordinal, nan_ok=True) or data["alpha"]["ordinal"] is None
-        )
+        assert data["alpha"]["ordinal"] in (None, pytest.approx(expected.ordinal, nan_ok=True))
         assert (data["pairs"], data["same"]) == (expected.n, pytest.approx(expected.agreement))
-        assert [(each["query_id"], each["doc_id"]) for each in data["disputed"]] == [
-            each[:2] for each in expected.disputed
-        ]
+        disputed = [(each["query_id"], each["doc_id"]) for each in data["disputed"]]
+        assert disputed == [each[:2] for each in expected.disputed]
 
 
-def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_path, monkeypatch):
+def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, opening, tmp_path, monkeypatch):
     days = iter(range(10, 30))
     monkeypatch.setattr(judgment_log, "now", lambda: f"2026-01-{next(days)}T00:00:00.000Z")
     assert [each["doc_id"] for each in seen(graded, key="settles")["disputed"]] == ["d,1", "d,2"]
@@ -147,6 +140,7 @@ def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_
     assert json.loads(line).items() >= {"judge": "adjudicator", "doc_id": "d,2", "grade": 2}.items()
     assert "<b>paragraph" not in graded.get("/own/agreement").text
     settles(graded, doc="d,2", grade="1")  # decided anew
+    graded = opening()  # what is settled lasts longer than the server
     assert settles(graded, action="undo")["settled"][0]["grade"] == 2
     assert [each["doc_id"] for each in settles(graded, doc="d,1", grade="3")["settled"]] == ["d,1", "d,2"]
     settles(graded, action="undo")
@@ -155,18 +149,10 @@ def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_
     assert settles(graded, action="undo")["settled"] == []
 
 
-def test_what_is_settled_lasts_longer_than_the_server(graded, opening):
-    settles(graded, doc="d,2", grade="2", reason="why")
-    again = opening()
-    assert [(each["doc_id"], each["grade"]) for each in seen(again)["settled"]] == [("d,2", 2)]
-
-
 @pytest.mark.parametrize(
     ("form", "says"),
     [
-        ({"key": "guess", "doc": "d,1", "grade": "1"}, "only the adjudicator may do this"),
-        ({"key": "", "action": "undo"}, "only the adjudicator may do this"),
-        ({"key": "é", "action": "undo"}, "only the adjudicator may do this"),
+        *(({"key": key, "action": "undo"}, "only the adjudicator may do this") for key in ("guess", "", "é")),
         ({"doc": "d,1", "grade": "9"}, "unknown grade '9'"),
         ({"doc": "nowhere", "grade": "1"}, "no document 'nowhere'"),
         ({"doc": "d,1", "grade": "1", "topic": "q9"}, "unknown query 'q9'"),
@@ -200,7 +186,7 @@ def test_many_disagreements_are_several_pages(graded, monkeypatch):
     assert re.search(r'href="/own/agreement\?key=settles&amp;start=1">Documents 2–2', page)
 
 
-@pytest.mark.parametrize("rule", ["majority", "optimistic", "pessimistic", "mean"])
+@pytest.mark.parametrize("rule", ["majority", "mean"])  # of all four: test_agreement_view_exchange.py
 @pytest.mark.parametrize("decided", [False, True])
 def test_page_and_command_merge_the_same_files_into_the_same_judgments(graded, tmp_path, rule, decided):
     more = []
@@ -208,25 +194,18 @@ def test_page_and_command_merge_the_same_files_into_the_same_judgments(graded, t
         settles(graded, doc="d,2", grade="2")
         settles(graded, doc="d,1", grade="0")
         settles(graded, doc="d,1", grade="1")
-        more = ["--decisions", str(tmp_path / "class.decisions.jsonl")]
+        more = ["--decisions", tmp_path / "class.decisions.jsonl"]
     for form, file in (("qrels", "judged.txt"), ("csv", "judged.csv")):
-        done(
-            "judge",
-            "merge",
-            str(tmp_path / "class.jsonl"),
-            *more,
-            "--rule",
-            rule,
-            "-o",
-            str(tmp_path / file),
-            "--force",
-        )
+        done("judge", "merge", tmp_path / "class.jsonl", *more, "--rule", rule, "-o", tmp_path / file, "--force")
         reply = graded.get("/own/judgments", params={"to": form, "rule": rule})
         assert reply.headers["content-disposition"] == f'attachment; filename="{file}"'
         assert reply.text == (tmp_path / file).read_text()
     data = graded.get("/own/judgments.json", params={"rule": rule}).json()
     assert data["text"] == (tmp_path / "judged.txt").read_text()
     assert [each["doc_id"] for each in data["undecided"]] == (["d,2"] if rule == "majority" and not decided else [])
+    for params, says in (({"to": "pdf"}, "unknown form 'pdf'"), ({"rule": "best"}, "unknown rule 'best'")):
+        reply = graded.get("/own/judgments.json", params=params)
+        assert (reply.status_code, says in reply.json()["error"]) == (400, True)
 
 
 def test_the_commands_on_the_page_give_its_numbers_and_judgments(graded, tmp_path, monkeypatch):
@@ -284,19 +263,8 @@ def test_what_cannot_be_imported_is_refused_and_not_saved(asked, tmp_path, conte
     reply = asked.post("/own/judgments.json", data={"key": "settles", "content": content})
     assert reply.status_code == 400, reply.text
     assert says in reply.json()["error"]
-    assert "/tmp" not in reply.json()["error"]
+    assert str(tmp_path) not in reply.json()["error"]
     assert (tmp_path / "class.jsonl").read_text() == ""
-
-
-def test_nothing_to_export_and_unknown_forms_are_refused(asked, graded):
-    for params, says in (({"to": "pdf"}, "unknown form 'pdf'"), ({"rule": "best"}, "unknown rule 'best'")):
-        reply = graded.get("/own/judgments.json", params=params)
-        assert (reply.status_code, says in reply.json()["error"]) == (400, True)
-
-
-def test_without_a_grade_there_is_nothing_to_export(asked):
-    for form in ("qrels", "ratings"):
-        assert asked.get("/own/judgments.json", params={"to": form}).status_code == 400
 
 
 @pytest.mark.waits

@@ -119,17 +119,8 @@ def test_the_heading_names_what_is_open(room):
     browser, _ = asks(room)
     for address in ("/", "/own", "/own/search", "/own/judge?judge=ada&key=key-of-ada"):
         assert heading(browser, address) == ["judge"]
-    assert heading(browser, "/own/agreement?key=settles") == [
-        "search",
-        "compare",
-        "judge",
-        "agreement",
-        "class",
-    ]
-    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "class"]
-
-
-def test_the_heading_keeps_the_link_of_a_judge(room):
+    for address in ("/own/agreement?key=settles", "/"):
+        assert heading(browser, address) == ["search", "compare", "judge", "agreement", "class"]
     browser, _ = asks(room)
     for more in ("", "&topic=q1"):
         page = browser.get(f"/own/judge?judge=ada&key=key-of-ada{more}").text
@@ -148,8 +139,7 @@ def test_nobody_but_the_adjudicator_reads_by_a_write(room, view, role):
             assert [secret for secret in SECRETS if secret in reply.text] == []
 
 
-def test_without_invited_judges_all_is_open(opening):
-    asked = opening()
+def test_without_invited_judges_all_is_open(asked):
     for view in ("search?topic=q1", "agreement", "compare?topic=q1", "document?doc=d,1"):
         assert asked.get(f"/own/{view}").status_code == 200
 

@@ -9,8 +9,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from judged_page import in_log
-from lengths import exhaustive
-from pages import expect, opened, settling, wait_until
+from pages import expect, opened, settling
 from served import served_here
 
 from toysearch.formats.judgment_log import JudgmentLog
@@ -119,7 +118,7 @@ def test_without_scripts_a_ranking_is_graded_too(browser, judged, log):
     assert [line.get("grade") for line in lines(log)] == [2, None]
 
 
-def test_thumbs_by_mouse_keyboard_and_without_scripts(browser, tmp_path):
+def test_thumbs_by_mouse_and_keyboard(browser, tmp_path):
     with served_here("companions", "--votes", "thumbs.jsonl", folder=tmp_path) as printed:
         address = f"{printed[0]}companions/search?q=cat+scratching+sofa"
         searched = opened(browser, address)
@@ -135,12 +134,8 @@ def test_thumbs_by_mouse_keyboard_and_without_scripts(browser, tmp_path):
         pressed.nth(1).click()
         expect(pressed).to_have_count(1)
         assert searched.said == []
-        plain = opened(browser, address, scripts=False).page
-        expect(plain.locator(PRESSED)).to_have_count(0)
-        plain.locator(".rates button").first.click()
-        expect(plain.locator(PRESSED)).to_have_count(1)
     given = [(line.get("vote"), line.get("rank"), "undo" in line) for line in lines(tmp_path / "thumbs.jsonl")]
-    assert given == [("up", 2, False), ("down", 1, False), (None, 2, True), ("up", 1, False)]
+    assert given == [("up", 2, False), ("down", 1, False), (None, 2, True)]
 
 
 def test_a_judge_grades_by_keys(browser, log):
@@ -172,27 +167,14 @@ def test_a_judge_grades_by_keys(browser, log):
         assert printed[1].partition("key=")[2] == link.partition("key=")[2]
 
 
-def test_without_scripts_buttons_do_the_same(browser, judged, log):
-    page = opened(browser, f"{judged[0]}companions/judge", scripts=False).page
-    page.fill("#judge", "ada")
-    page.click("text=Begin")
-    page.click("text=33: removing a tick")
-    graded = page.locator(".judged .facts").inner_text()
-    page.fill("#reason", "by hand")
-    page.click("button:has-text('answers it')")
-    expect(page.locator("#progress")).to_contain_text("1 of 12")
-    assert in_log(log) == {("ada", "33", graded, 3.0)}
-
-
-@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=exhaustive)])
-def test_the_adjudicator_settles_exports_and_imports(browser, log, scripts):
+def test_the_adjudicator_settles_exports_and_imports(browser, log):
     with JudgmentLog(log) as given:
         for query_id, doc_id, grades in (("8", "p081", (0, 3, 2)), ("7", "p013", (1, 2, 2)), ("8", "p020", (3, 3, 1))):
             for judge, grade in zip(("ada", "ben", "carla"), grades, strict=True):
                 given.add(judge, query_id, doc_id, grade, f"says {judge}")
     with served_here("companions", "--judgments", log.name, folder=log.parent) as printed:
         link = printed[1].removeprefix("adjudicator: ")
-        page = opened(browser, link, scripts=scripts, width=2560).page
+        page = opened(browser, link, width=2560).page
         expect(page.locator(".of-query")).to_contain_text(["7:", "8:"])
         tables = page.locator(".confusion").all()
         assert (len(tables), len({round(table.bounding_box()["y"]) for table in tables})) == (3, 1)  # side by side
@@ -210,13 +192,10 @@ def test_the_adjudicator_settles_exports_and_imports(browser, log, scripts):
         page.click("text=Undo the last one")
         expect(page.locator(".settle")).to_have_count(3)
         page.wait_for_load_state()  # its script listens
-        sheet = "query_id,doc_id,relevance,judge\n33,p058,2,dora\n33,p059,0,dora\n"
-        if scripts:
-            (log.parent / "sheet.csv").write_text(sheet)
-            page.set_input_files("#file", log.parent / "sheet.csv")
-            wait_until(page, "document.getElementById('content').value !== ''")
-        else:
-            page.fill("#content", sheet)
+        sheet = log.with_name("sheet.csv")
+        sheet.write_text("query_id,doc_id,relevance,judge\n33,p058,2,dora\n33,p059,0,dora\n")
+        page.set_input_files("#file", sheet)
+        expect(page.locator("#content")).to_have_value(sheet.read_text())
         page.click("button:text-is('Import')")
         expect(page.locator("text=2 grades imported")).to_be_visible()
         page.emulate_media(media="print")

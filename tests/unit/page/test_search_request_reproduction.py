@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from lengths import thinned
 from served import client, reproduced, run_by_python
 from shell import done, words_of
 
@@ -47,7 +48,7 @@ def served(folder, asked, options, source="companions"):
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("asked", ASKED, ids=str)
+@pytest.mark.parametrize("asked", thinned(ASKED, 2), ids=str)
 @pytest.mark.parametrize(
     "options",
     [{}, {"analyzer": "german"}, {"fields": "title,text"}, {"queries": "queries.tsv", "query_fields": "title"}],
@@ -67,7 +68,7 @@ def test_of_an_index(folder, asked, system, monkeypatch):
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("asked", [*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], ids=str)
+@pytest.mark.parametrize("asked", thinned([*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], 3), ids=str)
 def test_of_an_explanation(folder, asked):
     data, here = served(folder, asked, SourceOptions())
     hit = data["hits"][1]

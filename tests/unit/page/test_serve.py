@@ -16,6 +16,9 @@ import shell
 from competitions import created
 from served import served_here, server
 
+from toysearch.base import ArgumentError
+from toysearch.page import server as page_server
+
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 RAW = (
@@ -87,30 +90,23 @@ def test_a_taken_port_is_a_sentence():
     assert said == f"toysearch: port {port} is taken; choose another one, or leave --port out"
 
 
-def test_without_a_port_the_next_free_one_is_taken():
-    from toysearch.page import server
-
-    with server.listening_socket("127.0.0.1", None) as one, server.listening_socket("127.0.0.1", None) as other:
+def test_without_a_port_the_next_free_one_is_taken_whatever_the_system_says_of_a_taken_one(monkeypatch):
+    listening = page_server.listening_socket
+    with listening("127.0.0.1", None) as one, listening("127.0.0.1", None) as other:
         assert one.getsockname()[1] != other.getsockname()[1]
-
-
-def test_what_windows_says_of_a_taken_port_is_understood(monkeypatch):
-    from toysearch.base import ArgumentError
-    from toysearch.page import server
-
     bind = socket.socket.bind
 
     def refusing(listener, address):
-        if address[1] in (80, server.PORT):
+        if address[1] in (80, page_server.PORT):  # as Windows
             raise PermissionError(errno.EACCES, "Permission denied")
         bind(listener, address)
 
     monkeypatch.setattr(socket.socket, "bind", refusing)
-    with server.listening_socket("127.0.0.1", None) as listener:
-        assert listener.getsockname()[1] != server.PORT
-    for port, sentence in ((server.PORT, f"port {server.PORT} is taken"), (80, "port 80 may not be used by you")):
+    with listening("127.0.0.1", None) as listener:
+        assert listener.getsockname()[1] != page_server.PORT
+    for port, sentence in ((page_server.PORT, "port 8765 is taken"), (80, "port 80 may not be used by you")):
         with pytest.raises(ArgumentError, match=sentence):
-            server.listening_socket("127.0.0.1", port)
+            listening("127.0.0.1", port)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A competition in Chromium: submitted to with and without scripts, and seen by everybody."""
+"""A competition in Chromium: submitted to, and seen by everybody."""
 
 from __future__ import annotations
 
@@ -54,24 +54,3 @@ def test_a_team_submits_and_everybody_sees_it(browser, folder):
                 assert axe_violations(seen) == []
                 assert seen.layout()["beyond"] <= 0
     assert [entry.team for entry in Leaderboard(folder / "board").history] == ["bm25", "ada", "ada"]
-
-
-def test_without_scripts_the_form_does_the_same(browser, folder):
-    with served_here(str(folder / "board"), "--teams", "ada", folder=folder) as printed:
-        page = opened(browser, links(printed)["ada"], scripts=False).page
-        again = page.locator("a:text-is('Look again')")
-        for field, sent, said in (
-            ("#file", folder / "my.run", "submission 1 of ada: AP"),
-            ("#pasted", "1 Q0\n", "Refused: pasted.run: "),
-        ):
-            if field == "#file":
-                page.set_input_files(field, sent)
-            else:
-                page.fill(field, sent)
-            page.click("button:text-is('Submit')")
-            state = page.locator("#state", has_text=said)
-            state.or_(again).first.wait_for()
-            while again.count():
-                with page.expect_navigation():
-                    again.click()
-            expect(state).to_be_visible()
