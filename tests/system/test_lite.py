@@ -36,11 +36,8 @@ def make(*words):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    missing = [
-        name for name in ("jupyterlite_core", "jupyterlite_pyodide_kernel") if not importlib.util.find_spec(name)
-    ]
-    if missing:
-        pytest.skip(f"{', '.join(missing)}: not installed (make lite installs them)")
+    if not all(map(importlib.util.find_spec, ("jupyterlite_core", "jupyterlite_pyodide_kernel"))):
+        pytest.skip("JupyterLite is not installed (make lite installs it)")
     folder = tmp_path_factory.mktemp("published") / "lite"
     built = make(folder)
     if "run this with a network once" in built.stderr and not os.environ.get("CI"):

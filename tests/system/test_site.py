@@ -31,10 +31,8 @@ SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.docu
 
 @pytest.fixture(scope="module")
 def builder():
-    packages = ("sphinx", "furo", "myst_parser", "latex2mathml")
-    missing = [name for name in packages if importlib.util.find_spec(name) is None]
-    if missing:
-        pytest.skip(f"{', '.join(missing)}: not installed (make docs installs them)")
+    if not all(map(importlib.util.find_spec, ("sphinx", "furo", "myst_parser", "latex2mathml"))):
+        pytest.skip("Sphinx or what it needs is not installed (make docs installs it)")
     return ROOT / "docs" / "site" / "build.py"
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient
 

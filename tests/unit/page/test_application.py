@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-
-import pytest
-
-pytest.importorskip("starlette")
-
 from html.parser import HTMLParser
 
+import pytest
 from served import client, of_documents, of_name
 
 from toysearch.base import Document, Qrels, Query

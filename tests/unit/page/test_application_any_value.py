@@ -6,9 +6,6 @@ import json
 import random
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from lengths import EVERYTHING
 from served import client, of_documents
 
@@ -53,11 +50,8 @@ def asked(request, tmp_path_factory):
     texts = {query.query_id: query.text for query in queries}
     models = [toysearch.MODELS["bm25"], toysearch.MODELS["overlap"]]
     keys = {"ada": "key-of-ada"} if request.param == "judges are named" else {}
-    with (
-        JudgmentLog(folder / "log.jsonl") as log,
-        JudgmentLog(folder / "decisions.jsonl") as decisions,
-        VoteLog(folder / "votes.jsonl") as votes,
-    ):
+    logs = JudgmentLog(folder / "log.jsonl"), JudgmentLog(folder / "d.jsonl"), VoteLog(folder / "votes.jsonl")
+    with logs[0] as log, logs[1] as decisions, logs[2] as votes:
         source.judging = Judging(source.index, texts, log, decisions, models, keys=keys, settling_key="settles")
         source.thumbs = Thumbs(texts, votes, "key")
         yield client(source)

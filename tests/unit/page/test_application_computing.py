@@ -10,12 +10,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import client, of_name, run_in_loop, server
 
-from toysearch.base.errors import collected_notes, note, without_notes
+from toysearch.base.errors import note, without_notes
 from toysearch.base.work_limits import go_on
 from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.reply import Reply
@@ -80,14 +77,6 @@ def test_each_view_has_the_notes_of_its_own_thread(pets, monkeypatch):
     with ThreadPoolExecutor(4) as pool:
         found = [*pool.map(lambda n: pets.get(f"/cat-dog-parrot/search.json?q={n}").json()["notes"], range(4))]
     assert found == [[f"before {n}", f"after {n}"] for n in range(4)]
-
-
-def test_collected_notes_are_no_warnings(recwarn):
-    with collected_notes() as notes:
-        note("one")
-        with collected_notes() as inner:
-            note("two")
-    assert ([*map(str, notes)], [*map(str, inner)], [*recwarn]) == (["one"], ["two"], [])
 
 
 def test_work_ends_when_its_client_goes_away():

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import client, of_documents, of_name
 
 import toysearch

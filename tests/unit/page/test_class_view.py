@@ -6,9 +6,6 @@ import itertools
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import client, of_documents
 from starlette.testclient import TestClient
 

@@ -7,10 +7,7 @@ import re
 import urllib.request
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from pages import axe_violations, expect, opened, settling
+from pages import expect, opened, settling
 from served import served_here
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
@@ -92,14 +89,3 @@ def test_lines_end_in_the_middle_of_their_rows(browser, address, width):
     page = opened(browser, f"{address}compare?topic=33&b=jaccard", width=width).page
     rows, lines = page.evaluate(ENDS)
     assert rows == pytest.approx(lines, abs=1.5)
-
-
-@pytest.mark.exhaustive
-def test_a_long_mixture_by_keyboard(browser, tmp_path):
-    mixture = "0.7*min-max(bm25) + 0.3*min-max(lm-dirichlet)"
-    with served_here("companions", "--model", mixture, folder=tmp_path) as printed:
-        found = opened(browser, f"{printed[0]}companions/compare?b=bm25", width=390, strict=False)
-        with settling(found.page):
-            found.page.press("#p-a-weight2", "End")
-        expect(found.page.locator("h1")).to_contain_text("0.7*min-max(bm25) + min-max(lm-dirichlet) and")
-        assert (found.layout()["beyond"], axe_violations(found), found.said) == (0, [], [])

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import USUAL, client, of_documents, of_name, run_by_python
 
 import toysearch

@@ -8,9 +8,6 @@ import re
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from judged_page import MODELS, QUERIES, gives
 from on_windows import is_private
 from served import client, of_documents

@@ -1,13 +1,10 @@
-"""Grades and thumbs in Chromium, by mouse, keyboard and without scripts: of a judge, in a ranking, and settled."""
+"""Grades and thumbs in Chromium, by mouse and by keyboard: of a judge, in a ranking, and settled."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from judged_page import in_log
 from pages import expect, opened, settling
 from served import served_here
@@ -41,9 +38,9 @@ def lines(file):
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def begun(browser, judged, **settings):
+def begun(browser, judged):
     """The case of a query that ada has begun to grade."""
-    found = opened(browser, f"{judged[0]}{CASE}", **settings)
+    found = opened(browser, f"{judged[0]}{CASE}")
     found.page.fill("#judge", "ada")
     found.page.press("#judge", "Enter")
     expect(found.page.locator("#rate")).to_contain_text("ada grades here")
@@ -103,19 +100,6 @@ def test_a_ranking_is_graded_by_keyboard(browser, judged, log):
     page.keyboard.press("Enter")
     expect(pressed).to_contain_text("2")
     assert [line["grade"] for line in lines(log)] == [1, 2]
-
-
-def test_without_scripts_a_ranking_is_graded_too(browser, judged, log):
-    page = begun(browser, judged, scripts=False).page
-    page.locator(".rates button").nth(2).click()
-    expect(page.locator(PRESSED)).to_be_visible()
-    page.fill("#note", "short")
-    page.click('button:text-is("Keep")')
-    expect(page.locator(".case [data-scrolled]")).to_contain_text("“short”")
-    page.click("text=Stop grading")
-    expect(page.locator("#judge")).to_be_visible()
-    expect(page.locator(".rates")).to_have_count(0)
-    assert [line.get("grade") for line in lines(log)] == [2, None]
 
 
 def test_thumbs_by_mouse_and_keyboard(browser, tmp_path):

@@ -10,9 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from competitions import created, run_of
 from judged_page import in_log
 from lengths import EVERYTHING, exhaustive, longer

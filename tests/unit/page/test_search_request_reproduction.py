@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from lengths import thinned
 from served import client, reproduced, run_by_python
 from shell import done, words_of

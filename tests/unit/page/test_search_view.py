@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from lengths import thinned
 from served import client, of_documents, of_name, reproduced
 from shell import words_of
@@ -41,10 +38,8 @@ def companions():
 
 @pytest.fixture(scope="module")
 def rated():
-    documents = [
-        Document(str(n), f"cat number {n}", fields={"text": f"cat number {n}", "kind": kind})
-        for n, kind in enumerate(["tom", "tom", "kitten", "tom", 'it\'s "odd"'], 1)
-    ]
+    kinds = {f"cat number {n}": kind for n, kind in enumerate(["tom", "tom", "kitten", "tom", 'it\'s "odd"'], 1)}
+    documents = [Document(text[-1], text, fields={"text": text, "kind": kind}) for text, kind in kinds.items()]
     return client(of_documents(documents, "rated", [Query("q1", "cat")], Qrels.from_dict({"q1": {"1": 0, "2": 2}})))
 
 
@@ -54,9 +49,7 @@ def data_of(asked, source, parameters):
     return reply.json()
 
 
-@pytest.mark.parametrize(
-    "typed", ["how to tra", "tic", "Guinea", "a b ", "", "+", "zzzq", "tick AND", "é", '"guinea p']
-)
+@pytest.mark.parametrize("typed", ["how to tra", "tic", "Guinea", "a b ", "", "zzzq", "é", '"guinea p'])
 def test_queries_are_completed_as_the_command_completes_them(companions, typed):
     reply = companions.get("/companions/completion.json", params={"q": typed})
     assert reply.status_code == 200

@@ -6,9 +6,6 @@ import json
 import math
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from lengths import thinned
 from served import client, of_documents, of_name, reproduced
 from shell import done

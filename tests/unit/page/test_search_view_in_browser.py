@@ -7,10 +7,6 @@ import re
 import urllib.request
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from lengths import exhaustive
 from pages import axe_violations, expect, opened, settling
 from served import served_here
 
@@ -178,16 +174,6 @@ def test_a_saved_page_opens_offline(browser, address, tmp_path):
         else:
             expect(found.page.locator(".lines path").nth(5)).to_be_attached()
         assert (found.said, found.asked, axe_violations(found)) == ([], [], [])
-
-
-@exhaustive
-def test_a_link_with_the_token_on_another_page_opens_the_page(browser, tmp_path):
-    """The browser sends the cookie although the way to it began on the other page, such as that of a mail."""
-    with served_here("cat-dog-parrot", "--token", "let-me-in", folder=tmp_path) as printed:
-        page = browser.new_page()
-        page.goto(f"data:text/html,<a href='{printed[0]}'>the page</a>")
-        page.click("a")
-        expect(page.locator("#q")).to_be_visible()
 
 
 def test_paper_has_the_query_and_no_links_that_only_a_screen_can_follow(browser, address):

@@ -9,9 +9,6 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
-
-pytest.importorskip("starlette")
-
 import shell
 from competitions import created
 from served import served_here, server

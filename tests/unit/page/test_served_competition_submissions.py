@@ -8,12 +8,9 @@ import threading
 import time
 
 import pytest
-from handed_in import confining
-
-pytest.importorskip("starlette")
-
 import shell
 from competitions import PATIENCE, created, limited, ranked, run_of
+from handed_in import confining
 from on_windows import files_in, is_private
 from served import client
 

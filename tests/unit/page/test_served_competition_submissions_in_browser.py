@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from competitions import created, run_of
 from pages import LOOKS, axe_violations, expect, opened
 from served import served_here

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import client, of_name, run_by_python
 from shell import done
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from lengths import exhaustive
 from pages import axe_violations, expect, opened
 from served import served_here
