@@ -15,7 +15,7 @@ from lengths import exhaustive
 
 from toysearch.compiled.plain_or_compiled import ARRAYS, LOOPS
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 COMPILED, PLAIN = "loops are compiled", "loops are not compiled: numpy does their work, slower"
 HOOK = "import backend; print(backend.get_requires_for_build_wheel())"

@@ -21,7 +21,7 @@ from made import contents
 from toysearch.course.exercise import LESSONS
 from toysearch.course.sandbox import kernel_confinement
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 TEXTS = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "toysearch").rglob("*.py")]
 INSTALL = re.compile(
@@ -175,7 +175,6 @@ def test_toysearch_alone_does_what_the_readme_shows(plain, tmp_path):
     python(f"import doctest, sys\nsys.exit({test}.failed)")
 
 
-@pytest.mark.waits
 @pytest.mark.parametrize(
     "extras",
     [

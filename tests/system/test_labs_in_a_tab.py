@@ -15,7 +15,7 @@ from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
 pytest.importorskip("IPython")
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 BUILD = loaded(ROOT / "labs" / "build.py")
 FIRST = (1, 5)  # these are tried by `make test-system`, the others by `make test-all`

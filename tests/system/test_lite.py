@@ -21,7 +21,7 @@ from pages import expect
 
 from toysearch.course.grading.graded_notebook import grade_all
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 PROGRAM = ROOT / "docs" / "browser" / "make_lite.py"
 MAKING = loaded(PROGRAM)
@@ -82,7 +82,6 @@ def test_its_index_of_wheels_has_toysearch_for_every_system_and_what_pyodide_lac
 
 
 @exhaustive
-@pytest.mark.waits
 def test_a_lab_opens_and_its_kernel_asks_for_python(folder, browser):
     settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))["jupyter-config-data"]
     kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]

@@ -21,7 +21,7 @@ from shell import run
 
 from toysearch import tiny
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 MAKING = loaded(ROOT / "docs" / "browser" / "make_lite.py")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -17,7 +17,7 @@ from test_docs import BLOCK, run, without_seconds
 
 from toysearch.course.exercise import LESSONS
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 PAGE = (ROOT / "docs" / "do" / "teach.md").read_text(encoding="utf-8")
 OFFLINE = ["unshare", "--user", "--map-root-user", "--net"]

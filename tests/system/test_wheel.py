@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fresh import ROOT, run
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 
 def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
