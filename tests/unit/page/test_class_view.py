@@ -36,6 +36,7 @@ def visitors(source):
     return lecturer, student
 
 
+@pytest.mark.system
 def test_a_class_reads_and_opens_nothing_else(source):
     lecturer, student = visitors(source)
     assert student.get("/").status_code in (200, 307)

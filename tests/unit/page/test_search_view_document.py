@@ -55,6 +55,7 @@ def test_a_document_that_is_not_ranked_is_a_sentence(companions):
     assert (data["text"], data["rank"], data["against"]) == ([said], None, None)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("rank", "other"), [(1, 2), (12, 10)])
 def test_a_document_is_compared_with_the_one_that_it_would_have_to_pass(companions, rank, other):
     ranking = toysearch.Searcher("companions").search(toysearch.load("companions").query("33"), 20)
@@ -101,6 +102,7 @@ def test_the_text_stands_below_its_title_and_does_not_repeat_it():
     assert hit["snippet"] == "A cat purrs."
 
 
+@pytest.mark.system
 def test_its_neighbours_are_those_of_the_command_and_of_the_python():
     assert reproduced(client(*of_name("companions")).get("/companions/document.json?doc=p057").json())["hits"]
 
@@ -116,6 +118,7 @@ def test_it_leads_back_to_its_search_and_is_no_setting_that_is_tried(pets):
     assert pets.get("/own/search.json").json()["tried"] == before
 
 
+@pytest.mark.system
 def test_a_long_document_stays_a_small_page():
     words = " ".join(f"word{n}" for n in range(30_000))
     asked = client(of_documents([Document("1", words), Document("2", "word1")]))
