@@ -39,3 +39,9 @@ def gives(asked, status=200, **form):
     reply = asked.post("/own/judge.json", data={"judge": "ada", "topic": "q1"} | form)
     assert reply.status_code == status, reply.text
     return reply.json()
+
+
+def in_log(path):
+    """The grades of a log: judge, query, document, grade."""
+    with JudgmentLog(path, append=False) as log:
+        return {given[1:5] for given in log}

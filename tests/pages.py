@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from importlib.resources import files
 from typing import NamedTuple
@@ -38,17 +39,7 @@ LOOKS = [(390, True), (1280, False)] if EVERYTHING else [(390, True)]
 
 
 class Opened(NamedTuple):
-    """A page after its scripts have run.
-
-    Attributes
-    ----------
-    page : playwright Page
-        The page.
-    said : list of str
-        What its scripts told the console, and what went wrong.
-    asked : list of str
-        The addresses that it asked for, itself left out.
-    """
+    """A page after its scripts have run, what they told the console, and the addresses that it asked for."""
 
     page: object
     said: list
@@ -81,32 +72,43 @@ def wait_until(page, expression, argument=None):
         page.wait_for_timeout(20)
 
 
-def opened(browser, path, *, width=1280, dark=False, strict=True):
-    """A page of a file, or of an address, in a new window.
+def expect(place):
+    """What waits until a page, or a place on it, is as the test says: Playwright's own, with the patience of here."""
+    from playwright.sync_api import expect
 
-    Parameters
-    ----------
-    browser : playwright Browser
-        The fixture.
-    path : Path or str
-        The file, or the address.
-    width : int
-        Of the window, in pixels.
-    dark : bool
-        Whether the reader prefers dark pages.
-    strict : bool
-        Whether the page's own policy holds; axe is a script that it refuses.
+    expect.set_options(1000 * _PATIENCE)
+    return expect(place)
+
+
+@contextlib.contextmanager
+def settling(page):
+    """Wait until a slider of the page that the block moves is left: its ranking, which counts as tried, is shown."""
+    with page.expect_response(lambda reply: reply.request.headers.get("x-toysearch-part") == "main") as left:
+        yield
+    left.value.finished()
+    expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+
+
+def opened(browser, path, *, width=1280, dark=False, strict=True, scripts=True):
+    """A page of a file (Path) or of an address (str) in a new window, as wide as that in pixels.
+
+    strict: whether the page's own policy holds; axe is a script that it refuses.
     """
     context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", bypass_csp=not strict
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        bypass_csp=not strict,
+        java_script_enabled=scripts,
     )
+    context.set_default_timeout(1000 * _PATIENCE)
     page, address = context.new_page(), path if isinstance(path, str) else path.as_uri()
     said, asked = [], []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: None if request.url == address else asked.append(request.url))
     page.goto(address)
-    wait_until(page, _SETTLED)
+    if scripts:
+        wait_until(page, _SETTLED)
     return Opened(page, said, asked)
 
 

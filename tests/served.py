@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import queue
 import re
 import subprocess
+import sys
+import time
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from interrupted import PROGRAM
+from shell import done, words_of
 
 import toysearch
 
 pytest.importorskip("starlette")
 
+import click
+import uvicorn
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
 from toysearch.laboratory.study import Study
 from toysearch.page.application import application
-from toysearch.page.serve import served_source
+from toysearch.page.serve import serve_command, served_source
 from toysearch.page.served_source import ServedSource
 
 USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS
@@ -42,15 +50,48 @@ def server(*arguments: str, folder: Path) -> Iterator[tuple[subprocess.Popen, st
             process.kill()
 
 
+@contextlib.contextmanager
+def served_here(*arguments: str, folder: Path) -> Iterator[list[str]]:
+    """The same command in a thread of this process, where all is loaded: what it prints, its address first."""
+    printed: list[str] = []
+    begun: queue.SimpleQueue[uvicorn.Server | None] = queue.SimpleQueue()
+
+    class Known(uvicorn.Server):
+        def __init__(self, config: uvicorn.Config) -> None:
+            super().__init__(config)
+            begun.put(self)
+
+    def echo(text: object = "", **options: object) -> None:
+        printed.extend([] if options.get("err") else [str(text)])
+
+    turn = sys.getswitchinterval()
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.MonkeyPatch.context() as patch:  # until it listens
+            patch.setattr(uvicorn, "Server", Known)
+            patch.setattr(click, "echo", echo)
+            patch.chdir(folder)
+            ended = pool.submit(serve_command.main, [*arguments, "--port", "0"], standalone_mode=False)
+            ended.add_done_callback(lambda _: begun.put(None))
+            running = begun.get()
+        if running is None:
+            ended.result()
+        try:
+            yield printed
+        finally:
+            running.should_exit = running.force_exit = True
+            ended.result()
+            sys.setswitchinterval(turn)
+
+
 def run_in_loop(work: Coroutine) -> object:
     """What a coroutine returns, in a loop of a thread of its own: a browser that is open has one in this thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 
 
-def write_token(address: str) -> str:
-    """The token that each write to a view of companions must carry."""
-    with urllib.request.urlopen(f"{address}companions/search", timeout=60) as reply:
+def write_token(address: str, view: str = "companions/search") -> str:
+    """The token that each write to a view must carry."""
+    with urllib.request.urlopen(f"{address}{view}", timeout=60) as reply:
         return re.search(r'name="toysearch-token" content="([^"]+)"', reply.read().decode())[1]
 
 
@@ -60,7 +101,7 @@ def acknowledged_when_killed(give: Callable[[str, list], None], *arguments: str,
     with server(*arguments, folder=folder) as (process, address), ThreadPoolExecutor(1) as pool:
         done = pool.submit(give, address, acknowledged)
         while not acknowledged and not done.done():
-            pass
+            time.sleep(0.001)  # for the other thread to run
         process.kill()
     assert acknowledged
     return acknowledged
@@ -75,6 +116,23 @@ def of_documents(documents, name: str = "own", queries=(), qrels=None) -> Served
     """Documents that no file holds."""
     collection = toysearch.Collection(name, documents, queries, qrels)
     return ServedSource("own", name, Study.of(collection, named_fields=None, doubts=False))
+
+
+def run_by_python(text: str) -> dict[str, Any]:
+    """The names that the Python of a page gives values."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    return names
+
+
+def reproduced(data: dict[str, Any]) -> dict[str, Any]:
+    """What the command of a view prints as JSON; it and the Python of the view give the ranking of the view."""
+    command = words_of(data["command"])
+    printed = json.loads(done(*command[1:2], "--json", *command[2:]).stdout)
+    ranking = [(hit["doc_id"], hit["score"]) for hit in data.get("neighbours", data.get("hits"))]
+    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking
+    assert [(hit.doc_id, hit.score) for hit in run_by_python(data["python"])["ranking"]] == ranking
+    return printed
 
 
 def client(*sources: ServedSource, models=None, token=None, hosts=frozenset({HOST})) -> TestClient:

@@ -99,7 +99,7 @@ def settled(client: Any) -> Any:
 
     One that is killed while it is being started stays away.
     """
-    until = time.monotonic() + 120
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         nannies = client.cluster.workers.values()
         known = client.scheduler_info(n_workers=-1)["workers"]
@@ -110,7 +110,7 @@ def settled(client: Any) -> Any:
 
 
 SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
-WORKER = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "5"]
+WORKER = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "60"]
 
 
 @contextlib.contextmanager
@@ -121,7 +121,7 @@ def scheduler_with_workers(place: Path, workers: int, *options: str, **environme
     scheduler = subprocess.Popen([*SCHEDULER, *own], **quiet)
     made = [scheduler]
     try:
-        while not place.exists():
+        while not (place.exists() and place.read_text().endswith("}")):
             assert scheduler.poll() is None
             time.sleep(0.05)
         for _ in range(workers):

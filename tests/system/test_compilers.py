@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from conftest import loaded
 from fresh import ROOT, installed, python_of, run, with_network
+from lengths import exhaustive
 
 from toysearch.compiled.plain_or_compiled import ARRAYS, LOOPS
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 COMPILED, PLAIN = "loops are compiled", "loops are not compiled: numpy does their work, slower"
 HOOK = "import backend; print(backend.get_requires_for_build_wheel())"
@@ -74,6 +75,7 @@ def test_with_a_compiler_every_loop_is_compiled(wheel, environment, tmp_path):
     assert run(python_of(environment), "-c", names, cwd=tmp_path) == "1\n"  # under its whole name alone
 
 
+@exhaustive
 def test_without_any_compiler_toysearch_is_installed_too(environment, checkout, tools, tmp_path):
     plain = wheel_of(checkout, tools)
     assert loops_of(plain) == []
@@ -86,6 +88,7 @@ def test_without_any_compiler_toysearch_is_installed_too(environment, checkout, 
     run(script, "eval", "companions", cwd=tmp_path, exit_code=2, TOYSEARCH_PATH="compiled")
 
 
+@exhaustive
 def test_without_a_compiler_the_package_ziglang_compiles(checkout, tools, tmp_path):
     with_network(python_of(tools), "-m", "pip", "install", "--quiet", "ziglang>=0.13", cwd=tmp_path)
     compiled_before = shutil.ignore_patterns("tried", *(f"{loop}.*" for loop in BY_ZIG))
@@ -106,6 +109,7 @@ def test_without_a_compiler_the_package_ziglang_compiles(checkout, tools, tmp_pa
     assert indexes[0] == indexes[1]  # their names are checksums
 
 
+@exhaustive
 def test_ziglang_is_asked_for_only_where_it_helps(checkout, tools, tmp_path):
     folder = str(ROOT / "build_backend")
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import json
 import re
-import socket
 import subprocess
 import textwrap
-import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +15,13 @@ import pytest
 from conftest import loaded
 from fresh import ROOT, python_of, run
 from handed_in import written
+from lengths import exhaustive
+from made import contents
 
 from toysearch.course.exercise import LESSONS
 from toysearch.course.sandbox import kernel_confinement
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 TEXTS = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "toysearch").rglob("*.py")]
 INSTALL = re.compile(
@@ -34,9 +33,8 @@ Toysearch = Callable[..., str]
 def block(page: str, beginning: str) -> str:
     """The Python block of a page that begins in this way."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    return next(
-        each for each in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if beginning in each
-    )
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return next(each for each in blocks if beginning in each)
 
 
 def of_charts(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
@@ -47,22 +45,13 @@ def of_charts(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 
 
 def of_page(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [*toysearch.command, "serve", "companions", "--port", str(port)]
-    page = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
-    try:
-        while True:
-            with contextlib.suppress(OSError):
-                address = f"http://127.0.0.1:{port}/companions/search?q=tick"
-                assert b"p057" in urllib.request.urlopen(address).read()
-                break
-            assert page.poll() is None
-            time.sleep(0.2)
-    finally:
-        page.terminate()
-        page.wait()
+    command = [*toysearch.command, "serve", "companions", "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as page:
+        address = page.stdout.readline().strip()
+        try:
+            assert b"p057" in urllib.request.urlopen(f"{address}companions/search?q=tick", timeout=60).read()
+        finally:
+            page.kill()
 
 
 def of_charts_and_page(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
@@ -134,10 +123,7 @@ def of_vectors(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 def of_cluster(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     toysearch("index", "companions", "-o", "alone.idx")
     toysearch("index", "companions", "-o", "together.idx", "--workers", "2")
-    one, two = (sorted((folder / name).rglob("*")) for name in ("alone.idx", "together.idx"))
-    assert [path.read_bytes() for path in one if path.is_file()] == [
-        path.read_bytes() for path in two if path.is_file()
-    ]
+    assert contents(folder / "alone.idx") == contents(folder / "together.idx")
 
 
 def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
@@ -157,8 +143,8 @@ EXTRAS = {
 }
 """Extras of an install line → what its page says that one can do then."""
 
-TOGETHER = {"charts": "charts,page", "page": "charts,page"}
-"""Tried in an environment with both."""
+OFTEN = "page"
+"""The extra that `make test-system` tries; `make test-all` tries the others, of which each takes up to minutes."""
 
 
 class In:
@@ -170,9 +156,8 @@ class In:
 
     def __call__(self, *arguments: object) -> str:
         code = [textwrap.dedent(str(arguments[0])), *arguments[1:]] if self.command[-1] == "-c" else arguments
-        return run(
-            *self.command, *code, cwd=self.folder, TOYSEARCH_CACHE=str(self.folder.parent / "cache" / "toysearch")
-        )
+        cache = str(self.folder.parent / "cache" / "toysearch")
+        return run(*self.command, *code, cwd=self.folder, TOYSEARCH_CACHE=cache)
 
 
 def test_every_line_that_installs_something_is_tried():
@@ -190,7 +175,13 @@ def test_toysearch_alone_does_what_the_readme_shows(plain, tmp_path):
     python(f"import doctest, sys\nsys.exit({test}.failed)")
 
 
-@pytest.mark.parametrize("extras", [each for each in EXTRAS if each not in TOGETHER])
+@pytest.mark.parametrize(
+    "extras",
+    [
+        OFTEN,
+        *(pytest.param(each, marks=exhaustive) for each in EXTRAS if each not in (OFTEN, "charts")),  # page and charts
+    ],
+)
 def test_what_an_extra_installs_does_what_its_page_says(extras, with_extras, tmp_path):
     environment = with_extras(extras)
     EXTRAS[extras](In(environment, tmp_path, "-m", "toysearch"), In(environment, tmp_path, "-c"), tmp_path)

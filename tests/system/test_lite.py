@@ -16,11 +16,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from conftest import ROOT, loaded
 from handed_in import confining, notebook
-from pages import wait_until
+from lengths import exhaustive
+from pages import expect
 
 from toysearch.course.grading.graded_notebook import grade_all
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 PROGRAM = ROOT / "docs" / "browser" / "make_lite.py"
 MAKING = loaded(PROGRAM)
@@ -35,11 +36,8 @@ def make(*words):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    missing = [
-        name for name in ("jupyterlite_core", "jupyterlite_pyodide_kernel") if not importlib.util.find_spec(name)
-    ]
-    if missing:
-        pytest.skip(f"{', '.join(missing)}: not installed (make lite installs them)")
+    if not all(map(importlib.util.find_spec, ("jupyterlite_core", "jupyterlite_pyodide_kernel"))):
+        pytest.skip("JupyterLite is not installed (make lite installs it)")
     folder = tmp_path_factory.mktemp("published") / "lite"
     built = make(folder)
     if "run this with a network once" in built.stderr and not os.environ.get("CI"):
@@ -48,6 +46,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@exhaustive
 def test_it_holds_the_demo_and_the_labs_with_one_more_cell(folder):
     assert sorted(path.name for path in (folder / "files").iterdir()) == NOTEBOOKS
     assert len(NOTEBOOKS) == 15
@@ -59,6 +58,7 @@ def test_it_holds_the_demo_and_the_labs_with_one_more_cell(folder):
         assert published | {"cells": others} == here
 
 
+@exhaustive
 def test_two_makers_at_once_share_only_wheels_that_none_of_them_removes(folder, tmp_path):
     fetched = {path: path.stat().st_mtime_ns for path in MAKING.WHEELS.iterdir()}
     *others, ours = MAKING.wheels(tmp_path)
@@ -67,6 +67,7 @@ def test_two_makers_at_once_share_only_wheels_that_none_of_them_removes(folder, 
     assert {path: path.stat().st_mtime_ns for path in MAKING.WHEELS.iterdir()} == fetched
 
 
+@exhaustive
 def test_its_index_of_wheels_has_toysearch_for_every_system_and_what_pyodide_lacks(folder):
     index = json.loads((folder / "pypi" / "all.json").read_text(encoding="utf-8"))
     assert set(index) == {"toysearch", *MAKING.NOT_IN_PYODIDE}
@@ -80,6 +81,7 @@ def test_its_index_of_wheels_has_toysearch_for_every_system_and_what_pyodide_lac
     assert {f"toysearch/_corpora/{name}/corpus.jsonl" for name in ("companions", "languages")} <= set(names)
 
 
+@exhaustive
 def test_a_lab_opens_and_its_kernel_asks_for_python(folder, browser):
     settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))["jupyter-config-data"]
     kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
@@ -91,13 +93,10 @@ def test_a_lab_opens_and_its_kernel_asks_for_python(folder, browser):
         page, failed, missing = context.new_page(), [], []
         context.on("requestfailed", lambda request: failed.append(request.url))
         context.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
-        page.goto(f"http://127.0.0.1:{server.server_port}/lab/index.html?path=01-tokens.ipynb")
-        wait_until(page, "() => document.body.innerText.includes('Lab 1: Tokens and terms')")
-        assert "%pip install -q toysearch altair" in page.inner_text(".jp-Notebook")
-        for _ in range(300):
-            if failed:
-                break
-            page.wait_for_timeout(100)
+        with context.expect_event("requestfailed", timeout=60_000):
+            page.goto(f"http://127.0.0.1:{server.server_port}/lab/index.html?path=01-tokens.ipynb")
+        expect(page.locator(".jp-Notebook")).to_contain_text("Lab 1: Tokens and terms")
+        expect(page.locator(".jp-Notebook")).to_contain_text("%pip install -q toysearch altair")
         assert set(failed) == {kernel["pyodideUrl"]}
         assert [address for address in missing if "/files/" in address or "/pypi/" in address] == []
     finally:

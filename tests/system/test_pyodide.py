@@ -15,33 +15,22 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, loaded
 from fresh import with_network
+from lengths import exhaustive
 from packaging.requirements import Requirement
 from shell import run
 
 from toysearch import tiny
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 MAKING = loaded(ROOT / "docs" / "browser" / "make_lite.py")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TAB = {"sys_platform": "emscripten", "platform_system": "Emscripten", "platform_machine": "wasm32", "os_name": "posix"}
 TAB |= {"platform_python_implementation": "CPython", "implementation_name": "cpython"}
 TAB |= {"python_version": "3.14", "python_full_version": "3.14.2"}
-IN_PYODIDE = {
-    "altair": "6.0.0",
-    "beautifulsoup4": "4.14.3",
-    "click": "8.3.1",
-    "jinja2": "3.1.6",
-    "markupsafe": "3.0.3",
-    "numpy": "2.4.6",
-    "orjson": "3.11.8",
-    "platformdirs": "4.9.4",
-    "requests": "2.33.1",
-    "rich": "14.3.3",
-    "scikit-learn": "1.8.0",
-    "scipy": "1.18.0",
-    "threadpoolctl": "3.6.0",
-}
+IN_PYODIDE = {"altair": "6.0.0", "beautifulsoup4": "4.14.3", "click": "8.3.1", "jinja2": "3.1.6", "markupsafe": "3.0.3"}
+IN_PYODIDE |= {"numpy": "2.4.6", "orjson": "3.11.8", "platformdirs": "4.9.4", "requests": "2.33.1"}
+IN_PYODIDE |= {"rich": "14.3.3", "scikit-learn": "1.8.0", "scipy": "1.18.0", "threadpoolctl": "3.6.0"}
 """The versions of Pyodide 314, of what toysearch and its charts require."""
 IN_NODE = """
 import {loadPyodide} from "PYODIDE/pyodide.mjs";
@@ -131,6 +120,7 @@ def test_the_versions_are_those_of_pyodide(pyodide):
     assert {*MAKING.NOT_IN_PYODIDE} & {*lock["packages"]} == set()
 
 
+@exhaustive
 def test_micropip_resolves_and_installs_the_wheel_and_the_whole_idea_runs(pyodide, tmp_path):
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
     micropip = f"micropip=={lock['packages']['micropip']['version']}"

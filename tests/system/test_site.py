@@ -5,21 +5,24 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from pages import LOOKS, axe_violations, opened
+from lengths import thinned
+from pages import LOOKS, axe_violations, expect, opened, wait_until
 from shell import done
 
 import toysearch
 from toysearch.cli import reference_pages
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
+PAGES = ["index", *(f"docs/look-up/{page}" for page in ("measures", "models", "results", "gallery", "python/Run"))]
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
 # All rows of a table are made alike, and axe would take half a minute for 27,000 elements.
 SHORTER = "() => document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((row) => row.remove())"
@@ -28,10 +31,8 @@ SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.docu
 
 @pytest.fixture(scope="module")
 def builder():
-    packages = ("sphinx", "furo", "myst_parser", "latex2mathml")
-    missing = [name for name in packages if importlib.util.find_spec(name) is None]
-    if missing:
-        pytest.skip(f"{', '.join(missing)}: not installed (make docs installs them)")
+    if not all(map(importlib.util.find_spec, ("sphinx", "furo", "myst_parser", "latex2mathml"))):
+        pytest.skip("Sphinx or what it needs is not installed (make docs installs it)")
     return ROOT / "docs" / "site" / "build.py"
 
 
@@ -48,14 +49,14 @@ def site(builder, tmp_path_factory):
 def test_every_command_and_public_function_has_a_page(site):
     commands = {path.stem for path in (site / "docs" / "look-up" / "commands").glob("*.html")}
     assert {"toysearch", "toysearch-search", "toysearch-labs-grade"} <= commands
-    assert {"tune", "Index", "evaluate"} <= {
-        path.stem for path in (site / "docs" / "look-up" / "python").glob("*.html")
-    }
+    functions = {path.stem for path in (site / "docs" / "look-up" / "python").glob("*.html")}
+    assert functions == set(toysearch.__all__)
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", thinned(QUERIES, 6))
 def test_scores_are_those_of_the_command(site, browser, query):
     page = opened(browser, site / "search.html").page
+    wait_until(page, "() => typeof INDEX !== 'undefined'")
     words = ("search", site / "_static" / "sections.jsonl", "--analyzer", "english", "--query-mode", "plain")
     answer = json.loads(done(*words, "-k", "1000", "--format", "json", query).stdout)
     hits = [(hit["doc_id"], hit["score"]) for hit in answer["hits"]]
@@ -72,27 +73,16 @@ def test_a_search_from_a_file_shows_and_explains_what_it_finds(site, browser, wi
     assert found.layout()["beyond"] == 0
     assert axe_violations(found) == []
     page = found.page
-    assert page.text_content("[role=status]").endswith("stop words: the, of; on no page: xyzzy")
+    expect(page.locator("[role=status]")).to_have_text(re.compile("stop words: the, of; on no page: xyzzy$"))
     shown = page.evaluate(SHOWN_SCORES)
     assert shown == sorted(shown, key=float, reverse=True)
     shares = page.get_attribute(".results summary", "title").splitlines()[1:]
     assert sum(float(line.split()[1]) for line in shares) == pytest.approx(float(shown[0]), abs=2e-4)
     page.click(".results a")
-    assert page.query_selector("h1") is not None
+    expect(page.locator("h1").first).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "index",
-        "docs/look-up/measures",
-        "docs/look-up/commands/toysearch-eval",
-        "docs/look-up/models",
-        "docs/look-up/results",
-        "docs/look-up/gallery",
-        "docs/look-up/python/Run",
-    ],
-)
+@pytest.mark.parametrize("name", thinned(PAGES, len(PAGES)))
 @pytest.mark.parametrize(("width", "dark"), LOOKS)
 def test_pages_fit_the_window(site, browser, name, width, dark):
     found = opened(browser, site / f"{name}.html", width=width, dark=dark, strict=False)
@@ -105,11 +95,9 @@ def test_pages_fit_the_window(site, browser, name, width, dark):
 def test_public_names_and_examples_link_to_each_other(site, browser):
     page = opened(browser, site / "docs" / "look-up" / "python" / "fuse.html").page
     page.click("text=Two runs fused")
-    assert page.url.endswith("gallery.html#two-runs-fused")
+    expect(page).to_have_url(re.compile(r"gallery\.html#two-runs-fused$"))
     page.click("#two-runs-fused a:has-text('fuse')")
-    assert page.inner_text("h1").startswith("fuse")
-    names = {path.stem for path in (site / "docs" / "look-up" / "python").glob("*.html")}
-    assert names == set(toysearch.__all__)
+    expect(page.locator("h1")).to_have_text(re.compile("^fuse"))
 
 
 def test_pages_of_the_registries_are_there_and_their_commands_are_links(site):
@@ -130,8 +118,6 @@ def test_the_citation_names_this_version():
 def test_a_folder_that_holds_something_else_is_kept(builder, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     built = subprocess.run([sys.executable, builder, tmp_path], capture_output=True, text=True)
-    assert (built.returncode, built.stderr) == (
-        1,
-        f"{tmp_path} is there and is no site; name another folder, or remove it\n",
-    )
+    said = f"{tmp_path} is there and is no site; name another folder, or remove it\n"
+    assert (built.returncode, built.stderr) == (1, said)
     assert (tmp_path / "thesis.txt").read_text() == "mine"

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import not_in_ci
+from lengths import exhaustive, not_in_ci
 from test_docs import BLOCK, run, without_seconds
 
 from toysearch.course.exercise import LESSONS
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 PAGE = (ROOT / "docs" / "do" / "teach.md").read_text(encoding="utf-8")
 OFFLINE = ["unshare", "--user", "--map-root-user", "--net"]
@@ -46,6 +46,7 @@ def room(environment, tmp_path):
     return in_the_room
 
 
+@exhaustive
 @not_in_ci
 def test_the_room_prints_what_the_page_shows(room):
     for block in BLOCK.finditer(PAGE):

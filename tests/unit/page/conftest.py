@@ -7,8 +7,24 @@ from judged_page import opened
 
 
 @pytest.fixture
-def asked(tmp_path):
-    found = opened(tmp_path / "class.jsonl")
-    yield found
-    found.log.close()
-    found.decisions.close()
+def opening(tmp_path):
+    """A function that opens the page of a class; when it opens the page again, the server has been started again."""
+    pages = []
+
+    def close():
+        for page in pages:
+            page.log.close()
+            page.decisions.close()
+
+    def started(**settings):
+        close()
+        pages.append(opened(tmp_path / "class.jsonl", **settings))
+        return pages[-1]
+
+    yield started
+    close()
+
+
+@pytest.fixture
+def asked(opening):
+    return opening()

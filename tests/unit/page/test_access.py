@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient
 
@@ -14,6 +11,7 @@ from toysearch.page.access import HEADERS, LONGEST_BODY, LONGEST_HEADER, MOST_NA
 
 OWN = {TOKEN_HEADER: "its-token"}
 FORM = {"content-type": "application/x-www-form-urlencoded"}
+EVIL = "http://evil.example"
 
 
 async def echo(scope, receive, send):
@@ -37,20 +35,19 @@ def test_a_foreign_host_is_refused(host):
 @pytest.mark.parametrize(
     ("headers", "body", "status"),
     [
-        (OWN, b"a grade", 200),
-        (OWN | {"origin": f"http://{HOST}"}, b"a grade", 200),
-        (OWN | {"sec-fetch-site": "same-origin"}, b"a grade", 200),
+        *(
+            (OWN | more, b"a grade", 200)
+            for more in ({}, {"origin": f"http://{HOST}"}, {"sec-fetch-site": "same-origin"})
+        ),
         (FORM, b"grade=1&token=its-token", 200),
-        ({}, b"a grade", 403),
-        ({TOKEN_HEADER: "another"}, b"a grade", 403),
-        ({TOKEN_HEADER: "its-token\u00e9".encode("latin-1")}, b"a grade", 403),
+        *(({TOKEN_HEADER: token}, b"a grade", 403) for token in ("", "another", b"its-token\xe9")),
         (FORM, b"grade=1&token=another", 403),
         (FORM, b"grade=1", 403),
         ({"content-type": "text/plain"}, b"grade=1&token=its-token", 403),
-        (OWN | {"origin": "http://evil.example"}, b"a grade", 403),
-        (OWN | {"origin": "null"}, b"a grade", 403),
-        (OWN | {"origin": f"https://{HOST}"}, b"a grade", 403),
-        (OWN | {"origin": "http://127.0.0.1:9999"}, b"a grade", 403),
+        *(
+            (OWN | {"origin": origin}, b"a grade", 403)
+            for origin in (EVIL, "null", f"https://{HOST}", "http://127.0.0.1:9")
+        ),
         (OWN | {"sec-fetch-site": "cross-site"}, b"a grade", 403),
     ],
 )
@@ -77,23 +74,14 @@ def test_another_page_may_link_and_not_read(site, more, status):
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_long_body_is_refused(method):
-    reply = guarded().request(method, "/", headers=OWN, content=b"x" * (LONGEST_BODY + 1))
-    assert (reply.status_code, reply.text) == (413, "a request may have a body of at most 1,048,576 bytes\n")
-    assert guarded().request(method, "/", headers=OWN, content=b"x" * LONGEST_BODY).status_code == 200
-
-
-def test_a_long_body_without_a_length_is_refused():
-    def pieces():
-        for _ in range(10):
-            yield b"x" * (1 << 20)
-
-    assert guarded().post("/", headers=OWN, content=pieces()).status_code == 413
-
-
-@pytest.mark.parametrize("length", ["-1", "many", "10000000"])
-def test_a_length_that_is_wrong_is_refused(length):
-    assert guarded().post("/", headers=OWN | {"content-length": length}, content=b"").status_code == 413
+def test_a_long_body_is_refused_and_a_wrong_length(method):
+    asked = guarded()
+    for body in (b"x" * (LONGEST_BODY + 1), (b"x" * (1 << 20) for _ in range(10))):  # these have no length
+        reply = asked.request(method, "/", headers=OWN, content=body)
+        assert (reply.status_code, reply.text) == (413, "a request may have a body of at most 1,048,576 bytes\n")
+    assert asked.request(method, "/", headers=OWN, content=b"x" * LONGEST_BODY).status_code == 200
+    for length in ("-1", "many", "10000000"):
+        assert asked.request(method, "/", headers=OWN | {"content-length": length}, content=b"").status_code == 413
 
 
 def test_every_reply_has_the_headers():
@@ -121,9 +109,7 @@ def test_a_browser_gets_a_page_of_a_refusal_and_can_give_the_token():
     browser = {"accept": "text/html,application/xhtml+xml"}
     reply = asked.get("/cat-dog-parrot/search?q=cat", headers=browser)
     assert (reply.status_code, reply.headers["content-type"]) == (401, "text/html; charset=utf-8")
-    assert "<h1>" in reply.text
-    assert 'name="token"' in reply.text
-    assert "parrot" not in reply.text
+    assert ("<h1>" in reply.text, 'name="token"' in reply.text, "parrot" in reply.text) == (True, True, False)
     assert {name: reply.headers[name] for name in HEADERS} == HEADERS
     assert asked.get("/cat-dog-parrot/search?token=let-me-in", headers=browser).status_code == 303
     reply = guarded().get("/", headers=browser | {"host": "<b>.example"})
@@ -139,11 +125,6 @@ def test_a_link_with_the_token_leads_on_with_a_cookie():
     assert asked.get("/").status_code == 200  # the cookie is sent now
 
 
-def test_a_link_with_the_token_never_leads_to_another_host():
-    reply = guarded(hosts=None, token="let-me-in").get("http://127.0.0.1:8765//evil.example/?token=let-me-in")
-    assert reply.headers["location"] == "/evil.example/"
-
-
 @pytest.mark.parametrize("path", ["//evil.example/", "/%5Cevil.example/", "/\\evil.example/", "/\\/\\evil.example/"])
 def test_a_link_with_the_token_stays_here_however_a_browser_reads_its_path(path):
     scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "headers": []}
@@ -153,12 +134,12 @@ def test_a_link_with_the_token_stays_here_however_a_browser_reads_its_path(path)
     assert location[1] not in "/\\"
 
 
-def asked_plainly(scope, body=b"", **settings):
+def asked_plainly(scope, messages=(), **settings):
     """What is sent in reply to a request that no program for requests would send."""
-    sent = []
+    sent, arriving = [], iter([*messages, {"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive():
-        return {"type": "http.request", "body": body, "more_body": False}
+        return next(arriving)
 
     async def send(message):
         sent.append(message)
@@ -217,43 +198,24 @@ def test_no_form_of_any_kind_is_a_mistake_of_the_program(kind, part):
 def test_a_mistake_in_the_guard_has_the_headers_too(monkeypatch, capsys):
     monkeypatch.setattr(access_module, "form_of", lambda *_: 1 / 0)
     reply = guarded().post("/", headers=FORM, content=b"token=its-token")
-    assert (reply.status_code, reply.text) == (
-        500,
-        "no answer could be made, by a mistake of toysearch; the terminal says more\n",
-    )
+    assert reply.status_code == 500
+    assert reply.text == "no answer could be made, by a mistake of toysearch; the terminal says more\n"
     assert {name: reply.headers[name] for name in HEADERS} == HEADERS
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_a_body_that_breaks_off_is_not_read_as_a_whole_one():
-    sent = []
-    messages = [
-        {"type": "http.request", "body": b"a=1&token=its-token", "more_body": True},
-        {"type": "http.disconnect"},
-    ]
-
-    async def receive():
-        return messages.pop(0)
-
-    async def send(message):
-        sent.append(message)
-
     headers = [(b"host", HOST.encode()), (b"content-type", FORM["content-type"].encode())]
     scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
-    run_in_loop(Guard(echo, "its-token", frozenset({HOST}))(scope, receive, send))
-    assert sent[0]["status"] == 400
+    part = {"type": "http.request", "body": b"a=1&token=its-token", "more_body": True}
+    assert asked_plainly(scope, [part, {"type": "http.disconnect"}])[0]["status"] == 400
 
 
 @pytest.mark.parametrize(
     ("header", "value"),
     [
-        ("a=1", "1"),
-        ("b=2;a=1", "1"),
-        ("b=2; a=1; a=3", "1"),
-        ("a=", ""),
-        ("a", ""),
-        ("", ""),
-        ("ba=1", ""),
+        *((header, "1") for header in ("a=1", "b=2;a=1", "b=2; a=1; a=3")),
+        *((header, "") for header in ("a=", "a", "", "ba=1")),
         ('b="; a=1"', '1"'),  # quotation marks are nothing special: no cookie of this page has them
         ("a=1=2", "1=2"),
     ],

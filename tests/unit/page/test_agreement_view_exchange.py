@@ -7,9 +7,6 @@ import io
 import json
 
 import pytest
-
-pytest.importorskip("starlette")
-
 from served import of_documents
 
 import toysearch

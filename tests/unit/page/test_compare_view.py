@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -14,7 +15,7 @@ pytest.importorskip("starlette")
 
 from conftest import ROOT
 from markupsafe import escape
-from served import client, of_documents, of_name
+from served import client, of_documents, of_name, run_by_python
 from shell import done, words_of
 
 import toysearch
@@ -51,18 +52,19 @@ def data_of(asked, parameters, source="companions"):
 
 
 @pytest.mark.system
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
-def test_means_differences_and_p_are_those_of_compare(parameters):
+def test_means_differences_and_p_are_those_of_compare_and_values_those_of_the_python(parameters):
     data = data_of(pets(), parameters)
     command = words_of(data["command"])
     assert command[:3] == ["toysearch", "compare", "companions"]
     printed = json.loads(done(*command[1:], "--json").stdout)
     letters = {each["model"]: each["letter"] for each in data["systems"]}
-    assert [each["measure"] for each in data["overall"]["measures"]] == [
-        each["measure"] for each in printed["measures"]
-    ]
+    comparison, [first, *_] = run_by_python(data["python"])["comparison"], data["overall"]["measures"]
+    by_query = zip(comparison.query_ids[first["measure"]], comparison.values[first["measure"]].tolist(), strict=True)
+    assert {row["query_id"]: [*row["values"].values()] for row in data["overall"]["rows"]} == dict(by_query)
     for own, theirs in zip(data["overall"]["measures"], printed["measures"], strict=True):
-        assert own["queries"] == theirs["queries"]
+        assert [own[name] for name in ("measure", "queries")] == [theirs[name] for name in ("measure", "queries")]
         assert own["means"] == {letters[name]: mean for name, mean in theirs["means"].items()}
         for mine, other in zip(own["pairs"], theirs["pairs"], strict=True):
             assert mine["system"] == letters[other["system"]]
@@ -107,27 +109,13 @@ def test_the_first_comparison_finds_the_large_packages_loaded():
 
 @pytest.mark.system
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
-@pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
-def test_the_python_gives_the_values_of_each_query(companions, parameters):
-    data = data_of(companions, parameters)
-    names: dict = {}
-    exec(data["python"], names)
-    comparison, measure = names["comparison"], data["overall"]["sorted_by"]["measure"]
-    expected = dict(zip(comparison.query_ids[measure], comparison.values[measure].tolist(), strict=True))
-    assert {row["query_id"]: [*row["values"].values()] for row in data["overall"]["rows"]} == expected
-
-
-@pytest.mark.system
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("kind", ["analysed", "judged", "index"])
 def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
     qrels = tmp_path / "mine.txt"
     qrels.write_text("33 0 p057 1\n1 0 p001 1\n")
-    options = (
-        SourceOptions(analyzer=toysearch.Analyzer.parse("plain"))
-        if kind == "analysed"
-        else SourceOptions(qrels=str(qrels))
-    )
+    options = SourceOptions(qrels=str(qrels))
+    if kind == "analysed":
+        options = SourceOptions(analyzer=toysearch.Analyzer.parse("plain"))
     typed = "companions"
     if kind == "index":
         typed = str(tmp_path / "index")
@@ -136,9 +124,8 @@ def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
     [measure] = data["overall"]["measures"]
     printed = json.loads(done(*words_of(data["command"])[1:], "--json").stdout)
     assert [*measure["means"].values()] == [*printed["measures"][0]["means"].values()]
-    names: dict = {}
-    exec(data["python"], names)
-    assert [*measure["means"].values()] == [*names["comparison"].means["AP"].values()]
+    by_python = run_by_python(data["python"])["comparison"].means["AP"]
+    assert [*measure["means"].values()] == [*by_python.values()]
 
 
 def test_a_query_has_the_values_that_it_has_among_all(companions):
@@ -170,13 +157,9 @@ def test_histograms_count_every_query_where_its_difference_is(companions):
     for letter, bars in overall["histograms"].items():
         gains = [row["gains"][letter] for row in overall["rows"]]
         for bar in bars:
-            low, high = bar["low"], bar["high"]
-            if low == high:
-                inside = [gain for gain in gains if gain == 0]
-            elif low >= 0:
-                inside = [gain for gain in gains if low + 1e-9 < gain <= high + 1e-9]
-            else:
-                inside = [gain for gain in gains if low - 1e-9 <= gain < high - 1e-9]
+            low, high = sorted([abs(bar["low"]), abs(bar["high"])])
+            of_side = [abs(gain) for gain in gains if gain * (bar["low"] + bar["high"]) > 0]
+            inside = [gain for gain in of_side if low + 1e-9 < gain <= high + 1e-9] if high else [0] * gains.count(0)
             assert bar["queries"] == len(inside)
         assert sum(bar["queries"] for bar in bars) == len(gains)
 
@@ -188,8 +171,7 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
 
     def found():
         data = data_of(asked, parameters)
-        [pair] = data["overall"]["measures"][0]["pairs"]
-        return data["tried"], data["overall"]["multiplied"], pair
+        return data["tried"], data["overall"]["multiplied"], data["overall"]["measures"][0]["pairs"][0]
 
     tried, factor, first = found()
     assert (tried, factor, first["p"]) == (2, 1, first["p_compare"])
@@ -241,25 +223,17 @@ def test_the_rankings_are_those_of_search_and_tell_new_from_lost(companions):
     whole = data_of(companions, {"a": "bm25", "b": "jaccard", "topic": "33", "k": "1000"})["rankings"][1]["hits"]
     ranks = {hit["doc_id"]: hit["rank"] for hit in whole}
     assert [hit["rank_after"] for hit in left["hits"]] == [ranks.get(hit["doc_id"]) for hit in left["hits"]]
-    kinds = [line.kind for line in joined(left["hits"], right["hits"])]
-    assert {kind: kinds.count(kind) for kind in ("joined", "lost", "new")} == {
-        "joined": len(old & new),
-        "lost": len(old - new),
-        "new": len(new - old),
-    }
+    kinds = Counter(line.kind for line in joined(left["hits"], right["hits"]))
+    assert kinds == {"joined": len(old & new), "lost": len(old - new), "new": len(new - old)}
     page = companions.get(data["address"]).text
-    assert page.count('<path class="joined') == len(old & new)
-    assert page.count("<strong>new</strong>") == len(new - old)
+    assert (page.count('<path class="joined'), page.count("<strong>new</strong>")) == (kinds["joined"], kinds["new"])
 
 
 def test_lines_end_at_the_ranks_that_they_join():
     left = [{"doc_id": "x", "rank": 1, "grade": 2.0}, {"doc_id": "y", "rank": 2, "grade": None}]
     right = [{"doc_id": "z", "rank": 1, "grade": 0.0}, {"doc_id": "x", "rank": 2, "grade": 2.0}]
-    assert [line[:3] for line in joined(left, right)] == [
-        ("M0 5C50 5 50 15 100 15", "joined", 2.0),
-        ("M0 15h16", "lost", None),
-        ("M100 5h-16", "new", 0.0),
-    ]
+    drawn = [("M0 5C50 5 50 15 100 15", "joined", 2.0), ("M0 15h16", "lost", None), ("M100 5h-16", "new", 0.0)]
+    assert [line[:3] for line in joined(left, right)] == drawn
 
 
 def test_bars_are_as_high_as_their_queries_and_say_who_wins():
@@ -284,7 +258,6 @@ def test_why_adds_up_and_leads_to_the_explanations(companions, doc_id):
 
 def test_a_document_is_kept_for_its_query_only(companions):
     asked = {"a": "bm25", "b": "dph", "topic": "33", "doc": "p057"}
-    assert 'name="of.doc" value="33 "' in companions.get("/companions/compare", params=asked).text
     assert data_of(companions, asked | {"of.doc": "33 "})["why"]["doc_id"] == "p057"
     assert "doc=" not in data_of(companions, asked | {"topic": "1", "of.doc": "33 "})["address"]
 
@@ -303,17 +276,16 @@ def test_without_judgments_it_says_what_is_missing():
     documents = [Document("1", "a cat"), Document("2", "a dog and a cat")]
     bare = client(of_documents(documents))
     asked_only = client(of_documents(documents, "asked", [Query("q1", "cat")]))
+    so = "so only rankings can be compared; start `toysearch serve`"
     for asked, sentence in (
-        (bare, "own has no queries to measure systems by, so only rankings can be compared; start `toysearch serve`"),
-        (asked_only, "asked has no judgments to measure systems by, so only rankings can be compared; start `toysea"),
+        (bare, f"own has no queries to measure systems by, {so}"),
+        (asked_only, f"asked has no judgments to measure systems by, {so}"),
     ):
         data = data_of(asked, {"q": "cat"}, "own")
         assert data["missing"].startswith(sentence)
         assert data["overall"] is None
         assert [len(each["hits"]) for each in data["rankings"]] == [2, 2]
-        page = asked.get("/own/compare?q=cat").text
-        assert sentence in page
-        assert "In the shell and in Python" in page
+        assert sentence in asked.get("/own/compare?q=cat").text
         assert asked.get("/own/compare").status_code == 200
 
 
@@ -323,26 +295,6 @@ def test_a_topic_without_grades_is_compared_by_its_rankings():
     data = data_of(client(of_documents(documents, "own", queries, qrels)), {"topic": "q2"}, "own")
     assert (data["one_query"], data["notes"]) == (None, ["topic q2 is not judged"])
     assert [row["query_id"] for row in data["overall"]["rows"]] == ["q1"]
-
-
-@pytest.mark.system
-def test_ids_with_quotes_and_scripts_are_text_and_links_lead_to_them():
-    ids = ['say "cat"', "it's", "<script>alert('cat')</script>", "a&topic=b", "../x#y"]
-    documents = [Document(doc_id, f"a cat of {doc_id}") for doc_id in ids]
-    qrels = Qrels.from_dict({query_id: {ids[0]: 1} for query_id in ids})
-    asked = client(of_documents(documents, "<i>own</i>", [Query(each, f"cat {each}") for each in ids], qrels))
-    data = data_of(asked, {}, "own")
-    for row in data["overall"]["rows"]:
-        led = asked.get(row["address"].replace("?", ".json?", 1)).json()
-        assert led["query_id"] == row["query_id"]
-        for hit in led["rankings"][0]["hits"]:
-            address = hit["address"].removesuffix("#why").replace("?", ".json?", 1)
-            assert asked.get(address).json()["why"]["doc_id"] == hit["doc_id"]
-        for address in (row["address"], f"{row['address']}&save=1", "/own/compare", "/own/compare?save=1"):
-            page = asked.get(address).text
-            assert "<script>alert" not in page
-            assert "<i>" not in page
-            assert 'say "cat"</a>' not in page
 
 
 def test_the_same_system_twice_is_shown_but_no_command_compares_it(companions):
@@ -395,10 +347,8 @@ def test_the_page_shows_the_data_of_its_json_and_can_be_saved(companions, more):
         assert all(f">{row['query_id']} " in every for row in data["overall"]["rows"])
     saved = companions.get("/companions/compare", params=asked | {"save": "1"})
     assert saved.headers["content-disposition"] == 'attachment; filename="toysearch-compare.html"'
-    for part in ("href=", "src=", "<form", "<script"):
-        assert part not in saved.text
-    assert len(page) < 150_000
-    assert len(saved.content) < 150_000
+    assert [part for part in ("href=", "src=", "<form", "<script") if part in saved.text] == []
+    assert max(len(page), len(saved.content)) < 150_000
 
 
 def test_the_verdict_says_what_the_first_measure_tells():
@@ -412,25 +362,25 @@ def test_the_verdict_says_what_the_first_measure_tells():
     assert pair["p"] > found["alpha"]
     size = f"{pair['difference']:+.4f}".replace("-", "−")
     assert found["verdict"] == f"By AP over 58 queries, b and a are not distinguished ({size}, p {pair['p']:.4f})."
-    worse = verdict("a=bm25&b=overlap")
-    assert worse["measures"][0]["pairs"][0]["p"] < worse["alpha"]
-    assert worse["verdict"].startswith("By AP over 58 queries, b is worse than a (−")
-    better = verdict("a=overlap&b=bm25")
-    assert better["verdict"].startswith("By AP over 58 queries, b is better than a (+")
+    for address, said in (("a=bm25&b=overlap", "worse than a (−"), ("a=overlap&b=bm25", "better than a (+")):
+        found = verdict(address)
+        assert found["measures"][0]["pairs"][0]["p"] < found["alpha"]
+        assert found["verdict"].startswith(f"By AP over 58 queries, b is {said}")
     assert verdict("a=bm25&b=bm25:b=0.75")["verdict"] == "By AP over 58 queries, b and a have the same mean."
 
 
 def test_one_walks_from_the_largest_loss_to_the_largest_gain():
-    asked = pets()
-    data = asked.get("/companions/compare.json?a=bm25&b=cosine").json()
+    collection = toysearch.load("companions")
+    queries = [query for query in collection.queries if query.query_id in collection.qrels.query_ids][:8]
+    qrels = Qrels.from_dict({query.query_id: dict(collection.qrels[query.query_id]) for query in queries})
+    asked = client(of_documents(collection.documents, "own", queries, qrels))
+    data = data_of(asked, {"a": "bm25", "b": "cosine"}, "own")
     walk, gains = data["overall"]["walk"], []
-    assert (walk["place"], walk["queries"], walk["previous"]) == (None, 58, None)
+    assert (walk["place"], walk["queries"], walk["previous"]) == (None, 8, None)
     while walk["next"] is not None:
         page = asked.get(walk["next"].replace("?", ".json?", 1)).json()
-        [before, walk] = [walk, page["overall"]["walk"]]
-        rows = {row["query_id"]: row["gains"]["b"] for row in page["overall"]["rows"]}
-        gains.append(rows[page["query_id"]])
+        walk = page["overall"]["walk"]
+        gains += [row["gains"]["b"] for row in page["overall"]["rows"] if row["query_id"] == page["query_id"]]
         assert walk["place"] == len(gains)
-        if before["place"]:
-            assert f"topic={page['query_id']}" in before["next"]
-    assert (len(gains), gains) == (58, sorted(gains))
+    assert (len(gains), gains) == (8, sorted(gains))
+    assert len({*gains}) > 2

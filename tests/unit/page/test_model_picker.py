@@ -11,16 +11,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.page.model_picker import chosen_model, name_in_list, sliders
 
 MIXTURE = toysearch.model("0.7*bm25 + 0.3*dph")
-MIXTURES = [
-    "0.7*min-max(bm25) + 0.3*min-max(lsa:200)",
-    "rm3(bm25)",
-    "sdm(lm-dirichlet:mu=1000)",
-    "rocchio(bm25:b=0.4,docs=5)",
-    "rrf(bm25, dph)",
-    "2.5*bm25 + dph",
-    "bm25 + 0.1*prior:topic",
-    "lsa:20",
-]
+MIXTURES = ["0.7*min-max(bm25) + 0.3*min-max(lsa:200)", "rm3(bm25)", "sdm(lm-dirichlet:mu=1000)"]
+MIXTURES += ["rocchio(bm25:b=0.4,docs=5)", "rrf(bm25, dph)", "2.5*bm25 + dph", "bm25 + 0.1*prior:topic", "lsa:20"]
 LISTED = toysearch.MODELS | {str(each): each for each in map(toysearch.model, MIXTURES)}
 MODELS = toysearch.MODELS | {str(MIXTURE): MIXTURE, "bm25:b=0.4": toysearch.model("bm25:b=0.4")}
 
@@ -67,36 +59,14 @@ def test_a_mixture_of_the_list_has_sliders_and_an_address(asked, model):
     }
 
 
-OTHERS = [  # as parts of a mixture of the list
-    "0.7*min-max(bm25) + 0.3*min-max(lsa:201)",
-    "rm3(mine.py:rank)",
-    "rm3(tfidf)",
-    "rm3(rm3(bm25))",
-    "2*mine.py:rank + dph",
-    "bm25 + 0.1*prior:/etc/passwd.csv",
-    "bm25 + 0.1*learned:/tmp",
-    "bm25 + dense:/etc/passwd",
-    "impact:/etc/passwd",
-    "min-max(" * 110 + "bm25" + ")" * 110,
-    "rm3(bm25:docs=-1)",
-    "rm3(bm25:b=nan)",
-    "nan*bm25 + dph",
-    "1e400*bm25 + dph",
-]
-UNLISTED = [
-    "mine.py:rank",
-    "/tmp/mine.py:rank",
-    "0.5*bm25 + 0.5*mine.py:rank",
-    "rm3(mine.py:rank)",
-    "formula:tf",
-    "learned:/tmp/ranker",
-    "dense:docs=/etc/passwd",
-    "bm25 + prior:/etc/passwd.csv",
-    "lsa:100",
-    "__import__('os')",
-    "",
-    ":",
-]
+# As parts of a mixture of the list
+OTHERS = ["0.7*min-max(bm25) + 0.3*min-max(lsa:201)", "rm3(mine.py:rank)", "rm3(tfidf)", "rm3(rm3(bm25))"]
+OTHERS += ["2*mine.py:rank + dph", "bm25 + 0.1*prior:/etc/passwd.csv", "bm25 + 0.1*learned:/tmp"]
+OTHERS += ["bm25 + dense:/etc/passwd", "impact:/etc/passwd", "min-max(" * 110 + "bm25" + ")" * 110]
+OTHERS += ["rm3(bm25:docs=-1)", "rm3(bm25:b=nan)", "nan*bm25 + dph", "1e400*bm25 + dph"]
+UNLISTED = ["mine.py:rank", "/tmp/mine.py:rank", "0.5*bm25 + 0.5*mine.py:rank", "rm3(mine.py:rank)", "formula:tf"]
+UNLISTED += ["learned:/tmp/ranker", "dense:docs=/etc/passwd", "bm25 + prior:/etc/passwd.csv", "lsa:100"]
+UNLISTED += ["__import__('os')", "", ":"]
 
 
 @pytest.mark.parametrize(

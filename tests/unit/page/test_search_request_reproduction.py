@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-
-pytest.importorskip("starlette")
-
-from served import client
+from lengths import thinned
+from served import client, reproduced, run_by_python
 from shell import done, words_of
 
 import toysearch
@@ -48,56 +44,33 @@ def served(folder, asked, options, source="companions"):
     return reply.json(), here
 
 
-def ranking_of(data):
-    return [(hit["doc_id"], hit["score"]) for hit in data["hits"]]
-
-
-def assert_reproduced(data):
-    """The command and the Python of a page give its ranking."""
-    words = words_of(data["command"])
-    printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
-    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
-    names: dict = {}
-    exec(data["python"], names)
-    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
-
-
 @pytest.mark.system
-@pytest.mark.parametrize("asked", ASKED, ids=str)
+@pytest.mark.parametrize("asked", thinned(ASKED, 2), ids=str)
 @pytest.mark.parametrize(
     "options",
-    [
-        {},
-        {"analyzer": "german"},
-        {"fields": "title,text"},
-        {"queries": "queries.tsv"},
-        {"queries": "queries.tsv", "query_fields": "title"},
-    ],
+    [{}, {"analyzer": "german"}, {"fields": "title,text"}, {"queries": "queries.tsv", "query_fields": "title"}],
     ids=str,
 )
 def test_of_a_collection_read_with_options(folder, asked, options):
     own = {name: str(folder / value) if name == "queries" else value for name, value in options.items()}
     own |= {"analyzer": toysearch.Analyzer.parse(own["analyzer"])} if "analyzer" in own else {}
-    data, _ = served(folder, asked, SourceOptions(**own))
-    assert_reproduced(data)
+    reproduced(served(folder, asked, SourceOptions(**own))[0])
 
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_of_an_index(folder, asked, system, monkeypatch):
     monkeypatch.setattr(platform, "SYSTEM", system)
-    data, _ = served(folder, asked, SourceOptions(), str(folder / "own idx"))
-    assert_reproduced(data)
+    reproduced(served(folder, asked, SourceOptions(), str(folder / "own idx"))[0])
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("asked", [*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], ids=str)
+@pytest.mark.parametrize("asked", thinned([*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], 3), ids=str)
 def test_of_an_explanation(folder, asked):
     data, here = served(folder, asked, SourceOptions())
     hit = data["hits"][1]
     why = here.get(hit["explanation"].replace("?", ".json?", 1)).json()
-    names: dict = {}
-    exec(why["python"], names)
+    names = run_by_python(why["python"])
     assert (names["why"].doc_id, names["why"].score) == (hit["doc_id"], pytest.approx(hit["score"], rel=1e-12))
     words = words_of(why["command"])
     printed = done(*words[1:]).stdout

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from served import client, of_documents, of_name
-from shell import done, words_of
+from lengths import thinned
+from served import client, of_documents, of_name, reproduced
+from shell import words_of
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
@@ -41,10 +38,8 @@ def companions():
 
 @pytest.fixture(scope="module")
 def rated():
-    documents = [
-        Document(str(n), f"cat number {n}", fields={"text": f"cat number {n}", "kind": kind})
-        for n, kind in enumerate(["tom", "tom", "kitten", "tom", 'it\'s "odd"'], 1)
-    ]
+    kinds = {f"cat number {n}": kind for n, kind in enumerate(["tom", "tom", "kitten", "tom", 'it\'s "odd"'], 1)}
+    documents = [Document(text[-1], text, fields={"text": text, "kind": kind}) for text, kind in kinds.items()]
     return client(of_documents(documents, "rated", [Query("q1", "cat")], Qrels.from_dict({"q1": {"1": 0, "2": 2}})))
 
 
@@ -54,9 +49,7 @@ def data_of(asked, source, parameters):
     return reply.json()
 
 
-@pytest.mark.parametrize(
-    "typed", ["how to tra", "tic", "Guinea", "a b ", "", "+", "zzzq", "tick AND", "é", '"guinea p']
-)
+@pytest.mark.parametrize("typed", ["how to tra", "tic", "Guinea", "a b ", "", "zzzq", "é", '"guinea p'])
 def test_queries_are_completed_as_the_command_completes_them(companions, typed):
     reply = companions.get("/companions/completion.json", params={"q": typed})
     assert reply.status_code == 200
@@ -79,52 +72,25 @@ def test_a_name_with_signs_is_marked_as_a_whole(typed):
     text = asked.get("/languages/search", params={"q": typed}).text
     marked = {mark.lower() for mark in re.findall(r"<mark>(.*?)</mark>", text)}
     assert marked == ({"c++", "template", "templates"} if " " in typed else {typed.lower()})
-    data = data_of(asked, "languages", {"q": typed})
-    printed = json.loads(done(*words_of(data["command"])[1:], "--json").stdout)
-    assert [hit["doc_id"] for hit in data["hits"]] == [hit["doc_id"] for hit in printed["hits"]]
+    reproduced(data_of(asked, "languages", {"q": typed}))
 
 
 @pytest.mark.parametrize("parameters", [*SEARCHES, *FACETED], ids=str)
-def test_the_ranking_is_that_of_the_command_that_the_page_names(companions, parameters):
+def test_command_and_python_that_the_page_names_give_its_ranking(companions, parameters):
     data = data_of(companions, "companions", parameters)
-    command = words_of(data["command"])
-    assert command[:3] == ["toysearch", "search", "companions"]
-    printed = json.loads(done(*command[1:2], "--json", *command[2:]).stdout)
+    assert words_of(data["command"])[:3] == ["toysearch", "search", "companions"]
+    printed = reproduced(data)
     assert data["query"] == (printed["query"] if "topic" in parameters else parameters["q"])
     assert data["model"] == printed["model"]
-    same = ("rank", "doc_id", "score", "grade", "title")
-    assert [{name: hit[name] for name in same} for hit in data["hits"]] == [
-        {name: hit[name] for name in same} for hit in printed["hits"]
-    ]
-
-
-@pytest.mark.parametrize("parameters", [*SEARCHES, *FACETED], ids=str)
-def test_the_python_that_the_page_names_gives_the_same_ranking(companions, parameters):
-    data = data_of(companions, "companions", parameters)
-    names: dict = {}
-    exec(data["python"], names)
-    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == [
-        (hit["doc_id"], hit["score"]) for hit in data["hits"]
-    ]
+    for hit, other in zip(data["hits"], printed["hits"], strict=True):
+        assert [hit[name] for name in ("rank", "grade", "title")] == [
+            other[name] for name in ("rank", "grade", "title")
+        ]
 
 
 @pytest.mark.system
 @pytest.mark.parametrize(
-    "model",
-    [
-        "bm25",
-        "tfidf",
-        "cosine",
-        "dice",
-        "lm-dirichlet",
-        "lm-jm",
-        "dph",
-        "bm25f",
-        "euclidean",
-        MIXTURE,
-        "rm3(bm25)",
-        "lsa:20",
-    ],
+    "model", ["bm25", "cosine", "dice", "lm-dirichlet", "dph", "bm25f", "euclidean", MIXTURE, "rm3(bm25)", "lsa:20"]
 )
 def test_the_parts_of_a_score_add_up_to_it(model):
     made = toysearch.model(model)
@@ -137,12 +103,8 @@ def test_the_parts_of_a_score_add_up_to_it(model):
 
 
 def test_bars_are_as_long_as_their_parts():
-    drawn = bars(
-        [
-            {"doc_id": "1", "parts": [{"part": "cat", "share": 3.0}, {"part": "dog", "share": -1.0}]},
-            {"doc_id": "2", "parts": [{"part": "dog", "share": 2.0}]},
-        ]
-    )
+    first = {"doc_id": "1", "parts": [{"part": "cat", "share": 3.0}, {"part": "dog", "share": -1.0}]}
+    drawn = bars([first, {"doc_id": "2", "parts": [{"part": "dog", "share": 2.0}]}])
     assert drawn["colours"] == {"cat": 1, "dog": 2}
     shown = {doc_id: [(each["x"], each["width"], each["below"]) for each in row] for doc_id, row in drawn["of"].items()}
     assert shown == {"1": [(0.0, 75.0, False), (75.0, 25.0, True)], "2": [(0.0, 50.0, False)]}
@@ -166,12 +128,8 @@ def test_a_better_spelling_leads_to_its_search(companions):
     data = data_of(companions, "companions", {"q": "removing a tikc", "model": "bm25:b=0.4", "k": "3"})
     assert data["suggestion"]["text"] == "removing a tick"
     found = companions.get(data["suggestion"]["address"].replace("?", ".json?", 1)).json()
-    assert (found["query"], found["model"], found["k"], found["suggestion"]) == (
-        "removing a tick",
-        "bm25:b=0.4",
-        3,
-        None,
-    )
+    assert (found["query"], found["suggestion"]) == ("removing a tick", None)
+    assert (found["model"], found["k"]) == ("bm25:b=0.4", 3)
 
 
 def test_facets_count_what_matches_and_filter(rated):
@@ -193,39 +151,36 @@ def test_facets_count_what_matches_and_filter(rated):
 
 def test_grades_are_those_of_the_topic_whatever_is_typed(rated):
     data = data_of(rated, "own", {"topic": "q1"})
-    assert ({hit["doc_id"]: hit["grade"] for hit in data["hits"]}, data["relevant"]) == (
-        {"1": 0.0, "2": 2.0, "3": None, "4": None, "5": None},
-        1,
-    )
+    assert {hit["doc_id"]: hit["grade"] for hit in data["hits"]} == {
+        "1": 0.0,
+        "2": 2.0,
+        "3": None,
+        "4": None,
+        "5": None,
+    }
+    assert data["relevant"] == 1
     again = data_of(rated, "own", {"topic": "q1", "q": "number"})
     assert (again["query"], {hit["doc_id"]: hit["grade"] for hit in again["hits"]}["2"]) == ("number", 2.0)
     assert [hit["grade"] for hit in data_of(rated, "own", {"q": "cat"})["hits"]] == [None] * 5
 
 
-@pytest.mark.parametrize("model", ["bm25", "bm25:b=0.1", "lm-dirichlet:mu=50", "cosine", "rm3(bm25)"])
+@pytest.mark.parametrize("model", thinned(["bm25:b=0.1", "bm25", "lm-dirichlet:mu=50", "rm3(bm25)"], 3))
 def test_measures_of_a_topic_are_those_of_eval_and_change_from_the_own_settings(model):
     made = toysearch.model(model)
     listed = toysearch.model(model.partition(":")[0])
     asked = client(*of_name("companions"), models={str(listed): listed})
-    measures = ["AP", "nDCG@10", "P@10"]
-    values = [
-        toysearch.evaluate(
-            toysearch.Searcher("companions", ranker).run(toysearch.load("companions").judged_queries),
-            toysearch.load("companions").qrels,
-            measures,
-        ).per_query["7"]
-        for ranker in (made, listed)
-    ]
+    measures, collection = ["AP", "nDCG@10", "P@10"], toysearch.load("companions")
+    query, qrels = {"7": collection.query("7")}, {"7": collection.qrels["7"]}
+    runs = [toysearch.Searcher("companions", ranker).run(query) for ranker in (made, listed)]
+    own, usual = (toysearch.evaluate(run, qrels, measures).per_query["7"] for run in runs)
     rows = data_of(asked, "companions", {"topic": "7", "model": model})["measures"]
-    assert rows == [
-        {"measure": name, "value": values[0][name], "change": values[0][name] - values[1][name]} for name in measures
-    ]
+    assert rows == [{"measure": name, "value": own[name], "change": own[name] - usual[name]} for name in measures]
 
 
 def test_an_empty_page_offers_three_judged_queries(companions):
+    links = '<a href="/companions/search?topic=%s&amp;model=bm25">'
     page = companions.get("/companions/search").text
-    for query_id in ("1", "2", "3"):
-        assert f'<a href="/companions/search?topic={query_id}&amp;model=bm25">' in page
+    assert [number for number in ("1", "2", "3", "4") if links % number in page] == ["1", "2", "3"]
     assert "For example" not in companions.get("/companions/search?q=tick").text
 
 
@@ -240,8 +195,7 @@ def test_a_topic_without_judgments_has_no_measures(rated):
 def test_the_need_is_what_the_topic_says_beyond_its_query(companions):
     need = data_of(companions, "companions", {"topic": "7"})["need"]
     assert [*need] == ["description", "narrative"]
-    page = companions.get("/companions/search?topic=7").text
-    assert need["description"] in page
+    assert need["description"] in companions.get("/companions/search?topic=7").text
 
 
 def test_missed_documents_are_the_relevant_ones_that_are_not_shown(companions):
@@ -264,13 +218,8 @@ def test_missed_documents_are_the_relevant_ones_that_are_not_shown(companions):
 
 def test_each_setting_is_counted_once():
     asked = client(*of_name("cat-dog-parrot"))
-    settings = [
-        {},
-        {"model": "bm25"},
-        {"model": "bm25", "of": "bm25", "p.b": "0.4"},
-        {"model": "bm25:b=0.4"},
-        {"model": "dph"},
-    ]
+    moved = {"model": "bm25", "of": "bm25", "p.b": "0.4"}
+    settings = [{}, {"model": "bm25"}, moved, {"model": "bm25:b=0.4"}, {"model": "dph"}]
     assert [data_of(asked, "cat-dog-parrot", {"q": "cat"} | each)["tried"] for each in settings] == [1, 1, 2, 2, 3]
     assert data_of(asked, "cat-dog-parrot", {})["tried"] == 3
 
@@ -291,15 +240,8 @@ def test_settings_are_counted_per_visitor_and_only_where_a_slider_is_left():
 
 
 def test_the_address_gives_the_same_again(companions):
-    asked = {
-        "q": "tick",
-        "model": "bm25",
-        "of": "bm25",
-        "p.b": "0.35",
-        "query_mode": "strict",
-        "k": "3",
-        "f.topic": "health",
-    }
+    asked = {"q": "tick", "model": "bm25", "of": "bm25", "p.b": "0.35", "query_mode": "strict", "k": "3"}
+    asked |= {"f.topic": "health"}
     data = data_of(companions, "companions", asked | {"utm": "x"})
     again = companions.get(data["address"].replace("?", ".json?", 1)).json()
     assert again == data
@@ -310,20 +252,10 @@ def test_the_address_gives_the_same_again(companions):
 def test_a_saved_page_stands_alone_and_explains_each_score(companions):
     reply = companions.get("/companions/search", params={"topic": "33", "save": "1"})
     assert reply.headers["content-disposition"] == 'attachment; filename="toysearch-search.html"'
-    assert "href=" not in reply.text
-    assert "src=" not in reply.text
-    assert "<form" not in reply.text
-    assert "--text: #1b1b1b" in reply.text
+    assert [part for part in ("href=", "src=", "<form") if part in reply.text] == []
     hits = data_of(companions, "companions", {"topic": "33"})["hits"]
     for hit in hits:
         assert f"document {hit['doc_id']}: score {hit['score']:.6f} under bm25" in reply.text
-
-
-@pytest.mark.system
-def test_a_saved_page_has_no_column_for_facets():
-    asked = client(*of_name("companions"))
-    assert 'class="columns faceted"' in asked.get("/companions/search?q=tick").text
-    assert 'class="columns"' in asked.get("/companions/search?q=tick&save=1").text
 
 
 @pytest.mark.system

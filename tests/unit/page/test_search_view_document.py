@@ -1,4 +1,4 @@
-"""The view of a document: its text and fields, the terms, the neighbours of `toysearch similar`, its judgments."""
+"""The views of a document and of its score: what `toysearch similar`, `explain` and `search --explain` print."""
 
 from __future__ import annotations
 
@@ -6,24 +6,76 @@ import json
 import math
 
 import pytest
+from lengths import thinned
+from served import client, of_documents, of_name, reproduced
+from shell import done
 
-pytest.importorskip("starlette")
-
-from served import client, of_documents, of_name
-from shell import done, words_of
-
+import toysearch
 from toysearch.base import Document, Qrels, Query
 
-pytestmark = pytest.mark.system
+MIXTURE = "0.7*bm25 + 0.3*dph"
+MODELS = ["bm25", "bm25:b=0.4,k1=0.9", "lm-dirichlet", "cosine", "dice", "bm25f", MIXTURE]
+
+
+@pytest.fixture(scope="module")
+def companions():
+    models = {"bm25": toysearch.MODELS["bm25"], MIXTURE: toysearch.model(MIXTURE)} | toysearch.MODELS
+    return client(*of_name("companions"), models=models)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("model", thinned(MODELS, 3))
+def test_it_is_what_explain_prints(companions, model):
+    asked = {"topic": "33", "doc": "p224", "model": model}
+    data = companions.get("/companions/explanation.json", params=asked).json()
+    named = ["explain", "companions", "p224", "--query-id", "33", "--model", model]
+    [printed] = json.loads(done(*named, "--json").stdout)["documents"]
+    assert (data["explanation"], data["rank"]) == (printed["explanation"], printed["rank"])
+    lines = done(*named).stdout
+    for line in data["text"]:
+        assert line in lines
+
+
+@pytest.mark.parametrize("query", ['"tick removal" OR leash', "title:tick -dog", "tick*"])
+def test_queries_with_operators_are_explained_as_by_search(companions, query):
+    hits = json.loads(done("search", "companions", query, "--explain", "--json").stdout)["hits"]
+    for hit in hits[:3]:
+        asked = {"q": query, "doc": hit["doc_id"]}
+        data = companions.get("/companions/explanation.json", params=asked).json()
+        why = data["explanation"]
+        assert data["rank"] == hit["rank"]
+        for part in why["parts"]:
+            part.pop("expressions", None)
+        assert {name: value for name, value in why.items() if name in hit["explanation"]} == hit["explanation"]
+
+
+def test_a_document_that_is_not_ranked_is_a_sentence(companions):
+    data = companions.get("/companions/explanation.json?q=xylophonist&doc=p057").json()
+    said = "document p057 is not ranked, and no other is, for this query: no document holds xylophonist"
+    assert (data["text"], data["rank"], data["against"]) == ([said], None, None)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("rank", "other"), [(1, 2), (12, 10)])
+def test_a_document_is_compared_with_the_one_that_it_would_have_to_pass(companions, rank, other):
+    ranking = toysearch.Searcher("companions").search(toysearch.load("companions").query("33"), 20)
+    doc_id = ranking[rank - 1].doc_id
+    against = companions.get(f"/companions/explanation.json?topic=33&doc={doc_id}").json()["against"]
+    assert against["doc_id"] == ranking[other - 1].doc_id
+    printed = done("explain", "companions", doc_id, "--query-id", "33").stdout
+    assert f"{against['reason']}\n\n{against['text']}\n" in printed
+
+
+def test_a_number_is_marked_with_its_name_in_the_formula(companions):
+    page = companions.get("/companions/explanation?topic=33&doc=p224").text
+    assert '<span class="quantity" data-quantity="idf-df">df</span>' in page
+    assert 'data-quantity="length-b" title="b">0.75</span>' in page
 
 
 @pytest.fixture(scope="module")
 def pets():
-    fields = [
-        {"text": "the cat sat", "kind": "tom"},
-        {"text": "a cat, a cat and a dog", "kind": "tom"},
-        {"text": "the dog"},
-    ]
+    fields = [{"text": "the cat sat", "kind": "tom"}, {"text": "a cat, a cat and a dog", "kind": "tom"}]
+    fields += [{"text": "the dog"}]
     documents = [Document(str(n), each["text"], "", each) for n, each in enumerate(fields, 1)]
     qrels = Qrels.from_dict({"q1": {"2": 0, "1": 1}, "q2": {"2": 2}})
     return client(of_documents(documents, "pets", [Query("q1", "cat"), Query("q2", "dog")], qrels))
@@ -31,12 +83,8 @@ def pets():
 
 def test_a_document_with_its_terms_fields_and_judgments(pets):
     data = pets.get("/own/document.json?doc=2").json()
-    assert (data["text"], data["fields"], data["length"], data["search"]) == (
-        "a cat, a cat and a dog",
-        {"kind": "tom"},
-        4,
-        None,
-    )
+    assert (data["text"], data["fields"]) == ("a cat, a cat and a dog", {"kind": "tom"})
+    assert (data["length"], data["search"]) == (4, None)
     rows = [(row["term"], row["tf"], row["df"], row["tfidf"]) for row in data["terms"]]
     assert rows == [("and", 1, 1, math.log(3)), ("cat", 2, 2, 2 * math.log(3 / 2)), ("dog", 1, 2, math.log(3 / 2))]
     judged = [(row["query_id"], row["grade"], row["query"]) for row in data["judgments"]]
@@ -54,31 +102,23 @@ def test_the_text_stands_below_its_title_and_does_not_repeat_it():
     assert hit["snippet"] == "A cat purrs."
 
 
+@pytest.mark.system
 def test_its_neighbours_are_those_of_the_command_and_of_the_python():
-    data = client(*of_name("companions")).get("/companions/document.json?doc=p057").json()
-    command = words_of(data["command"])
-    printed = json.loads(done(*command[1:], "--json").stdout)["hits"]
-    rows = [(row["doc_id"], row["score"]) for row in data["neighbours"]]
-    assert rows == [(hit["doc_id"], hit["score"]) for hit in printed]
-    names: dict = {}
-    exec(data["python"], names)
-    assert rows == [(hit.doc_id, hit.score) for hit in names["ranking"]]
+    assert reproduced(client(*of_name("companions")).get("/companions/document.json?doc=p057").json())["hits"]
 
 
-def test_it_leads_back_to_its_search(pets):
+def test_it_leads_back_to_its_search_and_is_no_setting_that_is_tried(pets):
     data = pets.get("/own/document.json?doc=2&q=cat&model=dph").json()
     assert "model=dph" in data["search"]
     assert "doc=2" in data["explanation"]
     for address in (data["search"], data["explanation"], data["neighbours"][0]["address"]):
-        assert pets.get(address).status_code == 200
+        assert pets.get(address.partition("#")[0]).status_code == 200
+    before = pets.get("/own/search.json").json()["tried"]
+    pets.get("/own/document?doc=2&q=cat&model=jaccard")
+    assert pets.get("/own/search.json").json()["tried"] == before
 
 
-def test_looking_at_a_document_is_no_setting_that_is_tried():
-    asked = client(*of_name("cat-dog-parrot"))
-    asked.get("/cat-dog-parrot/document?doc=2&q=cat&model=dph")
-    assert asked.get("/cat-dog-parrot/search.json").json()["tried"] == 0
-
-
+@pytest.mark.system
 def test_a_long_document_stays_a_small_page():
     words = " ".join(f"word{n}" for n in range(30_000))
     asked = client(of_documents([Document("1", words), Document("2", "word1")]))

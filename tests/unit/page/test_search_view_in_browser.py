@@ -1,36 +1,25 @@
-"""The page in Chromium: a search as somebody does it, by mouse, by keyboard and without scripts; and what axe says."""
+"""The page in Chromium: a search as somebody does it, by mouse, by keyboard, without scripts and on paper."""
 
 from __future__ import annotations
 
 import json
+import re
 import urllib.request
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from pages import axe_violations, expect, opened, settling
+from served import served_here
 
-pytest.importorskip("starlette")
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
-from lengths import EVERYTHING, exhaustive
-from pages import LOOKS, axe_violations, opened
-from served import server
-
-pytestmark = pytest.mark.system
-
-VIEWS = [
-    "",
-    *(["companions/search", "companions/search?topic=33"] if EVERYTHING else []),
-    "companions/search?q=removing+a+tikc",
-    "companions/explanation?topic=33&doc=p057",
-    "companions/document?doc=p057&topic=33",
-    "companions/nothing",
-]
-_PATIENCE = 60_000  # milliseconds
+LISTENED = """() => { window.glides = 0; const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...all) { window.glides += 1; return animate.apply(this, all); }; }"""
 
 
 @pytest.fixture(scope="module")
 def address(browser, tmp_path_factory):
-    with server("companions", "cat-dog-parrot", folder=tmp_path_factory.mktemp("served")) as (_, printed):
-        yield printed
+    with served_here("companions", "cat-dog-parrot", folder=tmp_path_factory.mktemp("served")) as printed:
+        yield printed[0]
 
 
 def ranked(address, asked):
@@ -39,216 +28,166 @@ def ranked(address, asked):
         return [hit["doc_id"] for hit in json.loads(reply.read())["hits"]]
 
 
-def shown(page):
-    """The documents that a page shows, once it is loaded."""
-    page.wait_for_load_state()
-    return [text.split()[1] for text in page.locator(".hits .facts").all_inner_texts()]
+def shows(page, doc_ids):
+    """Wait until a page shows these documents."""
+    expect(page.locator(".hits .facts")).to_have_text([re.compile(rf"^\d+\. {doc_id} ") for doc_id in doc_ids])
+    page.wait_for_load_state()  # its script listens
 
 
 def test_search_correct_explain_slide_and_read(browser, address):
     found = opened(browser, f"{address}companions/search")
     page = found.page
-    page.set_default_timeout(_PATIENCE)
     page.fill("#q", "removing a tikc")
     page.press("#q", "Enter")
     page.click(".suggestion a")
-    page.wait_for_selector("text=Tick removal for dog owners")
-    page.wait_for_load_state()  # its script listens
-    assert shown(page) == ranked(address, "q=removing+a+tick")
+    expect(page.locator("#q")).to_have_value("removing a tick")
+    shows(page, ranked(address, "q=removing+a+tick"))
 
-    first = page.locator("a.why").first
+    first, why = page.locator("a.why").first, page.locator(".explained pre")
     first.click()
-    page.wait_for_selector(".explained pre")
-    assert "1. document p057: score" in page.inner_text(".explained")
-    assert "idf = ln(1 + (N − df + 0.5) / (df + 0.5))" in page.inner_text(".explained")
+    expect(page.locator(".explained").first).to_contain_text("1. document p057: score")
+    expect(page.locator(".explained").first).to_contain_text("idf = ln(1 + (N − df + 0.5) / (df + 0.5))")
     first.click()
-    page.wait_for_selector(".explained pre", state="detached")
+    expect(why).to_have_count(0)
 
-    page.focus("#p-b")
-    page.keyboard.press("Home")
-    page.wait_for_selector("#summary code:text-is('bm25:b=0')")
-    assert shown(page) == ranked(address, "q=removing+a+tick&model=bm25:b=0") != ranked(address, "q=removing+a+tick")
-    assert page.inner_text("output[for=p-b]") == "0"
-    assert parse_qs(urlsplit(page.url).query)["model"] == ["bm25:b=0"]
+    with settling(page):
+        page.press("#p-b", "Home")
+    by_slider = ranked(address, "q=removing+a+tick&model=bm25:b=0")
+    assert by_slider != ranked(address, "q=removing+a+tick")
+    shows(page, by_slider)
+    expect(page.locator("output[for=p-b]")).to_have_text("0")
+    expect(page).to_have_url(re.compile(r"model=bm25%3Ab%3D0(&|$)"))
     page.reload()
-    assert (page.input_value("#p-b"), page.input_value("#q")) == ("0", "removing a tick")
-
+    expect(page.locator("#p-b")).to_have_value("0")
     page.click("text=Tick removal for dog owners")
-    page.wait_for_selector("h2:text-is('Similar documents')")
+    expect(page.locator("h2:text-is('Similar documents')")).to_be_visible()
     page.click("text=back to the search")
-    page.wait_for_selector("#summary code:text-is('bm25:b=0')")
+    expect(page.locator("#summary code")).to_have_text("bm25:b=0")
     assert found.said == []
     assert [url for url in found.asked if not url.startswith(address)] == []
 
 
 def test_words_that_begin_like_what_is_typed_are_offered(browser, address):
     page = opened(browser, f"{address}companions/search").page
-    page.set_default_timeout(_PATIENCE)
     page.type("#q", "removing a ti")
-    page.wait_for_selector("#completions option[value='removing a tick']", state="attached")
+    expect(page.locator("#completions option[value='removing a tick']")).to_be_attached()
     page.fill("#q", "")
-    page.wait_for_selector("#completions option", state="detached")
+    expect(page.locator("#completions option")).to_have_count(0)
 
 
 def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, address):
     found = opened(browser, f"{address}companions/search?topic=7")
     page = found.page
-    page.set_default_timeout(_PATIENCE)
     page.click(".missed summary")
     page.click(".missed a.why >> nth=0")
-    page.wait_for_selector(".missed .explained pre")
-    link = page.locator(".hits a.why >> nth=2")
-    doc_id = link.get_attribute("data-kept")
+    expect(page.locator(".missed .explained pre").first).to_be_visible()
+    doc_id = page.locator(".hits a.why").nth(2).get_attribute("data-kept")
+    link, why = page.locator(f".hits a[data-kept={doc_id}]"), page.locator(f"[data-doc={doc_id}] .explained")
     link.click()
-    page.wait_for_selector(f"[data-doc={doc_id}] .explained:has-text('with k1 = 1.2, b = 0.75')")
-    page.focus("#p-b")
-    page.keyboard.press("Home")
-    page.wait_for_selector(".measured:has-text('since bm25')")
-    page.wait_for_selector(
-        f"[data-doc={doc_id}] .explained:has-text('with k1 = 1.2, b = 0'):not(:has-text('b = 0.75'))"
-    )
-    assert f"document {doc_id}: score" in page.inner_text(".hits .explained pre >> nth=0")
-    assert page.locator(".hits .explained pre").count() >= 2
-    assert page.get_attribute(f".hits a[data-kept={doc_id}]", "aria-expanded") == "true"
-    assert page.is_visible(".missed .explained pre")
-    page.click(f".hits a[data-kept={doc_id}]")
-    page.wait_for_selector(".hits .explained pre", state="detached")
+    expect(why).to_contain_text("with k1 = 1.2, b = 0.75")
+    with settling(page):
+        page.press("#p-b", "Home")
+    expect(page.locator(".measured")).to_contain_text("since bm25")
+    expect(why).to_contain_text("with k1 = 1.2, b = 0")
+    expect(why).not_to_contain_text("b = 0.75")
+    expect(why).to_contain_text(f"document {doc_id}: score")
+    expect(link).to_have_attribute("aria-expanded", "true")
+    expect(page.locator(".missed .explained pre").first).to_be_visible()
+    link.click()
+    expect(why).to_have_text("")
     assert found.said == []
 
 
 def test_a_number_and_its_place_in_the_formula_light_up_together(browser, address):
     page = opened(browser, f"{address}companions/explanation?topic=33&doc=p224").page
-    page.set_default_timeout(_PATIENCE)
     page.hover("[data-quantity=idf-df][title=df] >> nth=0")
-    lit = page.locator(".lit")
-    assert {*lit.evaluate_all("(all) => all.map((each) => each.dataset.quantity)")} == {"idf-df"}
-    assert "df" in lit.all_inner_texts()
+    alike = page.locator("pre").filter(has=page.locator(".lit")).locator("[data-quantity=idf-df]")
+    expect(page.locator(".lit[data-quantity=idf-df]:text-is('df')").first).to_be_visible()
+    expect(page.locator(".lit")).to_have_count(alike.count())
     page.hover("h1")
-    assert page.locator(".lit").count() == 0
+    expect(page.locator(".lit")).to_have_count(0)
 
 
-def test_documents_glide_to_their_ranks_unless_motion_is_unwanted(browser, address):
-    for wanted in (True, False):
-        page = opened(browser, f"{address}companions/search?topic=34").page
-        page.set_default_timeout(_PATIENCE)
-        page.emulate_media(reduced_motion="no-preference" if wanted else "reduce")
-        page.evaluate(
-            "() => { window.glides = 0; const animate = Element.prototype.animate;"
-            " Element.prototype.animate = function (...all) { window.glides += 1; return animate.apply(this, all); }; }"
-        )
-        page.focus("#p-b")
-        page.keyboard.press("Home")
-        page.wait_for_selector("#summary code:text-is('bm25:b=0')")
-        page.wait_for_function("() => !document.getElementById('main').hasAttribute('aria-busy')")
-        assert (page.evaluate("() => window.glides") > 0) is wanted
-        page.context.close()
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_documents_glide_to_their_ranks_unless_motion_is_unwanted(browser, address, motion):
+    page = opened(browser, f"{address}companions/search?topic=34").page
+    page.emulate_media(reduced_motion=motion)
+    page.evaluate(LISTENED)
+    with settling(page):
+        page.press("#p-b", "Home")
+    assert (page.evaluate("() => window.glides") > 0) is (motion == "no-preference")
 
 
 def test_a_topic_a_model_and_a_facet_are_chosen(browser, address):
     page = opened(browser, f"{address}companions/search?q=dog").page
-    page.set_default_timeout(_PATIENCE)
     page.select_option("#topic", "33")
-    page.wait_for_selector(".grade")
-    page.wait_for_load_state()  # its script listens
-    assert (page.input_value("#q"), shown(page)) == ("", ranked(address, "topic=33"))
+    shows(page, ranked(address, "topic=33"))
+    expect(page.locator("#q")).to_have_value("")
     page.select_option("#model", "lm-dirichlet")
-    page.wait_for_selector("#p-mu")
-    assert shown(page) == ranked(address, "topic=33&model=lm-dirichlet")
+    expect(page.locator("#p-mu")).to_be_visible()
+    shows(page, ranked(address, "topic=33&model=lm-dirichlet"))
     page.click(".facet a:text-is('health')")
-    page.wait_for_selector(".facet a[aria-current]")
-    assert shown(page) == ranked(address, "topic=33&model=lm-dirichlet&f.topic=health")
+    expect(page.locator(".facet a[aria-current]")).to_be_visible()
+    shows(page, ranked(address, "topic=33&model=lm-dirichlet&f.topic=health"))
 
 
 def test_without_scripts_forms_and_links_do_the_same(browser, address):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.set_default_timeout(_PATIENCE)
-    page.goto(f"{address}companions/search")
+    page = opened(browser, f"{address}companions/search", scripts=False).page
     page.fill("#q", "removing a tick")
-    page.locator("#p-b").press("Home")
-    with page.expect_navigation():
-        page.click("button")
-    assert shown(page) == ranked(address, "q=removing+a+tick&model=bm25:b=0")
+    page.press("#p-b", "Home")
+    page.click("button")
+    shows(page, ranked(address, "q=removing+a+tick&model=bm25:b=0"))
     page.locator("a.why").first.click()
-    page.wait_for_selector("h1:text-is('Score of p057')")
+    expect(page.locator("h1")).to_have_text("Score of p057")
     page.click("text=The document")
-    page.wait_for_selector("h1:text-is('Tick removal for dog owners')")
-    context.close()
+    expect(page.locator("h1")).to_have_text("Tick removal for dog owners")
 
 
-def test_everything_is_reached_by_keyboard(browser, address):
-    page = opened(browser, f"{address}companions/search?q=tick").page
-    reached = []
-    for _ in range(60):
+@pytest.mark.parametrize(
+    ("view", "presses", "among"),
+    [
+        ("search?q=tick", 40, {"skip", "q", "topic", "model", "p-k1", "p-b", "p-k3", "why"}),
+        (
+            "compare?topic=33&a=bm25&b=lm-dirichlet",
+            30,
+            {"model-a", "p-a-b", "model-b", "p-b-mu", "model-c", "measure", "k", "topic", "q"},
+        ),
+    ],
+)
+def test_everything_is_reached_by_keyboard(browser, address, view, presses, among):
+    page = opened(browser, f"{address}companions/{view}").page
+    reached = set()
+    for _ in range(presses):
         page.keyboard.press("Tab")
-        reached.append(page.evaluate("() => document.activeElement.id || document.activeElement.className"))
-    assert reached[0] == "skip"
-    assert {"q", "topic", "model", "p-k1", "p-b", "p-k3", "why"} <= set(reached)
-
-
-@pytest.mark.parametrize(("width", "dark"), LOOKS)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(browser, address, width, dark):
-    wrong = {}
-    for view in VIEWS:
-        found = opened(browser, address + view, width=width, dark=dark, strict=False)
-        if found.page.locator("a.why").count():
-            found.page.locator("a.why").first.click()
-            found.page.wait_for_selector(".explained pre", timeout=_PATIENCE)
-        found.page.evaluate("() => document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-        wrong[view] = (
-            axe_violations(found),
-            max(0, found.page.evaluate("document.documentElement.scrollWidth - innerWidth")),
-        )
-        found.page.context.close()
-    assert {view: each for view, each in wrong.items() if each != ([], 0)} == {}
+        reached.add(page.evaluate("() => document.activeElement.id || document.activeElement.className"))
+    assert among <= reached
 
 
 def test_a_saved_page_opens_offline(browser, address, tmp_path):
-    with urllib.request.urlopen(f"{address}companions/search?topic=33&save=1", timeout=60) as reply:
-        (tmp_path / "saved.html").write_bytes(reply.read())
-    found = opened(browser, tmp_path / "saved.html", strict=False)
-    found.page.click("text=Why this score? >> nth=0")
-    assert "1. document p057: score" in found.page.inner_text(".hits")
-    assert (found.said, found.asked, axe_violations(found)) == ([], [], [])
-
-
-@exhaustive
-def test_a_link_with_the_token_on_another_page_opens_the_page(browser, tmp_path):
-    """The browser sends the cookie although the way to it began on the other page, such as that of a mail."""
-    with server("cat-dog-parrot", "--token", "let-me-in", folder=tmp_path) as (_, printed):
-        page = browser.new_page()
-        page.goto(f"data:text/html,<a href='{printed}'>the page</a>")
-        page.click("a")
-        page.wait_for_selector("#q")
-
-
-@exhaustive
-def test_printed_results_have_the_whole_width(browser, address):
-    page = opened(browser, f"{address}companions/search?topic=33", width=720).page
-    page.emulate_media(media="print")
-    assert page.locator(".hits").bounding_box()["width"] > 600
+    for view, opens in (("search?topic=33", "text=Why this score? >> nth=0"), ("compare?topic=33&b=dph", None)):
+        with urllib.request.urlopen(f"{address}companions/{view}&save=1", timeout=60) as reply:
+            (tmp_path / "saved.html").write_bytes(reply.read())
+        found = opened(browser, tmp_path / "saved.html", strict=False)
+        if opens:
+            found.page.click(opens)
+            expect(found.page.locator(".hits")).to_contain_text("1. document p057: score")
+        else:
+            expect(found.page.locator(".lines path").nth(5)).to_be_attached()
+        assert (found.said, found.asked, axe_violations(found)) == ([], [], [])
 
 
 def test_paper_has_the_query_and_no_links_that_only_a_screen_can_follow(browser, address):
-    page = opened(browser, f"{address}companions/search?topic=33&model=bm25:b=0.4").page
+    page = opened(browser, f"{address}companions/search?topic=33&model=bm25:b=0.4", width=720).page
     page.locator(".hits a.why").first.click()
-    page.wait_for_selector(".hits .explained pre")
+    expect(page.locator(".hits .explained pre").first).to_be_visible()
+    links = ["compare with another model", "back to bm25", "Open the case", "Why this score?", "Show more", "In Python"]
+    assert [link for link in links if link not in page.inner_text("body")] == []
     page.emulate_media(media="print")
+    assert [link for link in links if link in page.inner_text("body")] == []
     assert page.locator("h1.unseen").bounding_box()["height"] > 20
-    assert page.locator(".hits .explained pre").first.is_visible()
-    printed = page.inner_text("body")
-    assert "removing a tick" in printed
-    for link in (
-        "compare with another model",
-        "back to bm25",
-        "Open the case",
-        "Why this score?",
-        "Show more",
-        "In Python",
-    ):
-        assert page.locator(f"text={link}").first.count() == 1
-        assert link not in printed
+    assert page.locator(".hits").bounding_box()["width"] > 600
+    expect(page.locator("h1.unseen")).to_have_text("removing a tick")
+    expect(page.locator(".hits .explained pre").first).to_be_visible()
     page.goto(f"{address}companions/compare?a=bm25&b=dph&topic=33")
-    page.emulate_media(media="print")
-    assert page.inner_text("h1") == "bm25 and dph on companions"
+    assert page.locator("h1").bounding_box()["height"] > 20
     assert "next →" not in page.inner_text("body")

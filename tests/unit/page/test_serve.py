@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import errno
 import http.client
-import json
 import signal
 import socket
-import urllib.error
-import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from functools import partial
-
 import shell
 from competitions import created
-from served import server
+from served import served_here, server
 
-pytestmark = pytest.mark.system
+from toysearch.base import ArgumentError
+from toysearch.page import server as page_server
+
+pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 RAW = (
     "/static/../access.py",
@@ -36,34 +31,29 @@ RAW = (
     "/cat-dog-parrot/document?doc=../../etc/passwd",
     "http://evil.example/",
 )
-refusal = partial(shell.refusal, "serve")
+
+
+def refusal(*arguments):
+    return shell.refusal("serve", *arguments)
 
 
 def test_it_prints_its_address_answers_and_ends_with_ctrl_c(tmp_path):
     with server("cat-dog-parrot", folder=tmp_path) as (process, address):
-        _asked_and_interrupted(process, address)
-
-
-def _asked_and_interrupted(process, address):
-    assert address.startswith("http://127.0.0.1:")
-    with urllib.request.urlopen(f"{address}cat-dog-parrot/search.json?q=train+cat", timeout=60) as reply:
-        hits = json.loads(reply.read())["hits"]
-    printed = json.loads(shell.done("search", "cat-dog-parrot", "train cat", "--json").stdout)["hits"]
-    assert [(hit["doc_id"], hit["score"]) for hit in hits] == [(hit["doc_id"], hit["score"]) for hit in printed]
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
-    assert process.stderr.read() == "Ctrl-C ends it\ntoysearch: interrupted\n"
+        assert address.startswith("http://127.0.0.1:")
+        assert _raw(address, "GET", "/cat-dog-parrot/search.json?q=cat")[0] == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == "Ctrl-C ends it\ntoysearch: interrupted\n"
 
 
 def test_raw_requests_that_no_browser_sends(tmp_path):
-    with server("cat-dog-parrot", folder=tmp_path) as (_, address):
+    with served_here("cat-dog-parrot", folder=tmp_path) as [address]:
         answered = {path: _raw(address, "GET", path) for path in RAW}
         assert {path: each for path, each in answered.items() if each[0] not in (307, 400, 403, 404, 421)} == {}
         files = [path for path, each in answered.items() if b"import annotations" in each[1] or b"root:" in each[1]]
         assert files == []
         assert _raw(address, "POST", "/", {"content-length": "10000000"})[0] == 413
         assert _raw(address, "GET", "/", {"host": "evil.example"})[0] == 421
-        assert _raw(address, "GET", "/cat-dog-parrot/search.json?q=cat")[0] == 200
 
 
 def _raw(address, method, path, headers=()):
@@ -81,18 +71,11 @@ def _raw(address, method, path, headers=()):
 
 
 def test_another_host_demands_a_token(tmp_path):
-    with server("cat-dog-parrot", "--host", "0.0.0.0", folder=tmp_path) as (_, address):
-        _refused_and_let_in(address)
-
-
-def _refused_and_let_in(address):
-    shown, token = address.split("?token=")
-    local = shown.replace("0.0.0.0", "127.0.0.1")
-    with pytest.raises(urllib.error.HTTPError, match="401"):
-        urllib.request.urlopen(local, timeout=60)
-    asked = urllib.request.Request(f"{local}index.json", headers={"authorization": f"Bearer {token}"})
-    with urllib.request.urlopen(asked, timeout=60) as reply:
-        assert json.loads(reply.read())["sources"][0]["documents"] == 4
+    with served_here("cat-dog-parrot", "--host", "0.0.0.0", folder=tmp_path) as printed:
+        shown, token = printed[0].split("?token=")
+        local = shown.replace("0.0.0.0", "127.0.0.1")
+        assert _raw(local, "GET", "/")[0] == 401
+        assert b'"documents": 4' in _raw(local, "GET", "/index.json", {"authorization": f"Bearer {token}"})[1]
 
 
 def test_a_taken_port_is_a_sentence():
@@ -104,30 +87,23 @@ def test_a_taken_port_is_a_sentence():
     assert said == f"toysearch: port {port} is taken; choose another one, or leave --port out"
 
 
-def test_without_a_port_the_next_free_one_is_taken():
-    from toysearch.page import server
-
-    with server.listening_socket("127.0.0.1", None) as one, server.listening_socket("127.0.0.1", None) as other:
+def test_without_a_port_the_next_free_one_is_taken_whatever_the_system_says_of_a_taken_one(monkeypatch):
+    listening = page_server.listening_socket
+    with listening("127.0.0.1", None) as one, listening("127.0.0.1", None) as other:
         assert one.getsockname()[1] != other.getsockname()[1]
-
-
-def test_what_windows_says_of_a_taken_port_is_understood(monkeypatch):
-    from toysearch.base import ArgumentError
-    from toysearch.page import server
-
     bind = socket.socket.bind
 
     def refusing(listener, address):
-        if address[1] in (80, server.PORT):
+        if address[1] in (80, page_server.PORT):  # as Windows
             raise PermissionError(errno.EACCES, "Permission denied")
         bind(listener, address)
 
     monkeypatch.setattr(socket.socket, "bind", refusing)
-    with server.listening_socket("127.0.0.1", None) as listener:
-        assert listener.getsockname()[1] != server.PORT
-    for port, sentence in ((server.PORT, f"port {server.PORT} is taken"), (80, "port 80 may not be used by you")):
+    with listening("127.0.0.1", None) as listener:
+        assert listener.getsockname()[1] != page_server.PORT
+    for port, sentence in ((page_server.PORT, "port 8765 is taken"), (80, "port 80 may not be used by you")):
         with pytest.raises(ArgumentError, match=sentence):
-            server.listening_socket("127.0.0.1", port)
+            listening("127.0.0.1", port)
 
 
 @pytest.mark.parametrize(
@@ -137,22 +113,13 @@ def test_what_windows_says_of_a_taken_port_is_understood(monkeypatch):
         (["nowhere"], "toysearch: unknown collection, file or folder 'nowhere'."),
         (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
         (["cat-dog-parrot", "--token", "short"], "Error: --token: give at least 8 letters, digits, - or _"),
-        (
-            ["cat-dog-parrot", "companions", "--votes", "v.jsonl"],
-            "Error: --votes: the thumbs of a log are of one SOURCE",
-        ),
+        (["cat-dog-parrot", "x", "--votes", "v.jsonl"], "Error: --votes: the thumbs of a log are of one SOURCE"),
         (["cat-dog-parrot", "--teams", "ada"], "Error: --teams needs the folder of a competition"),
         (["cat-dog-parrot", "--scale", "0=no"], "Error: Invalid value for '--scale': give two grades or more"),
         (["cat-dog-parrot", "--scale", "0=no,10=yes"], "Error: Invalid value for '--scale': give two grades or more"),
         (["cat-dog-parrot", "--judgments", "x.jsonl", "--judges", "ada,adjudicator"], "Error: --judges: give names"),
-        (
-            ["cat-dog-parrot", "--judgments", "x.jsonl", "--twice", "20"],
-            "Error: --twice divides documents among several",
-        ),
-        (
-            ["cat-dog-parrot", "--judgments", "x.jsonl", "--judges", "ada", "--twice", "20"],
-            "Error: --twice divides documents among several",
-        ),
+        (["cat-dog-parrot", "--judgments", "x", "--twice", "20"], "Error: --twice divides documents among several"),
+        (["cat-dog-parrot", "--judgments", "x", "--judges", "a", "--twice", "20"], "Error: --twice divides documents"),
         (["cat-dog-parrot", "--host", "203.0.113.1"], "toysearch: '203.0.113.1' is not an address of this computer"),
     ],
 )
@@ -166,18 +133,10 @@ def board(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "more",
-    [
-        ["cat-dog-parrot"],
-        ["--model", "bm25"],
-        ["--judgments", "class.jsonl"],
-        ["--run", "a.run"],
-        ["--analyzer", "english"],
-        ["--qrels", "x"],
-    ],
+    "more", ["pets", "--model bm25", "--judgments x", "--run a", "--analyzer english", "--qrels x"]
 )
 def test_a_competition_is_served_alone(board, more):
-    assert refusal(board, *more).startswith(
+    assert refusal(board, *more.split()).startswith(
         "Error: a competition is served alone, because a collection shows its judgments: leave out other sources, "
         "--model, --run, --judgments, --votes and the options for reading a collection"
     )

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("starlette")
-
-from served import client, of_name
+from served import client, of_name, run_by_python
 from shell import done
 
 import toysearch
@@ -28,11 +25,9 @@ def test_an_index_knows_the_topics_of_its_collection(folder):
     data = asked.get(f"/{source.name}/search.json?topic=1").json()
     expected = client(*of_name("cat-dog-parrot")).get("/cat-dog-parrot/search.json?topic=1").json()
     same = ("doc_id", "score", "grade", "title", "snippet")
-    assert [[hit[name] for name in same] for hit in data["hits"]] == [
-        [hit[name] for name in same] for hit in expected["hits"]
-    ]
-    names: dict = {}
-    exec(data["python"].replace("toysearch.load(", "toysearch.load('cat-dog-parrot' or "), names)
+    for hit, other in zip(data["hits"], expected["hits"], strict=True):
+        assert [hit[name] for name in same] == [other[name] for name in same]
+    names = run_by_python(data["python"].replace("toysearch.load(", "toysearch.load('cat-dog-parrot' or "))
     assert [hit.doc_id for hit in names["ranking"]] == [hit["doc_id"] for hit in data["hits"]]
 
 
@@ -55,11 +50,6 @@ def test_what_an_index_cannot_answer_is_a_sentence(folder):
         reply = client(source).get(f"/{source.name}/search.json?{asked}")
         assert reply.status_code == 400, asked
         assert "\n" not in reply.json()["error"].split("\n  ")[0]
-
-
-def test_a_file_of_documents(folder):
-    [source] = of_name(str(folder / "own.jsonl"))
-    assert [hit["doc_id"] for hit in client(source).get(f"/{source.name}/search.json?q=cat").json()["hits"]] == ["a/1"]
 
 
 def found(asked, name, text="cat"):
@@ -98,12 +88,6 @@ def test_a_running_page_sees_what_is_added_and_deleted(own):
     assert asked.get(f"/{source.name}/document?doc=2").status_code == 400
 
 
-def test_an_index_that_does_not_change_is_opened_once(own):
-    [source] = of_name(str(own / "own.idx"))
-    source._reopen = lambda: pytest.fail("opened again")
-    assert found(client(source), source.name) == found(client(source), source.name)
-
-
 def test_an_index_that_is_damaged_meanwhile_is_shown_as_it_was(own):
     [source] = of_name(str(own / "own.idx"))
     asked = client(source)
@@ -123,8 +107,9 @@ def test_what_was_tried_counts_on_after_a_change(own):
     assert asked.get(f"/{source.name}/search.json?q=cat&model=bm25").json()["tried"] == 2
 
 
-def test_an_index_on_which_people_judge_stays(own):
+def test_an_index_that_does_not_change_or_on_which_people_judge_stays(own):
     [source] = of_name(str(own / "own.idx"))
+    assert source.renewed() is source
     source.judging = object()
     changed(own, "add", own / "more.jsonl")
     assert source.renewed() is source

@@ -23,6 +23,9 @@ HALF_BODY = b"POST / HTTP/1.1\r\nHost: pets\r\nContent-Length: 9\r\n\r\ngrade"
 WHOLE = b"GET / HTTP/1.1\r\nHost: pets\r\nConnection: close\r\n\r\n"
 
 
+pytestmark = pytest.mark.waits
+
+
 async def echo(scope, receive, send):
     """An application that answers once it has the whole body."""
     while (await receive()).get("more_body"):
@@ -68,7 +71,6 @@ def received(connection):
 def test_a_connection_ends_if_its_request_does_not_arrive(sent):
     with running(most=5, patience=0.05) as address:
         assert b"answered" not in received(connected(address, sent))
-        assert received(connected(address, WHOLE)).count(b"answered") == 1
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, HALF_BODY])
