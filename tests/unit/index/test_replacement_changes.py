@@ -277,28 +277,52 @@ def test_while_one_changes_it_others_read_and_do_not_write(saved):
 
 
 ADDER = """
-import sys, time
+import sys
 from toysearch.base.errors import StorageError
 from toysearch.index.replacement import change_index
 
 folder, name = sys.argv[1:]
-for number in range(10):
-    while True:
-        try:
-            change_index(folder, lambda index: index.add({f"{name}{number}": f"{name} fish"}))
-            break
-        except StorageError as error:
-            if "another process" not in str(error):
-                raise
-            time.sleep(0.001)
+
+def say(what):
+    print(what, flush=True)
+    sys.stdin.readline()
+
+def add(index):
+    say("inside")
+    return index.add({f"{name}{number}": "fish" for number in range(10)})
+
+while True:
+    try:
+        change_index(folder, add)
+        break
+    except StorageError as error:
+        say(str(error))
 """
+"""It adds documents; it says where it is, when it may change the index and when not, and goes on when it is told to."""
 
 
 @pytest.mark.system
+@pytest.mark.waits
 def test_nothing_is_lost_of_what_several_processes_add(saved):
-    adders = [subprocess.Popen([sys.executable, "-c", ADDER, saved, name]) for name in "abc"]
-    assert [adder.wait() for adder in adders] == [0, 0, 0]
+    def adder(name: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", ADDER, saved, name]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def on(process: subprocess.Popen[str]) -> None:
+        process.stdin.write("\n")
+        process.stdin.flush()
+
+    with adder("a") as one:
+        assert one.stdout.readline() == "inside\n"
+        with adder("b") as other:
+            assert other.stdout.readline().startswith(f"another process is saving an index to {saved}")
+            on(one)
+            assert one.wait() == 0
+            on(other)
+            assert other.stdout.readline() == "inside\n"
+            on(other)
+            assert other.wait() == 0
     index = Index.open(saved)
-    assert set(index.doc_ids) == {"1", "2", "3", *(f"{name}{number}" for name in "abc" for number in range(10))}
-    assert index.postings("fish").docs.size == 30
+    assert set(index.doc_ids) == {"1", "2", "3", *(f"{name}{number}" for name in "ab" for number in range(10))}
+    assert index.postings("fish").docs.size == 20
     assert check_index(saved) == []
