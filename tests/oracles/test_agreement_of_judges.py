@@ -15,9 +15,7 @@ from toysearch.evaluation.judge_agreement import alpha
 pytestmark = pytest.mark.system
 
 UNITS = st.lists(
-    st.tuples(*[st.one_of(st.none(), st.integers(-1, 3), st.just(0.5))] * 4),
-    min_size=1,
-    max_size=12,
+    st.tuples(*[st.one_of(st.none(), st.integers(-1, 3), st.just(0.5))] * 4), min_size=1, max_size=12
 ).filter(lambda units: any(sum(grade is not None for grade in unit) > 1 for unit in units))
 
 

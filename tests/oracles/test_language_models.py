@@ -86,10 +86,7 @@ def test_revenue_down():
 
     "a" is a word there, which the default analyzer leaves out.
     """
-    texts = [
-        "Xyzzy reports xx profit but revenue is down",
-        "Quorus narrows quarter loss but revenue decreases further",
-    ]
+    texts = ["Xyzzy reports xx profit but revenue is down", "Quorus narrows quarter loss but revenue decreases further"]
     ranking = Searcher(Index.build(texts), "lm-jm:lambda=0.5").search("revenue down")
     assert [(hit.doc_id, math.exp(hit.score) * 256) for hit in ranking] == [
         ("1", pytest.approx(3.0)),

@@ -58,10 +58,7 @@ def test_rbp_agrees_on_grades_of_0_and_1():
     assert (
         round(float(graded), 9),
         evaluate({"q": {"a": 1.0}}, qrels={"q": {"a": 2}}, measures="rbp.80")[measure],
-    ) == (
-        0.4,
-        pytest.approx(0.2),
-    )
+    ) == (0.4, pytest.approx(0.2))
 
 
 def test_ranx_orders_ties_in_its_own_way_and_averages_over_the_queries_of_the_run():

@@ -122,10 +122,7 @@ def test_names_parse_back(text, shown):
             "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year, or every(prior:year) to rank "
             "all documents by it",
         ),
-        (
-            "minmax(bm25)",
-            "unknown function or wrapper 'minmax'; did you mean 'min-max'?",
-        ),
+        ("minmax(bm25)", "unknown function or wrapper 'minmax'; did you mean 'min-max'?"),
         (
             "min-max(bm25 + tfidf)",
             "'min-max(bm25 + tfidf)': a normalisation takes one model or prior, as in min-max(bm25)",
