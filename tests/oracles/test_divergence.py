@@ -153,3 +153,13 @@ def test_cranfield(corpora):
     for (name, definition), query in zip(MODELS, collection.queries[::8], strict=False):
         ours = {index.doc_number(hit.doc_id): hit.score for hit in Searcher(index, name).search(query.text, k=None)}
         assert ours == pytest.approx(scores(*words, query.text, definition), rel=1e-9, abs=1e-8)
+
+
+def test_spl_keeps_its_digits_where_tfn_is_large_and_where_the_term_is_almost_everywhere():
+    def weight(model, **statistics):
+        return toysearch.model(model).weight(**statistics)
+
+    large = weight("spl:1e6", tf=1e9, dl=1e9, df=1, N=2, avgdl=1e9)
+    assert large == pytest.approx(math.log(1 + 1e9 * math.log(1 + 1e6)) - math.log(math.log(2)), rel=1e-9)
+    everywhere, almost = (weight("spl", tf=3, df=df, N=1e9, dl=4, avgdl=4.0) for df in (1e9, 1e9 - 1))
+    assert almost == pytest.approx(everywhere, rel=1e-6)

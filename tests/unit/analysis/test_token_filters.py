@@ -77,10 +77,6 @@ def test_synonyms_come_first_and_touch_protected_words_too():
     assert analyzer("US colours one six") == ["america", "colors"]
 
 
-def test_synonyms_are_looked_up_once():
-    assert Analyzer(synonyms={"parakeet": "budgie", "bird": "budgie"})("Bird parakeet budgie") == ["budgie"] * 3
-
-
 def test_steps_in_their_order():
     analyzer = Analyzer(
         html=True,
@@ -104,15 +100,6 @@ def test_steps_in_their_order():
         ("stop words", [None, "flying", "planes", None, "aircraft", None, "<num>"]),
         ("stems", [None, "flying", "plane", None, "aircraft", None, "<num>"]),
         ("n-grams", ["flying plane", "plane aircraft", "aircraft <num>"]),
-    ]
-
-
-def test_steps_without_a_token():
-    assert Analyzer(stop=["the"], stem="english", char_ngrams=(3, 3)).steps("") == [
-        ("tokens", []),
-        ("stop words", []),
-        ("stems", []),
-        ("n-grams", []),
     ]
 
 

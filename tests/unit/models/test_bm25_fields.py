@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from noted import noted
-from raising import raising
 
 import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
@@ -25,19 +24,6 @@ def documents_of(texts):
 
 def scores(index, model, query="a b cd"):
     return {hit.doc_id: hit.score for hit in Searcher(index, model).search(query, k=None)}
-
-
-def test_by_hand():
-    # N = 2, df = 1; avgdl: title 1, text 2.  title: 1 of 1 token, text: 1 of 2 tokens.
-    documents = [
-        Document("1", "", "", {"title": "cat", "text": "cat food"}),
-        Document("2", "", "", {"title": "dog", "text": "dog food"}),
-    ]
-    index = Index.build(documents, fields=("title", "text"))
-    weighted = 2 * 1 / (0.25 + 0.75 * 1 / 1) + 1 * 1 / (0.25 + 0.75 * 2 / 2)  # 3
-    idf = math.log(1 + 1.5 / 1.5)
-    assert scores(index, "bm25f", "cat") == {"1": pytest.approx(idf * 3 / 4.2, abs=1e-12)}
-    assert weighted == 3
 
 
 @given(TEXTS, st.floats(0, 3), st.floats(0, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 2))
@@ -72,15 +58,6 @@ def test_one_field_is_bm25(texts):
     assert scores(apart, "bm25f:A=1") == pytest.approx(scores(alone, "bm25"), abs=1e-12)
 
 
-@given(TEXTS)
-def test_equal_weights_without_length_are_bm25_of_the_whole(texts):
-    documents = documents_of(texts)
-    apart = Index.build(documents, analyze, fields=("A", "B"))
-    assert scores(apart, "bm25f:A=1,B=1,b_A=0,b_B=0") == pytest.approx(
-        scores(Index.build(documents, analyze), "bm25:b=0"), abs=1e-12
-    )
-
-
 @pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given", "name", "query", "check"])
 @pytest.mark.parametrize("weight", [2, 0.5])
 def test_a_field_may_be_called_like_a_statistic(name, weight):
@@ -93,28 +70,6 @@ def test_a_field_may_be_called_like_a_statistic(name, weight):
     expected = scores(index, f"bm25f:A={weight},B=1,b_A=0.3", "cat food")
     assert scores(named, f"bm25f:{name}={weight},B=1,b_{name}=0.3", "cat food") == expected
     assert str(toysearch.model(f"bm25f:{name}={weight}")) == f"bm25f:{name}={weight}"
-
-
-def test_names_parse_back():
-    for text in ("bm25f", "bm25f:title=3", "bm25f:k1=2,b_text=0.5", "bm25f:W=1,T=2,b_T=0.5"):
-        assert str(toysearch.model(text)) == text
-        assert toysearch.model(text) == toysearch.model(text)
-    assert str(toysearch.model("bm25f:text=1,title=2")) == "bm25f"
-    assert str(bm25f(W=1)) == "bm25f:W=1"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("bm25f:title=-1", "title of bm25f must be at least 0, not -1"),
-        ("bm25f:W=1,b_W=2", "b_W of bm25f must be from 0 to 1, not 2"),
-        ("bm25f:W=1,b_T=1", "bm25f has no parameter 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
-        ("bm25f:W_=1", "bm25f cannot use a field named 'W_', because no parameter can have that name"),
-    ],
-)
-def test_errors(text, message):
-    with raising(ArgumentError, message):
-        toysearch.model(text)
 
 
 def test_the_index_must_count_fields_apart():

@@ -58,13 +58,6 @@ def test_subtraction_sorts_by_the_lowest_number(index):
     assert [*scores(index, "0*bm25 - prior:price")] == ["b", "a"]
 
 
-def test_the_text_of_a_mixture_parses_back():
-    for text in ("bm25 - prior:price", "0*bm25 - 0.5*log(prior:x - 1)", "bm25 + every(log(prior:a*prior:b.csv))"):
-        made = toysearch.model(text)
-        assert str(made) == text
-        assert toysearch.model(str(made)) == made
-
-
 def test_every_ranks_all_documents_by_the_prior(index):
     assert scores(index, "every(prior:price)", "shoe") == PRICES
     plain = scores(index, "bm25", "shoe")
@@ -126,27 +119,6 @@ def test_the_explanation_names_the_numbers_of_a_formula(index):
     assert (factor.label, factor.quantities["prior:price"]) == ("log(prior:price)", 20.0)
     assert factor.value == math.log(20)
     assert "log(prior:price): prior:price = 20" in str(why)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("bm25 + log(tf)", "'log(tf)' has one value for each document; tf belongs to a term"),
-        ("bm25 + log(2)", "'log(2)': log takes a prior, as in log(prior:year)"),
-        ("bm25 + every(bm25)", "'every(bm25)': every takes a prior, as in every(prior:year)"),
-        ("bm25 + every(prior:a + prior:b)", "'every(prior:a + prior:b)': every takes a prior, as in every(prior:year)"),
-        (
-            "log(prior:year)",
-            "'log(prior:year)' has no model, only a prior; an example: bm25 + 0.1*prior:year, or every(prior:year) to "
-            "rank all documents by it",
-        ),
-        ("bm25 - - dph", "'bm25 - - dph': a part is missing beside +, - or *; an example: 0.7*bm25 + 0.3*tfidf"),
-    ],
-)
-def test_what_is_no_prior_is_refused(text, message):
-    with pytest.raises(ArgumentError) as error:
-        toysearch.model(text)
-    assert str(error.value) == message
 
 
 def test_a_number_that_is_not_finite_is_refused(index):

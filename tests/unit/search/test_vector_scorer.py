@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from raising import raising
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.base.errors import ArgumentError
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 TEXTS = {"d1": "car engine", "d2": "automobile engine", "d3": "automobile wheel", "d4": "cat dog", "d5": ""}
@@ -110,24 +108,3 @@ def test_an_explanation_shows_topics_by_their_terms(index):
         "topic   query  document     share  by its strongest terms",
         "    1  1.0000    1.0000  1.000000  automobile, engine, car, wheel",
     ]
-
-
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        ("lsa:0", "'lsa:0': dimensions must be a whole number from 1 to 5,000, as in lsa:200"),
-        ("lsa:10,seed=1", "lsa has no parameter 'seed', only dimensions, as in lsa:200"),
-        ("lsa:10,20", "'lsa:10,20' has too many values; an example: lsa:200"),
-        ("sdm(lsa:10)", "'sdm(lsa:10)': sdm changes the terms of a query, and lsa:10 ranks by vectors"),
-        ("lsa:9999", "'lsa:9999': dimensions must be a whole number from 1 to 5,000, as in lsa:200"),
-    ],
-)
-def test_mistakes_are_sentences(index, model, message):
-    with raising(ArgumentError, message):
-        Searcher(index, model)
-
-
-def test_text_forms_parse_back():
-    for text in ("lsa:200", "0.7*min-max(bm25) + 0.3*min-max(lsa:50)", "rrf(bm25) + rrf(lsa:5)"):
-        assert str(toysearch.model(text)) == text
-    assert str(toysearch.model("lsa")) == "lsa"
