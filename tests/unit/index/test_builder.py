@@ -25,34 +25,6 @@ def test_each_distinct_token_is_analysed_once(monkeypatch, numbering, options):
     assert asked == ["the", "cat", "dog"]
 
 
-def test_numbers_are_given_by_first_occurrence():
-    numbers = GramNumbers(Analyzer(stop=["the"], ngrams=(1, 2)))
-    assert [list(numbers.of(text)) for text in ("dog the cat", "", "cat dog cat")] == [[0, 1, 2], [], [1, 0, 1, 3, 2]]
-    assert numbers.terms == {"dog": 0, "cat": 1, "dog cat": 2, "cat dog": 3}
-
-
-def test_a_saved_index_gives_an_equal_analyzer(tmp_path):
-    analyzer = Analyzer.for_language(
-        "english",
-        html=True,
-        fold_accents=True,
-        cjk=True,
-        synonyms={"parakeet": "budgie"},
-        protected=["flying"],
-        numbers="mark",
-        min_length=2,
-        max_length=20,
-        ngrams=(1, 2),
-    )
-    text = "<p>The flying parakeet's caf&eacute; 42, 東京都"
-    Index.build([text], analyzer).save(tmp_path / "one.idx")
-    again = Index.open(tmp_path / "one.idx")
-    assert again.analyzer == analyzer
-    assert str(again.analyzer) == str(analyzer)
-    assert again.vector("1") == dict.fromkeys(analyzer(text), 1)
-    assert again.text(0) == text
-
-
 def test_document_lengths_count_ngrams():
     index = Index.build(["a cat sat down", "the cat"], Analyzer(stop=["the"], ngrams=(1, 2)))
     assert index.dl.tolist() == [5, 1]

@@ -58,14 +58,6 @@ def saved(tmp_path: Path) -> Path:
 # The same comes back
 
 
-@pytest.mark.parametrize("index", [OLD, NEW, Index.build(["", ""]), Index.build(DOCUMENTS, store_text=False)])
-def test_what_is_saved_is_opened(tmp_path, index):
-    index.save(tmp_path / "sub" / "index")
-    opened = Index.open(tmp_path / "sub" / "index")
-    assert content(opened) == content(index)
-    assert check_index(tmp_path / "sub" / "index") == []
-
-
 @pytest.mark.parametrize(
     ("length", "dtype"), [(0, "|u1"), (255, "|u1"), (256, "<u2"), (65_535, "<u2"), (65_536, "<i4")]
 )
@@ -76,15 +68,6 @@ def test_columns_are_as_wide_as_their_values_need(tmp_path, length, dtype):
     assert (opened.dl.dtype, opened.dl.tolist(), opened.cf.tolist()[-1]) == (np.int32, [length, 1], 1)
     assert opened.max_tf.tolist() == [length, 1]
     assert (opened.offsets.dtype, opened.bytes.dtype) == (np.int64, np.int64)
-
-
-def test_an_opened_index_answers_as_the_built_one(saved):
-    opened = Index.open(saved)
-    assert [opened.vector(doc_id) for doc_id in opened.doc_ids] == [OLD.vector(doc_id) for doc_id in OLD.doc_ids]
-    assert opened.vector("b")["on"] == 300
-    assert opened.postings("dog").tf.tolist() == [2]
-    assert (opened.doc_number("é"), opened.title(0), opened.text(2)) == (2, "Cat", DOCUMENTS[2].text)
-    assert opened.frequent_terms() == OLD.frequent_terms()
 
 
 def test_the_collections_name_is_kept(tmp_path):
@@ -100,14 +83,6 @@ def test_arrays_are_mapped_not_read(saved):
         assert not values.flags.writeable
 
 
-def test_the_same_documents_give_the_same_bytes(saved, tmp_path):
-    Index.build(iter(DOCUMENTS), Analyzer(stop=iter(["the"]), stem="english")).save(tmp_path / "again")
-    again, once = contents(tmp_path / "again"), contents(saved)
-    assert set(again) == set(once)  # each name holds the hash of the content; only the language named differs
-    Index.open(saved).save(tmp_path / "copy")
-    assert contents(tmp_path / "copy") == contents(saved)
-
-
 @pytest.mark.system
 def test_the_bytes_do_not_depend_on_the_process(tmp_path):
     script = (
@@ -119,12 +94,6 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", script, tmp_path / seed], env=environment, check=True)
     assert contents(tmp_path / "1") == contents(tmp_path / "2")
-
-
-def test_saving_again_changes_nothing(saved):
-    before = contents(saved)
-    Index.open(saved).save(saved)
-    assert contents(saved) == before
 
 
 # The folder
@@ -576,13 +545,3 @@ def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     with pytest.raises(StorageError, match="No space left"):
         NEW.save(saved)
     assert {name: raw for name, raw in contents(saved).items() if name in before} == before
-
-
-def test_two_processes_do_not_save_at_once(saved):
-    before = contents(saved)
-    with replacement.only_writer(saved), pytest.raises(StorageError) as error:
-        NEW.save(saved)
-    assert str(error.value) == f"another process is saving an index to {saved}; try again when it has ended"
-    assert contents(saved) == before
-    NEW.save(saved)
-    assert content(Index.open(saved)) == content(NEW)

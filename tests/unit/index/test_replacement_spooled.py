@@ -43,16 +43,6 @@ def test_the_folder_is_what_building_in_memory_and_saving_gives(tmp_path, monkey
     assert contents(tmp_path / "built") == contents(tmp_path / "saved")
 
 
-@pytest.mark.system
-def test_the_paths_open_each_other_s_indexes(tmp_path, monkeypatch):
-    for built, opened in (("plain", "compiled"), ("compiled", "plain")):
-        monkeypatch.setenv("TOYSEARCH_PATH", built)
-        Index.build(DOCUMENTS, folder=tmp_path / built)
-        monkeypatch.setenv("TOYSEARCH_PATH", opened)
-        index = Index.open(tmp_path / built)
-        assert (index.vector("d7")["cat"], index.title(7), index.stats.N) == (7, "Title 7", 700)
-
-
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_texts_that_are_all_empty(tmp_path, monkeypatch, path):
     monkeypatch.setenv("TOYSEARCH_PATH", path)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.index import strings as strings_module
-from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
+from toysearch.index.strings import GrowingStrings, Positions, Strings, byte_order, repeated
 
 TEXTS = st.lists(st.text())
 
@@ -95,12 +95,6 @@ def test_what_is_repeated(strings):
     assert repeated(packed, order).tolist() == expected
 
 
-def test_strings_that_agree_for_long():
-    strings = ["x" * 24 + tail for tail in ("b", "", "a\0", "a", "b", "\0", "")] + ["x" * 24 + "\0" * 9, "x" * 23]
-    order = byte_order(Strings.of(strings)).tolist()
-    assert order == sorted(range(len(strings)), key=lambda number: strings[number].encode())
-
-
 def test_strings_are_sorted_in_parts_between_which_ctrl_c_is_answered(monkeypatch):
     strings = [f"{first}{second}{number % 7}" for number in range(20) for first in "dbac" for second in "xzy"] + [""]
     expected = sorted(range(len(strings)), key=lambda number: (strings[number], number))
@@ -116,3 +110,24 @@ def test_strings_are_sorted_in_parts_between_which_ctrl_c_is_answered(monkeypatc
     assert byte_order(Strings.of(strings)).tolist() == expected
     assert sum(sizes) == len(strings)
     assert max(sizes) < 30 + 20  # 20 strings begin with the same two letters
+
+
+# Many strings together
+
+ALIKE = st.text(st.sampled_from("ab\x00é"), max_size=20)
+
+
+@given(st.sets(ALIKE, min_size=1, max_size=60), st.sets(ALIKE, min_size=9, max_size=30))
+def test_strings_alike_for_many_bytes(known, others):
+    ordered = sorted(known, key=str.encode)
+    wanted = [*others, *ordered[:5]]
+    together, alone = Positions(Strings.of(ordered)), Positions(Strings.of(ordered))
+    places = {string: place for place, string in enumerate(ordered)}
+    assert together.of_each(wanted) == [places.get(string, -1) for string in wanted]
+    assert together.of_each(wanted) == [alone[string] for string in wanted]
+
+
+def test_absent_strings_are_not_kept():
+    positions = Positions(Strings.of(["cat", "dog"]))
+    assert positions.of_each(["dog", "catfish", ""]) == [1, -1, -1]
+    assert dict(positions) == {"dog": 1}

@@ -29,23 +29,6 @@ def test_equal_documents_are_found_whatever_rounding_does():
         assert [pair[2] for pair in found] == pytest.approx([1.0] * 60, abs=1e-12)
 
 
-def test_the_order_is_the_collections():
-    found = pairs(["ant bee", "cat dog", "dog cat", "bee ant", "ant bee"])
-    assert [pair[:2] for pair in found] == [("1", "4"), ("1", "5"), ("2", "3"), ("4", "5")]
-
-
-def test_a_pair_at_the_limit_counts():
-    nine, ten = "a1 a2 a3 a4 a5 a6 a7 a8 a9", "a1 a2 a3 a4 a5 a6 a7 a8 a9 a0"
-    assert pairs([nine, ten]) == [("1", "2", 0.9)]
-    assert pairs([nine, ten], 0.9 + 1e-9) == []
-
-
-def test_documents_without_weight_are_near_nothing():
-    assert pairs(["", "", "ant", "ant bee"], 0.5, "cosine:weights=tf") == [("3", "4", pytest.approx(0.5**0.5))]
-    assert pairs(["ant", "ant"], 0.5, "cosine") == []  # idf 0: vectors of length 0
-    assert pairs([""], 0.5) == []
-
-
 @pytest.mark.parametrize("work", [1, 7, 100])
 def test_blocks_change_nothing(monkeypatch, work):
     rng, words = random.Random(3), ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]

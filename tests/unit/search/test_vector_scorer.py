@@ -76,19 +76,6 @@ def test_similar_documents_by_topics_need_no_common_word(index):
     assert len(toysearch.similar(index, "d5", "lsa:3")) == 0
 
 
-@pytest.mark.parametrize("model", ["lsa:3", "0.5*min-max(bm25) + 2*min-max(lsa:3)", "rrf(bm25, lsa:2)"])
-def test_the_parts_of_a_score_add_up_to_it(index, model):
-    searcher = Searcher(index, model)
-    for hit in searcher.search("car automobile", None):
-        why = toysearch.explain(searcher, "car automobile", hit.doc_id)
-        assert why.score == hit.score
-        assert sum(why.tree.shares().values()) == pytest.approx(hit.score, abs=1e-7)
-        for vectors in (number for number in why.tree.walk() if number.kind == "vectors"):
-            terms, axes = vectors.parts
-            assert sum(axis.value for axis in axes.parts) == pytest.approx(vectors.value, abs=1e-12)
-            assert sum(term.value for term in terms.parts) == pytest.approx(vectors.value, abs=1e-6)
-
-
 def test_the_terms_of_a_similar_document_add_up_too(index):
     from toysearch.laboratory.explain.document_comparison import explain_similar
 
