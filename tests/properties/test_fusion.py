@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import Run, fuse, read_run, write_run
+from toysearch import Run, fuse
 from toysearch.base.errors import ToysearchNote
 from toysearch.search.fusion import FUSION_METHODS
 
@@ -56,13 +56,3 @@ def test_a_run_with_itself_keeps_its_order(ranking, method):
 
     expected = ordered(alone)[0].doc_ids
     assert fused([alone, alone], method).doc_ids == expected
-
-
-@pytest.mark.parametrize("method", sorted(FUSION_METHODS))
-def test_what_is_written_is_read_in_the_same_order(method, tmp_path):
-    made = [{"q": {f"d{place}": float(place % 3) for place in range(9)}}, {"q": {"d1": 1.0, "d7": 1.0}}]
-    result = fused(made, method)
-    write_run(result, tmp_path / "fused.run")
-    from toysearch.base import ordered
-
-    assert ordered(read_run(tmp_path / "fused.run"))[0].doc_ids == result.doc_ids

@@ -105,19 +105,6 @@ def test_an_unknown_term_changes_nothing_where_it_has_no_norm(name, texts, queri
 
 
 @pytest.mark.system
-@given(texts=TEXTS, queries=QUERIES)
-def test_dice_and_jaccard_rank_alike(texts, queries):
-    index = Index.build(texts)
-    for weights in ("binary", "tf"):
-        dice, jaccard = (Searcher(index, f"{name}:weights={weights}") for name in ("dice", "jaccard"))
-        for text in queries:
-            d, j = ({hit.doc_id: hit.score for hit in s.search(text, k=None)} for s in (dice, jaccard))
-            assert d.keys() == j.keys()
-            for doc_id, value in d.items():
-                assert value == pytest.approx(2 * j[doc_id] / (1 + j[doc_id]), abs=1e-15)
-
-
-@pytest.mark.system
 @given(texts=TEXTS, queries=QUERIES, k=st.integers(1, 12))
 def test_the_first_k_are_the_start_of_the_whole_ranking(texts, queries, k):
     index = Index.build(texts)
