@@ -72,6 +72,7 @@ def test_counting_loop() -> None:
     assert found.examination[3] == pytest.approx(sum(chances) / len(chances))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("model", ["pbm", "cascade"])
 def test_what_users_do_is_found(model: str) -> None:
     found = click_model(log(model, 6000, 3), model)
@@ -80,6 +81,7 @@ def test_what_users_do_is_found(model: str) -> None:
         assert found.examination == pytest.approx(LOOKS, abs=0.06)
 
 
+@pytest.mark.system
 def test_no_round_lowers_the_likelihood() -> None:
     for seed in range(5):
         values = [click_model(log("pbm", 50, seed), "pbm", rounds=rounds).log_likelihood for rounds in range(1, 40)]

@@ -111,7 +111,15 @@ MODELS: list[tuple[str, Definition]] = [
     ("f2exp:s=0.2,k=0.7", lambda posting: f2exp(posting, 0.2, 0.7)),
     ("f2exp:0,0", lambda posting: f2exp(posting, 0, 0)),
 ]
-each_model = pytest.mark.parametrize(("name", "definition"), MODELS, ids=[name for name, _ in MODELS])
+each_model = pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        pytest.param(
+            *each, id=each[0], marks=[pytest.mark.system] if ":" in each[0] or each[0] in ("inl2", "ll") else []
+        )
+        for each in MODELS
+    ],
+)
 
 
 def counted(texts) -> tuple[list[Counter], Counter, Counter]:

@@ -56,7 +56,10 @@ MODELS = [
     ("lm-jm:0.75", jelinek_mercer(Fraction(3, 4))),
     ("lm-jm:1", jelinek_mercer(Fraction(1))),
 ]
-each_model = pytest.mark.parametrize(("name", "probability"), MODELS, ids=[name for name, _ in MODELS])
+each_model = pytest.mark.parametrize(
+    ("name", "probability"),
+    [pytest.param(*each, id=each[0], marks=[pytest.mark.system] if ":" in each[0] else []) for each in MODELS],
+)
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")

@@ -62,6 +62,7 @@ def test_boosting_gives_the_scores_of_scikit_learn_to_the_last_bit(rows, tmp_pat
         assert made.scores(values).tolist() == fitted.decision_function(values).tolist()
 
 
+@pytest.mark.system
 def test_lambdamart_gives_the_scores_of_lightgbm_to_the_last_bit(rows, tmp_path):
     lightgbm = pytest.importorskip("lightgbm")
     made = kept(f"lambdamart:{TREES}", rows, tmp_path).function

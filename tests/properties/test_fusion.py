@@ -12,6 +12,8 @@ from toysearch import Run, fuse
 from toysearch.base.errors import ToysearchNote
 from toysearch.search.fusion import FUSION_METHODS
 
+pytestmark = pytest.mark.system
+
 doc_ids = st.sampled_from([f"d{place}" for place in range(8)])
 rankings = st.dictionaries(doc_ids, st.integers(-5, 5).map(float), min_size=1)
 runs = st.lists(st.dictionaries(st.sampled_from(["q1", "q2"]), rankings, min_size=1), min_size=2, max_size=4)
@@ -24,7 +26,6 @@ def fused(given_runs, method, **options) -> Run:
         return fuse(given_runs, method, **options)
 
 
-@pytest.mark.system
 @given(runs, methods)
 def test_every_document_of_every_run_is_there_once_and_best_first(made, method):
     result = fused(made, method)
@@ -34,7 +35,6 @@ def test_every_document_of_every_run_is_there_once_and_best_first(made, method):
         assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
 
 
-@pytest.mark.system
 @given(runs, methods)
 def test_scores_are_the_same_to_the_last_bit_in_any_order_of_the_runs(made, method):
     one, other = fused(made, method), fused(made[::-1], method)

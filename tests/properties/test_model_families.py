@@ -131,6 +131,7 @@ def test_the_probabilities_of_all_terms_add_up_to_one_in_every_document(name, te
     np.testing.assert_allclose(totals, 1.0, rtol=0, atol=1e-9)
 
 
+@pytest.mark.system
 @given(texts=TEXTS, query=QUERIES)
 @pytest.mark.parametrize("weights", ["binary", "tf", "tfidf"])
 def test_no_distance_is_below_zero(weights, texts, query):

@@ -54,6 +54,7 @@ def test_many_fields_of_a_small_file_are_refused_and_few_are_not(monkeypatch):
     assert Index.build(documents, fields=[*texts][:64]).fields.names == [*texts][:64]
 
 
+@pytest.mark.system
 def test_more_fields_than_two_bytes_number():
     names = [f"f{number}" for number in range((1 << 15) + 1)]
     index = Index.build([Document("1", "", "", {names[0]: "dog dog", names[-1]: "cat"})], fields=names)

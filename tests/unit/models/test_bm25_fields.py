@@ -50,6 +50,7 @@ def test_against_plain_loops(texts, weight_a, weight_b, b_a, b_b, k1):
     assert scores(index, model) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.system
 @given(TEXTS)
 def test_one_field_is_bm25(texts):
     documents = documents_of(texts)

@@ -197,6 +197,7 @@ def test_wrong_weights(values, message):
         toysearch.model("bm25 + tfidf").bind(**values)
 
 
+@pytest.mark.system
 def test_weights_of_a_mixture_are_tuned():
     found = toysearch.tune("companions", "0.5*min-max(bm25) + 0.5*min-max(tfidf)", {"weight2": [0, 0.5]}, folds=2)
     assert [trial.setting for trial in found.trials] == [{"weight2": 0.0}, {"weight2": 0.5}]

@@ -321,6 +321,7 @@ def test_a_long_or_deep_query_is_refused(text, problem, mode):
     assert refusal.value.problem == problem
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("sign", ["AND ", "() ", "-", "\\", '"', "? ", "a:", "/a", "[", "x^", "~", "#1("])
 @pytest.mark.parametrize("mode", ["strict", "lenient"])
 def test_a_megabyte_of_signs_is_read_or_refused(sign, mode):
