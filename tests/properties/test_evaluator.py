@@ -176,6 +176,7 @@ def test_notes_of_a_mixture_are_given_for_each_weighting(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("postings", [prepared_postings.POSTINGS, 10])
+@pytest.mark.waits
 def test_models_can_be_scored_by_several_threads_at_once(postings: int) -> None:
     index = Index.build([f"cat {'dog ' * (number % 5)} w{number % 7}" for number in range(500)])
     queries = {str(number): f"cat dog w{number}" for number in range(30)}

@@ -231,6 +231,7 @@ def test_a_word_that_cannot_be_encoded_is_its_own_stem():
     assert stem("run\ud800ning", "english") == "run\ud800ning"
 
 
+@pytest.mark.waits
 def test_threads_do_not_share_a_stemmer():
     def used():
         stem("flying", "english")

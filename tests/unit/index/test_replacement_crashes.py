@@ -160,7 +160,7 @@ def driver(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Driver]:
 def test_readers_find_a_whole_index_while_others_are_saved(driver):
     driver.begin("forever")
     states: Counter[str] = Counter()
-    while states.total() < 150 or (len(states) < 2 and time.process_time() < 60):
+    while states.total() < 60 or (len(states) < 2 and time.process_time() < 60):
         states[driver.state()] += 1
     assert set(states) == {"old", "new"}
 

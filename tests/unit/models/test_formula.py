@@ -95,7 +95,7 @@ def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
     started = time.process_time()
     with pytest.raises(ArgumentError) as refusal:
         formula(text)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10  # of the processor: it takes thousandths
     sentence = str(refusal.value)
     assert 10 < len(sentence) < 500
     assert "\n" not in sentence
@@ -174,7 +174,7 @@ def test_powers_of_powers_end_as_infinity_and_are_refused_when_they_rank():
     assert made.weight(tf=1) == math.inf
     with pytest.raises(ModelError, match=r"gives inf for the term 'cat'.*must be a finite number"):
         Searcher(Index.build(["cat"]), made).search("cat")
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10  # of the processor; a power that is worked out takes for ever
 
 
 @pytest.mark.parametrize(
