@@ -21,10 +21,6 @@ DESCRIBED = (
 )
 
 
-def test_plain_lower_cases_and_keeps_words_of_two_characters():
-    assert Analyzer()("A Cat's tail, x2 & it_s 3") == ["cat", "tail", "x2", "it_s"]
-
-
 def test_english_leaves_out_stop_words_before_stemming():
     # "being" is a stop word, "beings" none, although both have the stem "be"
     assert ENGLISH("The flying beings being there") == ["fli", "be"]
@@ -58,11 +54,6 @@ def test_asking_for_no_stop_words_gives_no_note(recwarn):
 def test_own_stop_words_match_in_any_case_if_the_text_is_lower_cased():
     assert Analyzer(stop=["The", "IBM"])("The the IBM ibm cat") == ["cat"]
     assert Analyzer(lowercase=False, stop=["The"])("The the") == ["the"]
-
-
-def test_a_group_in_the_pattern_is_the_token():
-    assert Analyzer(tokens=r"#(\w+)")("#cat and #dog") == ["cat", "dog"]
-    assert Analyzer(tokens=r"(?:a|b)+")("abba cab") == ["abba", "ab"]
 
 
 def test_steps_are_aligned_columns():

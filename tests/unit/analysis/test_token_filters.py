@@ -141,12 +141,6 @@ def test_runs_of_characters_with_the_edges():
     assert char_ngrams("ab", (5, 9)) == [" ab "]
 
 
-def test_terms_are_stopped_and_stemmed_before():
-    analyzer = Analyzer(stop=["the"], stem="english", ngrams=(1, 2))
-    assert analyzer("training the cats, THE dogs") == ["train", "cat", "dog", "train cat", "cat dog"]
-    assert Analyzer(stop=["the"], stem="english", char_ngrams=(4, 4))("the cats") == [" cat", "cat "]
-
-
 def test_words_and_characters_together_are_refused():
     with raising(ArgumentError, "n-grams are made of words (ngrams) or of characters (char_ngrams), not of both"):
         Analyzer(ngrams=(1, 2), char_ngrams=(3, 5))

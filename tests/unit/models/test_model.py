@@ -115,36 +115,38 @@ def refusal(index, function, **hooks):
     return str(caught.value)
 
 
-def test_a_model_that_reduces_over_its_arguments_is_refused(index):
-    expected = (
-        "model 'mine' is not elementwise: a posting's weight depends on the postings it is weighed with; use the "
-        "named statistics (avgdl, max_tf, …) or a collection_constants hook instead of reducing arrays"
-    )
-    assert refusal(index, lambda tf: tf / tf.max()) == expected
-    assert refusal(index, lambda tf, dl: tf / dl.mean()) == expected
-    assert refusal(index, lambda tf: np.cumsum(tf)) == expected
+REDUCES = (
+    "model 'mine' is not elementwise: a posting's weight depends on the postings it is weighed with; use the "
+    "named statistics (avgdl, max_tf, …) or a collection_constants hook instead of reducing arrays"
+)
+EACH = "expected one number for each posting it was given"
 
 
-def test_a_weight_that_is_no_finite_number_is_refused_with_its_posting(index):
-    assert refusal(index, lambda tf, dl: np.log(dl - dl)) == (
-        "model 'mine' gives -inf for the term 'cat' in document '1' (tf=1, dl=6); every weight must be a finite number"
-    )
-    assert refusal(index, lambda tf: tf * math.nan).startswith("model 'mine' gives nan for the term 'cat'")
-
-
-def test_a_result_of_the_wrong_shape_or_kind_is_refused(index):
-    assert refusal(index, lambda tf: tf[:-1]) == (
-        "model 'mine' returned an array of shape (6,) for 7 made-up postings; a model works elementwise and "
-        "returns one weight for each posting"
-    )
-    assert refusal(index, lambda tf: np.array([["x"]])) == (
-        "model 'mine' returned texts; expected one number for each posting it was given"
-    )
-    assert refusal(index, lambda tf: None) == (
-        "model 'mine' returned None (is a return missing?); expected one number for each posting it was given"
-    )
-    assert refusal(index, lambda tf: "x").startswith("model 'mine' returned a text; ")
-    assert refusal(index, lambda tf: tf * 1j).startswith("model 'mine' returned values that are not real numbers")
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        (lambda tf: tf / tf.max(), REDUCES),
+        (lambda tf, dl: tf / dl.mean(), REDUCES),
+        (lambda tf: np.cumsum(tf), REDUCES),
+        (
+            lambda tf, dl: np.log(dl - dl),
+            "model 'mine' gives -inf for the term 'cat' in document '1' (tf=1, dl=6); every weight must be a finite "
+            "number",
+        ),
+        (lambda tf: tf * math.nan, "model 'mine' gives nan for the term 'cat'"),
+        (
+            lambda tf: tf[:-1],
+            "model 'mine' returned an array of shape (6,) for 7 made-up postings; a model works elementwise and "
+            "returns one weight for each posting",
+        ),
+        (lambda tf: np.array([["x"]]), f"model 'mine' returned texts; {EACH}"),
+        (lambda tf: None, f"model 'mine' returned None (is a return missing?); {EACH}"),
+        (lambda tf: "x", "model 'mine' returned a text; "),
+        (lambda tf: tf * 1j, "model 'mine' returned values that are not real numbers"),
+    ],
+)
+def test_a_function_that_gives_no_weight_for_each_posting_is_refused(index, function, sentence):
+    assert refusal(index, function).startswith(sentence)
 
 
 def test_a_function_that_fails_is_shown_with_its_line(index):

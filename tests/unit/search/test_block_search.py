@@ -120,10 +120,6 @@ def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expect
     assert made._terms.arrays[0][-1][:3].tolist() == expected
 
 
-def test_no_queries_have_no_answers(retrieval):
-    assert retrieval("bm25").best([], 10) == []
-
-
 @pytest.mark.parametrize("k", [1, 2, 40])
 @pytest.mark.parametrize("model", ["bm25", "bm25:k1=0", "tfidf", "lm-dirichlet", "dph", "cosine", "bm25l"])
 def test_a_phrase_is_ranked_as_by_numpy(model, k):

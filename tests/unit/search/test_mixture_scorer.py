@@ -107,13 +107,6 @@ def test_a_number_of_the_document_is_a_part_of_it(index):
     assert scores(index, made) == {"a": 1.0 - 100.0, "b": 2.0 - 20.0}
 
 
-@pytest.mark.parametrize("model", [cheap, "bm25 - 0.5*log(1 + prior:price)", "bm25 + every(prior:price)"])
-def test_a_saved_index_scores_alike(index, model, tmp_path):
-    expected = scores(index, model)
-    index.save(tmp_path / "whole")
-    assert scores(Index.open(tmp_path / "whole"), model) == expected
-
-
 def test_the_explanation_names_the_numbers_of_a_formula(index):
     why = toysearch.explain(Searcher(index, "bm25 + log(prior:price)"), "shoe", "b")
     factor = why.tree.parts[1].parts[1]

@@ -50,11 +50,6 @@ def test_the_first_k_are_those_of_all(index):
         assert list(ranking.scores) == list(every.scores)[:k]
 
 
-def test_the_structure_of_a_query_says_which_documents_are_ranked(index):
-    ranking = Searcher(index, "lsa:3").search("engine AND NOT car", None, query_mode="strict")
-    assert list(ranking.doc_ids) == ["d2"]
-
-
 def test_a_mixture_ranks_the_documents_of_all_its_models(index):
     ranking = Searcher(index, "min-max(bm25) + min-max(lsa:3)").search("car", None)
     assert len(ranking) == 5
