@@ -24,6 +24,8 @@ from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 import toysearch
 from toysearch.evaluation.measures.measure import parse_measures
 
+pytestmark = pytest.mark.system
+
 PAGE = (ROOT / "docs" / "look-up" / "coming-from.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 ROWS = {

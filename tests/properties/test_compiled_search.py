@@ -128,7 +128,7 @@ def _silent(recwarn):
 
 
 @pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)
-@settings(max_examples=often(15))
+@settings(max_examples=often(15, quick=6))
 @given(
     seed=st.integers(0, 5),
     n_docs=st.sampled_from([1, 2, 30, 300]),
