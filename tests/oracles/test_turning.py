@@ -92,6 +92,7 @@ def test_what_turns_is_what_a_fine_scan_finds(case):
     keyword = "lambda_" if parameter == "lambda" else parameter
     turning = kept = 0
     for seed in range(max(drawn(10), 3) if EVERYTHING else 3):
+        print(f"seed {seed}")  # shown where it fails
         texts, query = collection(seed)
         searcher, counts = Searcher(Index.build(texts), spec), Counts(texts)
         ranking = searcher.search(" ".join(query), k=None)
@@ -158,6 +159,7 @@ def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec):
     """By ranking alone: with the value, and at random places between it and the present one."""
     turning = 0
     for seed in range(3):
+        print(f"seed {seed}")  # shown where it fails
         texts, query = collection(seed)
         index = Index.build(texts)
         searcher, text = Searcher(index, spec), " ".join(query)
