@@ -139,7 +139,10 @@ def test_in_memory(kind, n):
     assert checksums == dict.fromkeys(checksums, built(given).checksum)
 
 
-@of_any_size
+@pytest.mark.parametrize(
+    ("kind", "n"),
+    [case if case.values in QUICK[-3:-1] else pytest.param(*case.values, marks=exhaustive) for case in CASES],
+)
 def test_in_files(kind, n, tmp_path):
     given = documents(kind, n)
     checksums = {name: index.checksum for name, index in made_in_files(given, tmp_path)}

@@ -167,7 +167,7 @@ def test_readers_find_a_whole_index_while_others_are_saved(driver):
 
 @pytest.mark.parametrize(
     ("driver", "calls"),
-    thinned([("add", 20), ("delete", 20), ("save", 40), ("build plain", 40), ("build compiled", 40)], 3),
+    thinned([("add", 20), ("delete", 20), ("save", 40), ("build plain", 40), ("build compiled", 40)], 5),
     indirect=["driver"],
 )
 def test_dying_before_each_call_of_the_operating_system(driver, calls):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import thinned
 from made import contents
 from raising import raising
 
@@ -152,7 +153,7 @@ PARTED = ["", "a cat", "", "é" * 7, "dog" * 20, "", "x", "yy", "", "z" * 9, "la
 DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerate(PARTED * 3)]
 
 
-@pytest.fixture(params=[1, 9, 10, 14, 60, 1000])
+@pytest.fixture(params=thinned([9, 1, 10, 14, 60, 1000], 4))
 def full(request, monkeypatch) -> int:
     """Parts that are full with so many bytes."""
     monkeypatch.setattr("toysearch.index.strings.FULL", request.param)
