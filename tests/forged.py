@@ -181,7 +181,7 @@ def _change(files: Files, rng: np.random.Generator, n: int) -> None:
     change = CHANGES[int(rng.integers(len(CHANGES)))] if values.size else _longer
     with np.errstate(all="ignore"):
         files[label] = change(values, rng, n)
-    if label in ("df", "gap_bits", "highest_tf") and rng.integers(2):  # the blocks may now need more bits
+    if label in ("df", "gap_bits", "highest_tf") and rng.integers(2) and "postings" in files:  # they may need more bits
         files["postings"] = np.concatenate([files["postings"], _random(np.zeros(20_000, "<u8"), rng, n)])
 
 
@@ -194,7 +194,9 @@ def _exchange(files: Files, rng: np.random.Generator, n: int) -> None:
 def _between(files: Files, rng: np.random.Generator, n: int) -> None:
     """What one array loses another one gains, in one place or in all."""
     label = str(rng.choice(["dl", "df", "highest_tf", "last_docs", "field_dl"]))
-    giving = files.get(label, files["dl"])
+    giving = files.get(label, files.get("dl"))
+    if giving is None or not giving.size or giving.dtype.kind not in "iu":  # after another change
+        return
     fitting = [other for other, values in files.items() if values.size == giving.size and values.dtype.kind in "iu"]
     other = "holes" if "holes" in fitting and rng.integers(2) else str(rng.choice(sorted(fitting)))
     where = slice(None) if rng.integers(2) else int(rng.integers(giving.size))

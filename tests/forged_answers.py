@@ -10,6 +10,7 @@ import faulthandler
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -37,7 +38,7 @@ JOINED = {"7": "w0 AND w1", "8": "cat AND w2 AND w0", "9": "w1* AND NOT w3"}
 PHRASES = {"1": '"w0 w1"', "2": '"w1 w0 w2"~9', "3": '"cat w29"'}
 NEW = {"new": "w0 w1 fresh the", "two": "cat"}
 OTHERS = ("cosine", "lm-dirichlet", "smart:lnu.ltc", "bm25f")  # one of them is asked of each case
-SECONDS = 300  # of one case; the slowest takes about one
+SECONDS = 300  # of the processor for one case; the slowest takes about one
 PAGED = 300  # bytes from which on files are large, if the sound indexes were saved so
 GROUP = 8  # terms in a group then
 BYTES = 16 << 30  # of address space; a case needs two at the most
@@ -173,6 +174,15 @@ def tried(sound: Path, folder: Path, number: int, only_compiled: bool = False) -
     return {"case": number, "right": right, "silent": silent, "answered": answered, "found": found}
 
 
+def limit(seconds: int) -> None:
+    """End a process that works for so long, and say where it is; on a busy machine it has the same time."""
+    if sys.platform == "win32":
+        faulthandler.dump_traceback_later(seconds, exit=True)
+    else:
+        faulthandler.register(signal.SIGPROF, chain=True)  # whose own effect is to end the process
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
 def main() -> None:
     """Try cases: the folder of the sound indexes, the first number, the one after the last."""
     sound, start, stop = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -189,7 +199,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     for number in range(start, stop):
         print(number, flush=True)
-        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        limit(SECONDS)
         # Windows removes no file that is still mapped: what remains goes with the folder of the test.
         with tempfile.TemporaryDirectory(dir=sound.parent, ignore_cleanup_errors=True) as folder:
             print(json.dumps(tried(sound, Path(folder, "forged"), number, "--compiled" in sys.argv)), flush=True)

@@ -15,6 +15,8 @@ from toysearch.models.mixture import Factor, Mixture, Product
 K1, B = 1.2, 0.75
 IDF, LENGTH = "log(1 + (N - df + 0.5) / (df + 0.5))", f"(1 - {B} + {B} * dl / avgdl)"
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(scope="module", params=["plain", pytest.param("compiled", marks=exhaustive)])
 def path(request):
@@ -85,7 +87,6 @@ def test_on_is_the_same_model_with_it(path, made, name, ingredient, other):
     assert switched(made, name, ingredient, "on").tolist() == valued(made, other)
 
 
-@pytest.mark.system
 def test_in_a_mixture_only_models_that_have_it_are_switched_off(path, made):
     """tfidf is linear in tf, the square root is not; with neither idf, both get it."""
     root, line = toysearch.formula("sqrt(tf)"), toysearch.formula("tf")
@@ -134,7 +135,6 @@ def test_repeated_terms_are_those_of_a_query_that_says_everything_once(path, mad
         assert valued(made, name, queries=once) != valued(made, name)
 
 
-@pytest.mark.system
 def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
     def own(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75):
         return np.log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * dl / avgdl))
@@ -145,10 +145,8 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
     ]
 
 
-@pytest.mark.system
 @pytest.mark.parametrize(
-    ("name", "to", "fields"),
-    [("companions", "off", "text"), pytest.param("cranfield", "on", "T,W", marks=exhaustive)],
+    ("name", "to", "fields"), [("companions", "off", "text"), pytest.param("cranfield", "on", "T,W", marks=exhaustive)]
 )
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 def test_the_analysis_and_the_title(corpora, name, to, fields):

@@ -11,6 +11,7 @@ import pytest
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_models import click_model
 
+pytestmark = pytest.mark.system
 DOCS = "abcdefgh"
 ATTRACTION = dict(zip(DOCS, (0.9, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05), strict=True))
 LOOKS = (1.0, 0.7, 0.5, 0.35, 0.2)
@@ -83,5 +84,5 @@ def test_what_users_do_is_found(model: str) -> None:
 def test_no_round_lowers_the_likelihood() -> None:
     for seed in range(5):
         values = [click_model(log("pbm", 50, seed), "pbm", rounds=rounds).log_likelihood for rounds in range(1, 40)]
-        assert all(after >= before - 1e-9 for before, after in pairwise(values))
+        assert all(after >= before - 1e-9 for before, after in pairwise(values)), seed
         assert values[-1] > values[0]

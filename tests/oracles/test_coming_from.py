@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import math
 import re
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,11 +17,14 @@ import pytrec_eval
 from conftest import ROOT
 from numpy.testing import assert_allclose
 from rank_bm25 import BM25L, BM25Okapi, BM25Plus
+from shell import done
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
 import toysearch
 from toysearch.evaluation.measures.measure import parse_measures
+
+pytestmark = pytest.mark.system
 
 PAGE = (ROOT / "docs" / "look-up" / "coming-from.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
@@ -183,12 +184,9 @@ def test_what_lucene_gives_by_its_documentation() -> None:
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two runs on companions, and the collection in the layout of TREC."""
     folder = tmp_path_factory.mktemp("files")
-    for command in (
-        "run companions --model bm25 -o a.run",
-        "run companions --model cosine -o b.run",
-        "convert companions --to trec -o trec",
-    ):
-        subprocess.run([sys.executable, "-m", "toysearch", *command.split()], cwd=folder, check=True)
+    for name, model in (("a.run", "bm25"), ("b.run", "cosine")):
+        done("run", "companions", "--model", model, "-o", folder / name)
+    done("convert", "companions", "--to", "trec", "-o", folder / "trec")
     return folder
 
 

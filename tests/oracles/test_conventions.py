@@ -49,14 +49,40 @@ def ours_of(run: Scores, qrels: Grades, measure: str, **options: object) -> dict
     return {query_id: next(iter(row.values())) for query_id, row in result.per_query.items()}
 
 
+TIED, RELEVANT = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 0}}
+MISSING, OF_BOTH = {"1": {"a": 1.0}, "stray": {"a": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}
+NOTHING = {"1": {"a": 0, "b": 0}}
+UNJUDGED, JUDGED = {"1": {"u": 3.0, "n": 2.0, "a": 1.0}}, {"1": {"a": 1, "n": 0}}
+TWO, THREE = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "c": 1, "d": 1}}
+AGREED = {  # run, judgments; the measure of trec_eval, of ir_measures, and ours; the values
+    "the later doc_id comes first": (TIED, RELEVANT, "recip_rank", "", "RR", {"q": 0.5}),
+    "scores are 32-bit floats": ({"q": {"a": 1 + 1e-12, "b": 1.0}}, RELEVANT, "recip_rank", "", "RR", {"q": 0.5}),
+    "a missing query counts as 0": (MISSING, OF_BOTH, "", "AP", "AP", {"1": 1.0, "2": 0.0}),
+    "nothing relevant": (TWO, NOTHING, "map", "AP", "AP", {"1": 0.0}),
+    "the unjudged are not relevant": (UNJUDGED, JUDGED, "map", "AP", "AP", {"1": 1 / 3}),
+    "bpref does not count the unjudged": ({"1": {"u": 3.0, "a": 1.0}}, JUDGED, "bpref", "Bpref", "Bpref", {"1": 1.0}),
+    "but the others": ({"1": {"n": 2.0, "a": 1.0}}, JUDGED, "bpref", "Bpref", "Bpref", {"1": 0.0}),
+    "judged_only takes them out": (UNJUDGED, JUDGED, "", "AP(judged_only=True)", "AP(judged_only=True)", {"1": 0.5}),
+    "a share was judged": (UNJUDGED, JUDGED, "", "Judged@3", "Judged@3", {"1": 2 / 3}),
+    "precision is over k where fewer came back": (TWO, THREE, "P.5", "P@5", "P@5", {"1": 1 / 5}),
+    "AP is over all relevant": (TWO, THREE, "map_cut.1", "AP@1", "AP@1", {"1": 1 / 3}),
+    "the ideal ranking is cut too": (TWO, THREE, "ndcg_cut.1", "nDCG@1", "nDCG@1", {"1": 1.0}),
+}
+assert len(AGREED) == 12
+
+
+@pytest.mark.parametrize("what", AGREED)
+def test_the_tools_agree(what: str) -> None:
+    run, qrels, of_trec_eval, named, ours, values = AGREED[what]
+    expected = pytest.approx(values, abs=1e-12)
+    assert ours_of(run, qrels, ours) == expected
+    assert not of_trec_eval or trec_eval(run, qrels, of_trec_eval) == expected
+    assert not named or of_ir_measures(run, qrels, named) == expected
+
+
 class TestTies:
     tied: ClassVar[Scores] = {"q": {"a": 1.0, "b": 1.0}}
     relevant: ClassVar[Grades] = {"q": {"a": 1, "b": 0}}
-
-    def test_trec_eval_takes_the_later_doc_id_first(self) -> None:
-        assert (
-            trec_eval(self.tied, self.relevant, "recip_rank") == {"q": 0.5} == ours_of(self.tied, self.relevant, "RR")
-        )
 
     def test_trec_eval_reads_scores_as_32_bit_floats(self) -> None:
         nearly = {"q": {"a": 1 + 1e-12, "b": 1.0}}
@@ -107,10 +133,6 @@ class TestMissingQueries:
         assert trec_eval(self.run, self.qrels, "map") == expected
         assert ours_of(self.run, self.qrels, "AP", only_retrieved=True) == expected
 
-    def test_ir_measures_counts_them_as_0(self) -> None:
-        expected = {"1": 1.0, "2": 0.0}
-        assert of_ir_measures(self.run, self.qrels, "AP") == expected == ours_of(self.run, self.qrels, "AP")
-
     def test_scikit_learn_knows_rows_alone(self) -> None:
         assert ndcg_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == pytest.approx((1 + 1 / math.log2(3)) / 2)
 
@@ -119,9 +141,7 @@ class TestNothingRelevant:
     run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
     qrels: ClassVar[Grades] = {"1": {"a": 0, "b": 0}}
 
-    def test_it_is_0_in_all_three(self) -> None:
-        assert trec_eval(self.run, self.qrels, "map") == {"1": 0.0}
-        assert of_ir_measures(self.run, self.qrels, "AP") == {"1": 0.0} == ours_of(self.run, self.qrels, "AP")
+    def test_it_is_0_in_scikit_learn_too(self) -> None:
         assert ndcg_score([[0, 0]], [[2, 1]]) == 0
         with pytest.warns(UserWarning, match="No positive class found"):
             assert average_precision_score([0, 0], [2, 1]) == 0
@@ -130,34 +150,9 @@ class TestNothingRelevant:
         assert math.isnan(ours_of(self.run, self.qrels, "AP", convention="textbook")["1"])
 
 
-class TestUnjudged:
-    run: ClassVar[Scores] = {"1": {"u": 3.0, "n": 2.0, "a": 1.0}}
-    qrels: ClassVar[Grades] = {"1": {"a": 1, "n": 0}}
-
-    def test_they_are_not_relevant(self) -> None:
-        third = {"1": pytest.approx(1 / 3)}
-        assert trec_eval(self.run, self.qrels, "map") == third
-        assert of_ir_measures(self.run, self.qrels, "AP") == third
-        assert ours_of(self.run, self.qrels, "AP") == third
-
-    def test_bpref_does_not_count_them(self) -> None:
-        for documents, expected in ((("u", "a"), 1.0), (("n", "a"), 0.0)):
-            run = {"1": {doc_id: self.run["1"][doc_id] for doc_id in documents}}
-            assert trec_eval(run, self.qrels, "bpref") == {"1": expected} == ours_of(run, self.qrels, "Bpref")
-            assert of_ir_measures(run, self.qrels, "Bpref") == {"1": expected}
-
-    def test_judged_only_takes_them_out(self) -> None:
-        name = "AP(judged_only=True)"
-        assert of_ir_measures(self.run, self.qrels, name) == {"1": 0.5} == ours_of(self.run, self.qrels, name)
-
-    def test_a_share_was_judged(self) -> None:
-        expected = {"1": pytest.approx(2 / 3)}
-        assert of_ir_measures(self.run, self.qrels, "Judged@3") == expected
-        assert ours_of(self.run, self.qrels, "Judged@3") == expected
-
-    def test_scikit_learn_needs_a_label_for_each(self) -> None:
-        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-            average_precision_score([1, 0], [3.0, 2.0, 1.0])
+def test_scikit_learn_needs_a_label_for_each() -> None:
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        average_precision_score([1, 0], [3.0, 2.0, 1.0])
 
 
 class TestGains:
@@ -208,24 +203,10 @@ class TestCutoffs:
     run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
     qrels: ClassVar[Grades] = {"1": {"a": 1, "c": 1, "d": 1}}
 
-    def test_precision_is_over_k_where_fewer_came_back(self) -> None:
-        expected = {"1": pytest.approx(1 / 5)}
-        assert trec_eval(self.run, self.qrels, "P.5") == expected
-        assert of_ir_measures(self.run, self.qrels, "P@5") == expected
-        assert ours_of(self.run, self.qrels, "P@5") == expected
-
     def test_scikit_learns_precision_is_over_what_came_back(self) -> None:
         assert precision_score([1, 0, 1, 1], [1, 1, 0, 0]) == 0.5 == ours_of(self.run, self.qrels, "SetP@5")["1"]
 
-    def test_ap_is_over_all_relevant(self) -> None:
-        expected = {"1": pytest.approx(1 / 3)}
-        assert trec_eval(self.run, self.qrels, "map_cut.1") == expected
-        assert of_ir_measures(self.run, self.qrels, "AP@1") == expected
-        assert ours_of(self.run, self.qrels, "AP@1") == expected
-
-    def test_the_ideal_ranking_is_cut_too(self) -> None:
-        assert trec_eval(self.run, self.qrels, "ndcg_cut.1") == {"1": 1.0} == ours_of(self.run, self.qrels, "nDCG@1")
-        assert of_ir_measures(self.run, self.qrels, "nDCG@1") == {"1": 1.0}
+    def test_scikit_learns_ideal_ranking_is_cut_too(self) -> None:
         assert ndcg_score([[1, 0, 1, 1]], [[2.0, 1.0, 0.0, 0.0]], k=1) == 1.0
 
 

@@ -24,12 +24,7 @@ PUBLISHED = {  # expected gain of a document, of the search, documents read
     "user='BPM',T=1000,k=10": (0.300, 3.000, 10.000),
     "user='BPM',T=1.2,k=10": (0.400, 1.200, 3.000),
 }
-MEASURE = {
-    "RBP": "RBP(p={p})",
-    "INSQ": "INSQ(T={T})",
-    "INST": "INST(T={T})",
-    "BPM": "BPM(T={T})@{k}",
-}
+MEASURE = {"RBP": "RBP(p={p})", "INSQ": "INSQ(T={T})", "INST": "INST(T={T})", "BPM": "BPM(T={T})@{k}"}
 
 
 def measure_of(user: str) -> str:

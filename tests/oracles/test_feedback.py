@@ -123,12 +123,7 @@ def axiomatic(query, factor=3):
     return merged(asked(query), best(weights, 20), 0.4)
 
 
-CASES = {
-    "rm3(bm25)": rm3,
-    "rocchio(bm25)": rocchio,
-    "bo1(bm25)": bo1,
-    "kl(bm25)": kl,
-}
+CASES = {"rm3(bm25)": rm3, "rocchio(bm25)": rocchio, "bo1(bm25)": bo1, "kl(bm25)": kl}
 
 
 def scored(weights):

@@ -56,7 +56,10 @@ MODELS = [
     ("lm-jm:0.75", jelinek_mercer(Fraction(3, 4))),
     ("lm-jm:1", jelinek_mercer(Fraction(1))),
 ]
-each_model = pytest.mark.parametrize(("name", "probability"), MODELS, ids=[name for name, _ in MODELS])
+each_model = pytest.mark.parametrize(
+    ("name", "probability"),
+    [pytest.param(*each, id=each[0], marks=[pytest.mark.system] if ":" in each[0] else []) for each in MODELS],
+)
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
@@ -86,10 +89,7 @@ def test_revenue_down():
 
     "a" is a word there, which the default analyzer leaves out.
     """
-    texts = [
-        "Xyzzy reports xx profit but revenue is down",
-        "Quorus narrows quarter loss but revenue decreases further",
-    ]
+    texts = ["Xyzzy reports xx profit but revenue is down", "Quorus narrows quarter loss but revenue decreases further"]
     ranking = Searcher(Index.build(texts), "lm-jm:lambda=0.5").search("revenue down")
     assert [(hit.doc_id, math.exp(hit.score) * 256) for hit in ranking] == [
         ("1", pytest.approx(3.0)),

@@ -50,7 +50,7 @@ def weights(index):
 
 
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-@pytest.mark.parametrize("name", thinned(COLLECTIONS, 3))
+@pytest.mark.parametrize("name", thinned(COLLECTIONS, 5))
 def test_topics_and_scores_are_those_of_the_exact_decomposition(name):
     index = toysearch.Index.build(COLLECTIONS[name]())
     rows, idf = weights(index)

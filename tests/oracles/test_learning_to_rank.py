@@ -18,6 +18,7 @@ from toysearch.laboratory.learning.feature_table import features
 from toysearch.laboratory.learning.ranker_training import TrainingRows, learner_of
 from toysearch.models.ranker import Ranker, open_ranker, save_ranker
 
+pytestmark = pytest.mark.system
 TREES = "trees=30,leaves=6,rate=0.2,rows=5,columns=0.6"
 
 
@@ -45,7 +46,6 @@ def test_logistic_regression_gives_the_scores_of_scikit_learn(rows, tmp_path):
     np.testing.assert_allclose(made.scores(rows.features), fitted.decision_function(standard), rtol=0, atol=1e-12)
 
 
-@pytest.mark.system
 def test_boosting_gives_the_scores_of_scikit_learn_to_the_last_bit(rows, tmp_path):
     made = kept(f"boosting:{TREES}", rows, tmp_path).function
     fitted = HistGradientBoostingClassifier(
@@ -86,7 +86,6 @@ def test_the_shares_add_up_to_the_score(name, rows, tmp_path):
     assert base == pytest.approx(function.scores(rows.features).mean(), abs=1e-9)
 
 
-@pytest.mark.system
 def test_features_are_those_of_a_plain_loop():
     names = ["bm25", "min-max(bm25)", "coverage", "idf-coverage", "idf-sum", "tf-sum", "length", "query-length"]
     names += ["query-idf", "z-score(length)"]
@@ -124,7 +123,6 @@ def test_features_are_those_of_a_plain_loop():
             assert grade == collection.qrels[query_id].get(doc_id, 0)
 
 
-@pytest.mark.system
 @pytest.mark.parametrize("renamed", [False, True])
 def test_scikit_learn_reads_the_file_back(renamed):
     table = features("companions", ["bm25", "coverage", "min-max(lm-dirichlet)"])

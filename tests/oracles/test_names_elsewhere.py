@@ -115,6 +115,7 @@ def test_the_names_of_scikit_learn_and_scipy_are_theirs() -> None:
     assert all(hasattr(scipy.spatial.distance, name) for name in named)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", ["overlap", "tfidf", "cosine"])
 def test_the_letters_of_smart_give_the_scores_of_the_model(name: str) -> None:
     index = toysearch.Index.build(toysearch.load("companions"))

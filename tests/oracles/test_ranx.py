@@ -42,7 +42,9 @@ def test_each_query_has_the_value_of_ranx(name):
         ours = evaluate(run, qrels=qrels, measures=name)
         [measure] = ours.means
         # ranx sorts the queries by their ids
-        np.testing.assert_allclose([ours.per_query[q][measure] for q in sorted(qrels)], theirs, atol=1e-9)
+        np.testing.assert_allclose(
+            [ours.per_query[q][measure] for q in sorted(qrels)], theirs, atol=1e-9, err_msg=f"seed {seed}"
+        )
 
 
 def test_rbp_agrees_on_grades_of_0_and_1():
@@ -53,15 +55,14 @@ def test_rbp_agrees_on_grades_of_0_and_1():
         theirs = ranx.evaluate(ranx.Qrels(binary), ranx.Run(run), "rbp.80", return_mean=False)
         ours = evaluate(run, qrels=binary, measures="rbp.80")
         [measure] = ours.means
-        np.testing.assert_allclose([ours.per_query[q][measure] for q in sorted(qrels)], theirs, atol=1e-9)
+        np.testing.assert_allclose(
+            [ours.per_query[q][measure] for q in sorted(qrels)], theirs, atol=1e-9, err_msg=f"seed {seed}"
+        )
     graded = ranx.evaluate(ranx.Qrels({"q": {"a": 2}}), ranx.Run({"q": {"a": 1.0}}), "rbp.80")
     assert (
         round(float(graded), 9),
         evaluate({"q": {"a": 1.0}}, qrels={"q": {"a": 2}}, measures="rbp.80")[measure],
-    ) == (
-        0.4,
-        pytest.approx(0.2),
-    )
+    ) == (0.4, pytest.approx(0.2))
 
 
 def test_ranx_orders_ties_in_its_own_way_and_averages_over_the_queries_of_the_run():

@@ -36,12 +36,7 @@ QRELS = st.dictionaries(
 
 
 def its_lines(
-    run: Scores,
-    qrels: Grades,
-    measures: set[str],
-    level: int = 1,
-    complete: bool = True,
-    per_query: bool = False,
+    run: Scores, qrels: Grades, measures: set[str], level: int = 1, complete: bool = True, per_query: bool = False
 ) -> list[str]:
     """The lines of trec_eval 9: print_single_meas and print_final_meas over its own values, in its own order."""
     values = pytrec_eval.RelevanceEvaluator(qrels, measures, relevance_level=level).evaluate(run)

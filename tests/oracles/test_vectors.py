@@ -31,9 +31,7 @@ ON_COUNTS: list[tuple[str, Compare]] = [
     ("euclidean", minus(distance.euclidean)),
     ("euclidean:weights=binary", lambda d, q: -float(np.sqrt(((d > 0) ^ (q > 0)).sum()))),
 ]
-ON_TFIDF: list[tuple[str, Compare]] = [
-    ("euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean)),
-]
+ON_TFIDF: list[tuple[str, Compare]] = [("euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean))]
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")

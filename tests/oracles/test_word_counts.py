@@ -19,6 +19,7 @@ from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.corpus import catalog
 from toysearch.models.composed_models import WRAPPERS
 
+pytestmark = pytest.mark.system
 NAMES = ["cranfield", pytest.param("cisi", marks=exhaustive)]
 ANALYSES = [
     None,
@@ -46,7 +47,7 @@ MIXED = [
     "bm25@20 >> lsa:5",
 ]
 OF_BYTES = "formula:tf / (tf + bytes / 800)"
-FEW = ["bm25", "cosine", "dice", "lm-dirichlet", "pl2", "rm3(bm25)", "lsa:5", OF_BYTES]
+FEW = ["bm25", "lm-dirichlet", "rm3(bm25)", "lsa:5", OF_BYTES]
 MODELS_TRIED = [
     pytest.param(model, marks=[] if model in FEW else exhaustive)
     for model in [*FEW, *(each for each in [*MODELS, *WRAPPED, *MIXED] if each not in FEW)]

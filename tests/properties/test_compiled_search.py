@@ -128,7 +128,7 @@ def _silent(recwarn):
 
 
 @pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)
-@settings(max_examples=often(15))
+@settings(max_examples=often(15, quick=6))
 @given(
     seed=st.integers(0, 5),
     n_docs=st.sampled_from([1, 2, 30, 300]),
@@ -176,7 +176,7 @@ def index_in_stretches() -> Index:
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("name", thinned(["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], 8), ids=str)
+@pytest.mark.parametrize("name", thinned(["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], 10), ids=str)
 def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     index = index_in_stretches()
     rng = np.random.default_rng(9)

@@ -53,7 +53,7 @@ def read(numbers: str) -> float:
     return float(eval(numbers, {"__builtins__": {}}, CALLS))
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", thinned(SPECS, 2))
 @settings(max_examples=often(12, quick=4))
 @given(texts=TEXTS, query=QUERIES)
 def test_the_parts_of_a_score_add_up_to_the_searchers_score(spec, texts, query):

@@ -33,19 +33,8 @@ GRADES = st.integers(-1, 3) | st.just(0.5)
 QRELS = st.dictionaries(st.sampled_from("12346"), st.dictionaries(DOC_IDS, GRADES, min_size=1), min_size=1)
 MODELS = [
     *toysearch.MODELS,
-    *(
-        "bm25:k3=1.2",
-        "cosine:weights=tf",
-        "dice:weights=tfidf",
-        "tfidf:tf=augmented,idf=prob",
-    ),
-    *(
-        "smart:ltc.ltn",
-        "smart:Lnu.ltn",
-        "smart:nnn.bpn",
-        "lm-jm:lambda=0.7",
-        "lm-dirichlet:mu=1",
-    ),
+    *("bm25:k3=1.2", "cosine:weights=tf", "dice:weights=tfidf", "tfidf:tf=augmented,idf=prob"),
+    *("smart:ltc.ltn", "smart:Lnu.ltn", "smart:nnn.bpn", "lm-jm:lambda=0.7", "lm-dirichlet:mu=1"),
 ]
 MIXTURES = [
     "0.7*bm25 + 0.3*tfidf",
@@ -106,10 +95,7 @@ def test_all_models(
     if not queries.keys() & qrels.keys():
         return
     index = Index.build(texts, fields=("title", "text"))
-    with (
-        mock.patch.object(joined_run, "CELLS", cells),
-        mock.patch.object(prepared_postings, "POSTINGS", postings),
-    ):
+    with mock.patch.object(joined_run, "CELLS", cells), mock.patch.object(prepared_postings, "POSTINGS", postings):
         check(index, queries, qrels, k, models)
 
 
@@ -190,6 +176,7 @@ def test_notes_of_a_mixture_are_given_for_each_weighting(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("postings", [prepared_postings.POSTINGS, 10])
+@pytest.mark.waits
 def test_models_can_be_scored_by_several_threads_at_once(postings: int) -> None:
     index = Index.build([f"cat {'dog ' * (number % 5)} w{number % 7}" for number in range(500)])
     queries = {str(number): f"cat dog w{number}" for number in range(30)}

@@ -15,6 +15,8 @@ from toysearch.models.composed_models import WRAPPERS
 from toysearch.search import mixture_scorer
 from toysearch.search.relevance_feedback import expanded
 
+pytestmark = pytest.mark.system
+
 EXPANSIONS = [name for name in WRAPPERS if name != "sdm"]
 WORDS = ["train", "cat", "dog", "the", "of", "κῦμα", "x" * 30]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=10)
@@ -35,7 +37,6 @@ def unchanged(name):
     return [f"{name}(({{}}):{setting})" for setting in [*own, "docs=0", "terms=0"]]
 
 
-@pytest.mark.system
 @pytest.mark.parametrize("name", EXPANSIONS)
 @given(texts=TEXTS, query=QUERIES, model=st.sampled_from(MODELS))
 def test_an_expansion_without_weight_is_the_plain_model_to_the_bit(name, texts, query, model):
@@ -67,14 +68,12 @@ def test_the_terms_of_documents_are_found_alike_in_three_ways(texts, chosen):
         assert [dict(zip(index.terms.take(terms), tf.tolist(), strict=True)) for terms, tf in rows] == expected
 
 
-@pytest.mark.system
 @given(texts=TEXTS, query=QUERIES)
 def test_a_ranking_does_not_depend_on_the_stored_texts(texts, query):
     kept, dropped = Index.build(texts), Index.build(texts, store_text=False)
     assert ranked(kept, "rm3(bm25:docs=2)", query) == ranked(dropped, "rm3(bm25:docs=2)", query)
 
 
-@pytest.mark.system
 @given(texts=TEXTS, queries=st.lists(QUERIES, min_size=2, max_size=5), name=st.sampled_from(EXPANSIONS))
 def test_queries_together_are_expanded_like_each_alone(texts, queries, name):
     asked = {str(number): query for number, query in enumerate(queries)}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import thinned
 
 from toysearch import Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
 from toysearch.base.errors import DataError
@@ -28,8 +29,7 @@ def folder() -> Path:
     return Path(_FOLDER.name)
 
 
-@pytest.mark.parametrize("form", IDS)
-@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize(("form", "ending"), thinned([(form, end) for form in IDS for end in ("", ".gz")], 3))
 @given(data=st.data())
 def test_judgments_come_back_as_they_were(form: str, ending: str, data: st.DataObject) -> None:
     group = st.dictionaries(IDS[form], GRADE, min_size=1, max_size=4)

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import Run, fuse, read_run, write_run
+from toysearch import Run, fuse
 from toysearch.base.errors import ToysearchNote
 from toysearch.search.fusion import FUSION_METHODS
+
+pytestmark = pytest.mark.system
 
 doc_ids = st.sampled_from([f"d{place}" for place in range(8)])
 rankings = st.dictionaries(doc_ids, st.integers(-5, 5).map(float), min_size=1)
@@ -24,7 +26,6 @@ def fused(given_runs, method, **options) -> Run:
         return fuse(given_runs, method, **options)
 
 
-@pytest.mark.system
 @given(runs, methods)
 def test_every_document_of_every_run_is_there_once_and_best_first(made, method):
     result = fused(made, method)
@@ -34,7 +35,6 @@ def test_every_document_of_every_run_is_there_once_and_best_first(made, method):
         assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
 
 
-@pytest.mark.system
 @given(runs, methods)
 def test_scores_are_the_same_to_the_last_bit_in_any_order_of_the_runs(made, method):
     one, other = fused(made, method), fused(made[::-1], method)
@@ -56,13 +56,3 @@ def test_a_run_with_itself_keeps_its_order(ranking, method):
 
     expected = ordered(alone)[0].doc_ids
     assert fused([alone, alone], method).doc_ids == expected
-
-
-@pytest.mark.parametrize("method", sorted(FUSION_METHODS))
-def test_what_is_written_is_read_in_the_same_order(method, tmp_path):
-    made = [{"q": {f"d{place}": float(place % 3) for place in range(9)}}, {"q": {"d1": 1.0, "d7": 1.0}}]
-    result = fused(made, method)
-    write_run(result, tmp_path / "fused.run")
-    from toysearch.base import ordered
-
-    assert ordered(read_run(tmp_path / "fused.run"))[0].doc_ids == result.doc_ids

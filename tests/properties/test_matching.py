@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from lengths import often, thinned
 from ways import way
 
 import toysearch
@@ -188,7 +188,7 @@ def scanned(index, rows, node):
     return found
 
 
-@pytest.mark.parametrize("name", ANALYZERS)
+@pytest.mark.parametrize("name", thinned(ANALYZERS, 2))
 @given(rows=documents, node=queries, positions=st.booleans(), chosen=WAYS)
 @settings(max_examples=often(150, 30), deadline=None)
 def test_matches(name, rows, node, positions, chosen):

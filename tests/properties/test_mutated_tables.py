@@ -1,4 +1,4 @@
-"""Damaged tables, JSON Lines, SMART and BEIR files, pages of a folder: read or refused; and whole ones read back."""
+"""Damaged tables, JSON Lines, SMART, BEIR and TREC files, pages of a folder: read or refused; whole ones read back."""
 
 from __future__ import annotations
 
@@ -63,6 +63,24 @@ HTML = """<!DOCTYPE html><html><head><title>Cats &amp; dogs</title><style>p {}</
 SMART = ".I 1\n.T\nCats\n.A\nA. Author\n.W\nhow to\n.T\ntrain a cat\n.I 2\n.W\n"
 BEIR_QRELS = "query-id\tcorpus-id\tscore\r\n1\t31715818\t1\r\n1\t14717500\t0.5\r\n2\t7\t-1\r\n"
 SMART_QRELS = "1 184 2\n1 29 2\n2 12 3\n2 15 -1\n"
+TREC_DOCUMENTS = [
+    b"<DOC>\n<DOCNO> AP-1 </DOCNO>\n<HEAD>Cats &amp; dogs</HEAD>\n<HEAD>again</HEAD>\n<DATE>1988\n<TEXT>\n"
+    b"<P>one <b>t</b>wo</P> x < y\n<!-- a\ncomment -->\n</TEXT>\n</DOC>\n"
+    b"<DOC id=2>\n<DOCNO>AP-2</DOCNO>\n<HEADLINE>parrots\n<BODY>caf\xc3\xa9 &#233;</BODY></DOC>\n",
+    b'<?xml version="1.0"?>\r\n<DOCS>\r\n<doc\r\nid="3" type=story><docno>3</docno><![CDATA[ <a> & ]]><br/>end\r\n'
+    b"</doc>\r\n<DOC><DOCID>4</DOCID><html><head><title>T</title><script>if (a<b) {}</script></head>\r\n"
+    b"<body>b</body></html></DOC>\r\n</DOCS>",
+]
+TREC_TOPICS = [
+    b"<top>\n<head> Tipster\n<num> Number: 051\n<title> Topic: Airbus\nSubsidies\n<desc> Description:\nAid &amp; more\n"
+    b"<narr> Narrative: none\n<fac>\n<nat> Nationality: U.S.\n</fac>\n</top>\n<!-- x -->\n<top><num>052</num>\n"
+    b"<title>cats</title></top>\n",
+    b'<?xml version="1.0" encoding="UTF-8"?>\n<topics>\n<topic number="1" type="x">\n'
+    b"<query>obama <b>f</b>amily</query>\n"
+    b'<description>caf\xc3\xa9 &amp; tree</description>\n<subtopic number="1">a</subtopic>\n</topic>\n'
+    b'<topic number="2">plain</topic>\n</topics>\n',
+    b"1:obama family tree\nwt09-2:french lick: resort\n\n3: caf\xc3\xa9\n",
+]
 
 
 def of_pages(suffix: str) -> Callable[[Path], Iterable[Record]]:
@@ -93,7 +111,7 @@ def of_judgments(read_qrels: Callable[[Path], Qrels]) -> Callable[[Path], Iterat
     return read
 
 
-READERS: dict[str, tuple[str, Callable[[Path], Iterable[Record]]]] = {
+READERS: dict[str, tuple[str | list[bytes], Callable[[Path], Iterable[Record]]]] = {
     "csv": (CSV, read_table),
     "tsv": (CSV.replace(",", "\t"), read_table),
     "jsonl": (JSONL, read_jsonl),
@@ -102,6 +120,8 @@ READERS: dict[str, tuple[str, Callable[[Path], Iterable[Record]]]] = {
     "smart": (SMART, read_smart),
     "beir-qrels": (BEIR_QRELS, of_judgments(read_qrels)),
     "smart-qrels": (SMART_QRELS, of_judgments(read_smart_qrels)),
+    "trec": (TREC_DOCUMENTS, partial(read_records, "trec", "documents")),
+    "topics": (TREC_TOPICS, partial(read_records, "trec", "queries")),
 }
 
 
@@ -112,11 +132,15 @@ def test_a_damaged_file_is_read_or_refused(form: str, tmp_path_factory: pytest.T
     folder = tmp_path_factory.mktemp("damaged")
 
     @settings(max_examples=often(330), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    @given(mutated(text.encode()))
+    @given(st.sampled_from([text.encode()] if isinstance(text, str) else text).flatmap(mutated))
     def check(data: bytes) -> None:
         check_reader(reader, folder, data)
 
     check()
+    if isinstance(text, list):
+        for data in text:
+            (folder / "whole").write_bytes(data)
+            assert len(list(reader(folder / "whole"))) == (3 if data.startswith(b"1:") else 2)
 
 
 @given(mutated(CSV.encode()) | mutated(JSONL.encode()) | mutated(HTML.encode()))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
+from properties.test_edit_distance import distance
 
 from toysearch import Index, Searcher
 from toysearch.laboratory.experiments.robustness.alterations import (
@@ -31,18 +32,6 @@ EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}
 TEXTS = st.lists(
     st.lists(st.sampled_from(["flow", "wing", "jet", "layer", "air", "past", "boundary"])), min_size=2, max_size=8
 )
-
-
-def distance(one: str, other: str) -> int:
-    """Damerau's distance, each part changed once at the most (optimal string alignment), by its definition."""
-    table = [[max(i, j) if not i or not j else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
-    for i in range(1, len(one) + 1):
-        for j in range(1, len(other) + 1):
-            best = [table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one[i - 1] != other[j - 1])]
-            if i > 1 and j > 1 and one[i - 1] == other[j - 2] and one[i - 2] == other[j - 1]:
-                best.append(table[i - 2][j - 2] + 1)
-            table[i][j] = min(best)
-    return table[-1][-1]
 
 
 @given(WORDS, st.sets(st.sampled_from(sorted(EDITS)), min_size=1), st.sampled_from([1, 2]), st.integers(0, 99))

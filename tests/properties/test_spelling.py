@@ -87,6 +87,7 @@ def test_what_is_kept_of_earlier_queries_changes_no_suggestion(kept, queries):
         assert [suggest(index, query) for query in queries * 2] == alone * 2
 
 
+@pytest.mark.waits
 def test_what_is_kept_serves_several_threads_and_ends_with_the_index():
     index = unused(PETS)
     with ThreadPoolExecutor(4) as threads:

@@ -88,15 +88,6 @@ class TestByHand:
         assert list(retrieved.per_query) == ["q", "p"]
         assert retrieved.means["P@2"] == (0.5, 0.75)
 
-    def test_ap_can_be_lower_than_it_is(self) -> None:
-        # a and m are relevant. With y: (1/1 + 2/4) / 3; with x: (1/1 + 2/2) / 3; with both: (1 + 1 + 3/4) / 4.
-        found = unjudged_bounds(self.run, self.qrels, "AP").per_query["q"]["AP"]
-        assert found == pytest.approx((0.5, 11 / 16))
-        assert evaluate(self.run, self.qrels, "AP").per_query["q"]["AP"] == 0.5
-        assert unjudged_bounds({"q": ["a", "x"]}, {"q": {"a": 1}}, "AP").means["AP"] == (1, 1)
-        late = unjudged_bounds({"q": ["a", "n", "x"]}, {"q": {"a": 1, "n": 0}}, "AP").means["AP"]
-        assert late == pytest.approx(((1 + 2 / 3) / 2, 1))
-
     def test_the_scale_of_the_judgments_is_the_default(self) -> None:
         graded = {"q": {"a": 3, "b": 0}}
         assert unjudged_bounds({"q": ["a", "x"]}, graded, "CG").means["CG"] == (3, 6)

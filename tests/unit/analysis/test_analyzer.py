@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import pickle
 import re
 
 import pytest
 from raising import raising
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
+from toysearch.base.errors import ArgumentError, ToysearchError, ToysearchNote
 
 ENGLISH = Analyzer.for_language("english")
+LACKING = object()
 DESCRIBED = (
     "an analyzer is described by language, lowercase, tokens, stop_name, stop, stem, and tokens_sha256, stem_sha256, "
     "html, fold_accents, cjk, marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, "
     "char_ngrams if they are not the default"
 )
-
-
-def test_plain_lower_cases_and_keeps_words_of_two_characters():
-    assert Analyzer()("A Cat's tail, x2 & it_s 3") == ["cat", "tail", "x2", "it_s"]
 
 
 def test_english_leaves_out_stop_words_before_stemming():
@@ -44,10 +40,6 @@ def test_iso_takes_more_than_scikit_learn():
     assert Analyzer.for_language("english", stem="none")("the shell of information") == ["shell", "information"]
 
 
-def test_none_and_plain_are_the_default():
-    assert Analyzer.for_language("none") == Analyzer.for_language("plain") == Analyzer()
-
-
 def test_a_language_without_stop_words_stems_and_notes_it():
     with pytest.warns(ToysearchNote, match="no list of stop words is known for serbian"):
         analyzer = Analyzer.for_language("serbian")
@@ -62,28 +54,6 @@ def test_asking_for_no_stop_words_gives_no_note(recwarn):
 def test_own_stop_words_match_in_any_case_if_the_text_is_lower_cased():
     assert Analyzer(stop=["The", "IBM"])("The the IBM ibm cat") == ["cat"]
     assert Analyzer(lowercase=False, stop=["The"])("The the") == ["the"]
-
-
-def test_a_group_in_the_pattern_is_the_token():
-    assert Analyzer(tokens=r"#(\w+)")("#cat and #dog") == ["cat", "dog"]
-    assert Analyzer(tokens=r"(?:a|b)+")("abba cab") == ["abba", "ab"]
-
-
-def test_a_pattern_that_is_no_regular_expression():
-    with pytest.raises(ArgumentError) as error:
-        Analyzer(tokens=r"(\w+")
-    assert str(error.value) == (
-        r"the token pattern '(\\w+' is not a regular expression: missing ), unterminated subpattern at position 0"
-    )
-
-
-def test_a_pattern_with_two_groups():
-    with pytest.raises(ArgumentError) as error:
-        Analyzer(tokens=r"(\w)(\d)")
-    assert str(error.value) == (
-        r"the token pattern '(\\w)(\\d)' has 2 capturing groups, so that the token is "
-        r"ambiguous; keep one group, and write the others as (?:…)"
-    )
 
 
 def test_steps_are_aligned_columns():
@@ -167,16 +137,12 @@ def test_a_text_names_a_language_and_what_differs(text, analyzer):
         ("english:min_length=x", "an analyzer's min_length is a whole number, not 'x'"),
         ("english:ngrams=1..2", "an analyzer's ngrams is a length or a range of lengths such as 1-2, not '1..2'"),
         ("english:stop=<2>", "an analyzer's stop=<2> stands for words that have no name; give a file with them"),
+        ("english:stme=porter", "unknown analyzer option 'stme'; did you mean 'stem'"),
     ],
 )
 def test_a_text_that_names_no_analyzer_is_refused(text, message):
-    with pytest.raises(ArgumentError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(ArgumentError, match=f"^{re.escape(message)}"):
         Analyzer.parse(text)
-
-
-def test_an_unknown_option_is_told_the_nearest_one():
-    with pytest.raises(ArgumentError, match=r"^unknown analyzer option 'stme'; did you mean 'stem'"):
-        Analyzer.parse("english:stme=porter")
 
 
 def test_it_is_frozen_and_equal_by_what_it_does():
@@ -214,17 +180,6 @@ def test_options_reach_the_analyzer_of_a_language():
         Analyzer.for_language("english", folded=True)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         Analyzer(True, r"\w+", None, None, True)  # type: ignore[misc]
-
-
-def test_it_can_be_pickled_with_its_options():
-    analyzer = Analyzer.for_language("english", synonyms={"tom": "cat"}, numbers="mark", char_ngrams=(3, 4))
-    again = pickle.loads(pickle.dumps(analyzer))
-    assert (again, str(again)) == (analyzer, str(analyzer))
-    assert again("Tom 42") == analyzer("Tom 42")
-
-
-def test_it_can_be_pickled():
-    assert pickle.loads(pickle.dumps(ENGLISH))("The cats") == ["cat"]
 
 
 @pytest.mark.parametrize("name", ["lowercase", "html", "fold_accents", "cjk", "marks"])
@@ -267,64 +222,16 @@ def test_its_description_holds_the_words_themselves():
         ({"synonyms": {"a": 1}}, "an analyzer's synonyms must be strings"),
         ({"protected": [None]}, "an analyzer's protected words must be strings"),
         ({"more": 1}, f"{DESCRIBED}; found language, lowercase, tokens, stop_name, stop, stem, more"),
+        (dict.fromkeys(Analyzer().to_dict(), LACKING), f"{DESCRIBED}; found nothing"),
+        ({"tokens": LACKING, "html": True}, f"{DESCRIBED}; found language, lowercase, stop_name, stop, stem, html"),
+        ({"numbers": "all"}, "unknown treatment of numbers 'all'. They can be: keep, drop, mark"),
+        ({"min_length": 0}, "min_length is a whole number of characters, at least 1, not 0"),
     ],
 )
 def test_a_description_that_is_none(change, message):
-    with raising(DataError, message):
-        Analyzer.from_dict({**Analyzer().to_dict(), **change})
-
-
-def test_an_empty_description():
-    with raising(DataError, f"{DESCRIBED}; found nothing"):
-        Analyzer.from_dict({})
-
-
-def test_a_description_that_lacks_a_key():
-    description = Analyzer(html=True).to_dict()
-    del description["tokens"]
-    with raising(DataError, f"{DESCRIBED}; found language, lowercase, stop_name, stop, stem, html"):
-        Analyzer.from_dict(description)
-
-
-def test_a_description_with_values_out_of_range():
-    for change, message in [
-        ({"numbers": "all"}, "unknown treatment of numbers 'all'. They can be: keep, drop, mark"),
-        ({"min_length": 0}, "min_length is a whole number of characters, at least 1, not 0"),
-        (
-            {"ngrams": [2, 1]},
-            "ngrams takes the shortest and the longest length, whole numbers such as (1, 2), not [2, 1]",
-        ),
-    ]:
-        with raising(ArgumentError, message):
-            Analyzer.from_dict(Analyzer().to_dict() | change)
-
-
-def test_the_description_of_the_default_names_no_option_and_others_only_theirs():
-    assert list(Analyzer().to_dict()) == ["language", "lowercase", "tokens", "stop_name", "stop", "stem"]
-    more = Analyzer(
-        html=True,
-        fold_accents=True,
-        cjk=True,
-        synonyms={"b2": "a1", "a2": "a1"},
-        protected=["d1", "c1"],
-        numbers="drop",
-        min_length=2,
-        max_length=9,
-        ngrams=(1, 2),
-    )
-    assert {name: value for name, value in more.to_dict().items() if name not in Analyzer().to_dict()} == {
-        "html": True,
-        "fold_accents": True,
-        "cjk": True,
-        "synonyms": {"a2": "a1", "b2": "a1"},
-        "protected": ["c1", "d1"],
-        "numbers": "drop",
-        "min_length": 2,
-        "max_length": 9,
-        "ngrams": [1, 2],
-    }
-    assert Analyzer(char_ngrams=(3, 5)).to_dict()["char_ngrams"] == [3, 5]
-    assert Analyzer.from_dict(json.loads(json.dumps(more.to_dict()))) == more
+    description = {**Analyzer().to_dict(), **change}
+    with raising(ToysearchError, message):
+        Analyzer.from_dict({name: value for name, value in description.items() if value is not LACKING})
 
 
 def test_words_of_a_description_are_taken_as_they_stand():
@@ -338,6 +245,8 @@ def test_words_of_a_description_are_taken_as_they_stand():
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
+        ({"tokens": r"(\w+"}, r"the token pattern '(\\w+' is not a regular expression: missing ), unterminated subp"),
+        ({"tokens": r"(\w)(\d)"}, r"the token pattern '(\\w)(\\d)' has 2 capturing groups, so that the token is ambig"),
         ({"stem": 3}, "unknown stemmer '3'. Stemmers: none, arabic"),
         ({"stop": 5}, "stop words are the name of a list, a file, or the words, not 5"),
         ({"protected": 5}, "protected words are a file, or the words, not 5"),
@@ -350,6 +259,58 @@ def test_a_value_of_another_kind_is_refused_in_a_sentence(values, sentence):
     assert str(error.value).startswith(sentence)
 
 
-def test_a_language_is_a_name():
-    with pytest.raises(ArgumentError, match="unknown language '5'"):
-        Analyzer.for_language(5)
+# An analyzer with some choices made otherwise
+
+CHANGED = Analyzer.for_language("english", numbers="drop", protected=["cats"])
+TEXT = "The Cats of 1984 and the naïve dogs"
+
+
+@pytest.mark.parametrize(
+    ("choices", "terms"),
+    [
+        ({}, ["cats", "naïv", "dog"]),
+        ({"stem": "none"}, ["cats", "naïve", "dogs"]),
+        ({"stop": "none"}, ["the", "cats", "of", "and", "the", "naïv", "dog"]),
+        ({"numbers": "keep"}, ["cats", "1984", "naïv", "dog"]),
+        ({"fold_accents": "yes"}, ["cats", "naiv", "dog"]),
+        ({"min_length": "5"}, ["cats", "naïv"]),  # cats is protected
+        ({"max_length": "4"}, ["cats", "dog"]),
+        ({"ngrams": "2"}, ["cats naïv", "naïv dog"]),
+        ({"ngrams": "1-2", "stem": "none"}, ["cats", "naïve", "dogs", "cats naïve", "naïve dogs"]),
+        ({"char_ngrams": "4-4"}, [" cat", "cats", "ats ", " naï", "naïv", "aïv ", " dog", "dog "]),
+        ({"language": "none"}, ["the", "cats", "of", "and", "the", "naïve", "dogs"]),
+        ({"stem": "none", "language": "german"}, ["the", "cats", "of", "and", "the", "naïve", "dogs"]),
+    ],
+)
+def test_a_variant_differs_in_what_is_chosen_and_in_nothing_else(choices, terms):
+    assert variant(CHANGED, choices)(TEXT) == terms
+
+
+def test_a_language_written_without_blanks_is_split_into_pairs():
+    assert variant(Analyzer(), {"language": "ja"})("東京都") == ["東京", "京都"]
+    assert variant(Analyzer.for_language("ja"), {"language": "none"})("東京都") == ["東京都"]
+
+
+def test_an_own_pattern_and_own_stop_words_stay():
+    own = Analyzer(tokens=r"\w+", lowercase=False, stop=["A"])
+    assert variant(own, {"stem": "english"})("A B aB") == ["B", "aB"]
+
+
+def test_every_choice_can_be_read_off_and_chosen_again():
+    values = {name: choice_of(CHANGED, name) for name in CHOICES if name != "stop"}
+    assert values == {
+        "language": "english",
+        "tokens": "word2",
+        "stem": "english",
+        "html": "no",
+        "fold_accents": "no",
+        "cjk": "no",
+        "numbers": "drop",
+        "min_length": "1",
+        "max_length": "none",
+        "ngrams": "none",
+        "char_ngrams": "none",
+    }
+    assert variant(CHANGED, values) == CHANGED
+    assert choice_of(CHANGED, "stop") == "sklearn"
+    assert choice_of(variant(CHANGED, {"ngrams": "1-3"}), "ngrams") == "1-3"

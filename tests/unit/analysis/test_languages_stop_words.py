@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import stopwordsiso
@@ -15,7 +16,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.languages import STEMMED, UNSTEMMED, default_list, stop_words
 from toysearch.analysis.token_filters import stemmers
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
 
@@ -41,26 +42,9 @@ def test_words_as_given():
     assert stop_words(iter(["the", "of", "the"])) == ("own", {"the", "of"})
 
 
-def test_words_must_be_texts():
-    with raising(ArgumentError, "stop words must be strings, not int: 5"):
-        stop_words(["the", 5])
-    with raising(ArgumentError, "stop words are the name of a list, a file, or the words, not 5"):
-        stop_words(5)
-
-
 def test_iso_is_the_list_of_the_language():
     assert stop_words("iso", "german") == ("iso", stopwordsiso.stopwords("de"))
     assert stop_words("iso", "english") == ("iso", stopwordsiso.stopwords("en"))
-
-
-def test_iso_without_a_language():
-    with raising(ArgumentError, "the stop words 'iso' are one list per language; name the language too"):
-        stop_words("iso")
-
-
-def test_iso_for_a_language_that_it_lacks():
-    with raising(ArgumentError, "the stop words 'iso' have no list for tamil; give your own file, or none"):
-        stop_words("iso", "tamil")
 
 
 @pytest.mark.parametrize("language", [language for language in stemmers() if language not in WITHOUT_LIST])
@@ -111,28 +95,37 @@ def test_a_line_with_two_words(tmp_path):
         stop_words(path)
 
 
-@pytest.mark.parametrize("name", ["english", "de", "Deutsch"])
-def test_a_language_is_no_list(name):
-    with pytest.raises(ArgumentError) as error:
-        stop_words(name)
-    assert str(error.value) == (
-        f"'{name}' is a language, not a list of stop words: "
-        f"Index.build(…, analyzer=Analyzer.parse('{name}')) uses its list; "
-        "the lists are none, sklearn, lucene, snowball, iso"
-    )
+LISTS = "none, sklearn, lucene, snowball, iso"
 
 
-def test_no_such_list_and_no_such_file(tmp_path):
-    with pytest.raises(ArgumentError) as error:
-        stop_words("sklaern")
-    assert str(error.value) == (
-        "unknown stop word list or file 'sklaern'; did you mean 'sklearn'? "
-        "Stop word lists: none, sklearn, lucene, snowball, iso"
-    )
-    with raising(DataError, f"{tmp_path / 'gone.txt'}: there is no such file"):
-        stop_words(tmp_path / "gone.txt")
-    with raising(DataError, f"{tmp_path} is a folder; expected a file"):
-        stop_words(str(tmp_path))
+@pytest.mark.parametrize(
+    ("source", "language", "sentence"),
+    [
+        (["the", 5], None, "stop words must be strings, not int: 5"),
+        (5, None, "stop words are the name of a list, a file, or the words, not 5"),
+        ("iso", None, "the stop words 'iso' are one list per language; name the language too"),
+        ("iso", "tamil", "the stop words 'iso' have no list for tamil; give your own file, or none"),
+        (
+            "sklaern",
+            None,
+            "unknown stop word list or file 'sklaern'; did you mean 'sklearn'? Stop word lists: " + LISTS,
+        ),
+        (Path("gone.txt"), None, "gone.txt: there is no such file"),
+        (Path(), None, ". is a folder; expected a file"),
+        *(
+            (
+                name,
+                None,
+                f"'{name}' is a language, not a list of stop words: Index.build(…, analyzer=Analyzer.parse('{name}')) "
+                f"uses its list; the lists are {LISTS}",
+            )
+            for name in ("english", "de", "Deutsch")
+        ),
+    ],
+)
+def test_what_is_no_list_of_stop_words(source, language, sentence):
+    with raising(ToysearchError, sentence):
+        stop_words(source, *([language] if language else []))
 
 
 def test_a_file_has_a_word_a_line(tmp_path):

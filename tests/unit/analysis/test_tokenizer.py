@@ -7,7 +7,7 @@ import pytest
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.scanner import scannable
-from toysearch.analysis.tokenizer import Tokenizer, without_html
+from toysearch.analysis.tokenizer import Tokenizer, without_html, word_places
 from toysearch.base import folded
 from toysearch.models.similarity import similarity
 
@@ -168,3 +168,27 @@ def test_its_languages_take_a_list_where_one_is_asked_for():
     assert "我们" not in Analyzer.for_language("zh", stop="iso")("我们的中国")
     assert Analyzer.for_language("english", cjk=True)("the cats 東京都") == ["cat", "東京", "京都"]
     assert Analyzer.for_language("ja", cjk=False)("東京都") == ["東京都"]
+
+
+# Words as Unicode bounds them; tests/oracles/test_analysis.py compares them with uniseg's
+
+
+def test_it_is_a_tokenizer_like_the_others():
+    analyzer = Analyzer(tokens="unicode", stop=["isn't"], stem="english")
+    assert analyzer("Isn't U.S.A. training 3.14?") == ["u.s.a", "train", "3.14"]
+    assert Analyzer.for_language("ja", tokens="unicode")("東京都 don't") == ["東京", "京都", "don't"]
+    assert Analyzer(tokens="unicode", numbers="mark")("3.14 is 1,000") == ["<num>", "is", "<num>"]
+    steps = {step.name: step.tokens for step in Analyzer(tokens="unicode").steps("R 👍 don't")}
+    assert steps == {"words": ["r", "👍", "don't"], "tokens": ["r", None, "don't"]}
+    assert list(Analyzer(tokens="unicode").tokenizer.places("İ don't")) == [(0, 1), (2, 7)]
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "a.", "1,", "_", "a_", "a\u0301", "\u05d0'", '\u05d0"', "東", "🇩", "'", "a\u200d"]
+)
+def test_a_long_run_is_split_in_one_pass(part):
+    """Each part of a text without blanks is visited a bounded number of times: 1 MB would otherwise take hours."""
+    text = part * (1_000_000 // len(part))
+    places = word_places(text)
+    assert sum(end - start for start, end in places) <= len(text)
+    assert len(places) in {0, 1, len(text)}

@@ -123,12 +123,6 @@ def test_an_index_of_a_script_that_plain_analysis_breaks_says_so():
         Index.build(["हिन्दी भाषा"])
 
 
-@pytest.mark.parametrize("text", ["हिन्दी भाषा", "été", "東京都"])
-def test_nothing_is_said_where_nothing_is_broken(recwarn, text):
-    Index.build([text], Analyzer.for_language("ja"))
-    assert not recwarn.list
-
-
 def test_what_is_called_untouched_has_one_spelling_only():
     untouched = re.compile(f"[{tokenizer._UNTOUCHED}]")
     for code in range(sys.maxunicode + 1):

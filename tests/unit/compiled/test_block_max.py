@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
 from both_forms import both_forms
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lengths import thinned
 
 import toysearch
 from toysearch import Index
@@ -49,11 +51,12 @@ def index() -> Index:
     return Index.build([" ".join(f"w{word}" for word in text.tolist()) for text in texts])
 
 
-@pytest.mark.parametrize("small", [0, 1 << 13], ids=["lists", "tables"])
-@pytest.mark.parametrize(
-    "model", ["bm25", "bm25-robertson", "lm-dirichlet", "cosine", "dice", "jaccard:weights=tfidf", turned], ids=str
-)
-@pytest.mark.parametrize("k", [1, 10, 100])
+MODELS = ["bm25", "bm25-robertson", "lm-dirichlet", "cosine", "dice", "jaccard:weights=tfidf", turned]
+CELLS = [*product(MODELS, [0, 1 << 13], [1, 10, 100])]  # lists or tables of weights
+assert len(CELLS) == 42
+
+
+@pytest.mark.parametrize(("model", "small", "k"), thinned(CELLS, 5), ids=str)
 def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatch):
     monkeypatch.setattr(block_search, "SMALL", small)
     weights = Weights(index(), toysearch.model(model))
@@ -67,6 +70,7 @@ def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatc
         assert scores.tobytes() == expected_scores.tobytes()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("n_short", [0, 1_500], ids=["many long documents", "few long documents"])
 @pytest.mark.parametrize("model", ["bm25", "lm-dirichlet"])
 def test_documents_may_have_more_lengths_than_a_byte_has_values(form, model, n_short):
@@ -98,6 +102,7 @@ def test_a_query_without_terms_has_no_documents(form, required):
     assert (docs.tolist(), scores.tolist()) == ([], [])
 
 
+@pytest.mark.system
 def test_a_batch_with_more_weights_than_memory_is_answered_in_parts(form):
     model = toysearch.model("lm-dirichlet")
     ample, tight = (BlockSearch(Weights(index(), model, memory)) for memory in (1 << 30, 20_000))
@@ -133,6 +138,7 @@ SCORES = st.floats(-1e308, 1e308) | st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-5
 @example(scores=[1e308, -1e308] * 100, k=90)
 @example(scores=[float(number * 7919 % 211) for number in range(300)], k=150)
 @example(scores=[1.0 + number % 3 * 2**-52 for number in range(250)], k=120)
+@pytest.mark.system
 def test_the_highest_scores_are_those_of_top(form, scores, k):
     k = min(k, len(scores))
     for places in (k + 1, k + 70):

@@ -108,6 +108,16 @@ QUESTIONS: dict[str, Question] = {
 }  # fmt: skip
 
 
+def flipped(sound: Path, tmp_path: Path, label: str) -> tuple[Path, Path]:
+    """A copy in which the last bit of a file is another, and that file."""
+    folder = shutil.copytree(sound, tmp_path / "index")
+    (path,) = folder.glob(f"{label}-*")
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    return folder, path
+
+
 def test_a_changed_byte_never_gives_another_answer(sound, tmp_path):
     """In every large file, at random places."""
     right = {name: ask(sound) for name, ask in QUESTIONS.items()}
@@ -155,44 +165,33 @@ def _of_header(path: Path, place: int) -> list[str]:
     return [f"{path} is damaged: {problem}; build the index again" for problem in problems] if place < 128 else []
 
 
-@pytest.mark.parametrize("chosen", ["plain", "compiled"])
-def test_each_page_of_postings_is_verified_before_it_is_read(sound, tmp_path, chosen):
-    folder = shutil.copytree(sound, tmp_path / "index")
-    (path,) = folder.glob("postings-*")
-    raw = path.read_bytes()
+def _every_posting(folder: Path) -> None:
     words = [f"w{number}" for number in range(1500)]
-    for page in range(0, len(raw) // PAGE):
-        changed = bytearray(raw)
-        changed[page * PAGE + 2000] ^= 1
-        path.write_bytes(changed)
-        with way(chosen), pytest.raises(StorageError) as error:
-            Searcher(Index.open(folder), "bm25").run(
-                {str(i): " ".join(words[i::300]) for i in range(300)}, k=1, threads=1
-            )
-        assert str(error.value) == SENTENCE.format(path)
+    Searcher(Index.open(folder), "bm25").run({str(i): " ".join(words[i::300]) for i in range(300)}, k=1, threads=1)
+
+
+def _every_position(folder: Path) -> None:
+    blocks = Index.open(folder).position_blocks
+    for first in range(0, blocks.block_bits.size - 8, 8):
+        blocks.decoded(first, first + 8)
 
 
 @pytest.mark.parametrize("chosen", ["plain", "compiled"])
-def test_each_page_of_positions_is_verified_before_it_is_read(sound, tmp_path, chosen):
+@pytest.mark.parametrize(("label", "ask", "step"), [("postings", _every_posting, 1), ("positions", _every_position, 3)])
+def test_each_page_is_verified_before_it_is_read(sound, tmp_path, chosen, label, ask, step):
     folder = shutil.copytree(sound, tmp_path / "index")
-    (path,) = folder.glob("positions-*")
+    (path,) = folder.glob(f"{label}-*")
     raw = path.read_bytes()
-    for page in range(0, len(raw) // PAGE, 3):
+    for page in range(0, len(raw) // PAGE, step):
         changed = bytearray(raw)
         changed[page * PAGE + 2000] ^= 1
         path.write_bytes(changed)
-        blocks = Index.open(folder).position_blocks
-        with way(chosen), pytest.raises(StorageError) as error:
-            [blocks.decoded(first, first + 8) for first in range(0, blocks.block_bits.size - 8, 8)]
-        assert str(error.value) == SENTENCE.format(path)
+        with way(chosen), raising(StorageError, SENTENCE.format(path)):
+            ask(folder)
 
 
 def test_pages_that_are_not_read_are_not_verified(sound, tmp_path):
-    folder = shutil.copytree(sound, tmp_path / "index")
-    (path,) = folder.glob("texts-0-*")
-    raw = bytearray(path.read_bytes())
-    raw[-1] ^= 1
-    path.write_bytes(raw)
+    folder, path = flipped(sound, tmp_path, "texts-0")
     index = Index.open(folder)
     assert index.text(0) == Index.open(sound).text(0)
     with raising(StorageError, SENTENCE.format(path)):
@@ -200,11 +199,7 @@ def test_pages_that_are_not_read_are_not_verified(sound, tmp_path):
 
 
 def test_the_second_half_of_a_small_file_is_verified_when_the_first_has_been(sound, tmp_path):
-    folder = shutil.copytree(sound, tmp_path / "index")
-    (path,) = folder.glob("postings-*")
-    raw = bytearray(path.read_bytes())
-    raw[-1] ^= 1
-    path.write_bytes(raw)
+    folder, path = flipped(sound, tmp_path, "postings")
     words = Index.open(folder).blocks.packed._paged
     half = words.size // 2
     assert isinstance(words, Paged)
@@ -294,9 +289,5 @@ def test_wrong_checksums_of_pages(sound, tmp_path):
 
 
 def test_a_changed_list_of_checksums(sound, tmp_path):
-    folder = shutil.copytree(sound, tmp_path / "index")
-    (path,) = folder.glob("pages-*")
-    raw = bytearray(path.read_bytes())
-    raw[-1] ^= 1
-    path.write_bytes(raw)
+    folder, path = flipped(sound, tmp_path, "pages")
     assert _opening(folder) == SENTENCE.format(path)

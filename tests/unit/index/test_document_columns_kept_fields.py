@@ -10,16 +10,19 @@ from raising import raising
 from shell import done, refused, run
 
 import toysearch
-from toysearch import Document, Index
+from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.index.document_columns import KeptFields, every_field, kept_fields, named_kept_fields
 from toysearch.index.sharded_index import ShardedIndex
+from toysearch.search.filters_and_facets import facet_fields
 
 pytestmark = pytest.mark.system
 
 BRANDS = ["Dyson", "New Look", "new", ""]
 ROWS = [(str(n), f"robot {n}", BRANDS[n % 4], f"{n * 2.5:g}", f"20{10 + n % 5}-0{1 + n % 9}-15") for n in range(1, 41)]
 HEADER = "id,text,brand,price,date"
+
+LAYOUTS = ["shop.csv", "shop.jsonl", "saved", "named", "shards", "added", "deleted"]
 
 ROLES = {
     "filter": ("+brand:dyson robot", lambda brand, price, date: brand == "Dyson"),
@@ -62,11 +65,19 @@ def layouts(tmp_path_factory) -> dict[str, str]:
         ("delete", folder / "deleted", "gone"),
     ):
         done(*arguments)
-    names = ("shop.csv", "shop.jsonl", "saved", "named", "shards", "added", "deleted")
-    return {name: str(folder / name) for name in names}
+    return {name: str(folder / name) for name in LAYOUTS}
 
 
-@pytest.mark.parametrize("layout", ["shop.csv", "shop.jsonl", "saved", "named", "shards", "added", "deleted"])
+@pytest.mark.parametrize("layout", LAYOUTS[2:])
+def test_a_saved_index_has_the_facets_of_its_collection(layouts, layout):
+    collection = toysearch.load(layouts["shop.csv"])
+    built, opened = Index.build(collection, **every_field(collection)._asdict()), Index.open(layouts[layout])
+    assert facet_fields(opened) == facet_fields(built) == ["brand", "price", "date"]
+    fields = facet_fields(built)
+    assert Searcher(opened).facets("robot", fields) == Searcher(built).facets("robot", fields)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_answers_every_question_about_a_value(layouts, layout):
     for role, (query, fits) in ROLES.items():
         result = run("search", layouts[layout], query, "-k", 100, "--json")

@@ -12,7 +12,6 @@ from raising import raising
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.content_checks import check_index
-from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.opened_files import index_files
 from toysearch.index.replacement import change_index, save
 from toysearch.search.similar_documents import similar_terms
@@ -32,15 +31,6 @@ def test_topics_are_at_right_angles_and_the_strongest_is_first():
     assert topics.strengths.tolist() == sorted(topics.strengths.tolist(), reverse=True)
     furthest = np.abs(topics.terms).argmax(axis=0)
     assert (topics.terms[furthest, range(3)] > 0).all()
-
-
-def test_all_topics_keep_the_products_of_the_documents():
-    index = Index.build(TEXTS, lsa=200)
-    topics = index.latent_topics
-    assert topics.documents.shape == (5, 4)
-    products = topics.documents @ topics.documents.T
-    assert np.diag(products) == pytest.approx([1, 1, 1, 0, 1], abs=1e-6)
-    assert products[0, 4] == pytest.approx(0, abs=1e-6)  # no word in common
 
 
 @pytest.mark.parametrize(
@@ -111,16 +101,6 @@ def test_numbers_that_are_not_finite_are_refused_when_read(tmp_path):
     with pytest.raises(StorageError, match=r"^the index is damaged: a number of its latent topics is not finite; "):
         Index.open(folder).topics(2)
     assert len(check_index(folder)) == 1
-
-
-def test_arrays_are_made_from_the_postings_alone():
-    index = Index.build(TEXTS)
-    made = latent_arrays(index._arrays, 2)
-    assert {name: values.dtype.str for name, values in made.items()} == {
-        "latent": "<i8",
-        "latent_documents": "<f4",
-        "latent_terms": "<f4",
-    }
 
 
 BYTES = """

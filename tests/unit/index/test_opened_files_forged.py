@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from importlib import util
 from pathlib import Path
 
@@ -91,11 +92,9 @@ def test_more_forged_indexes_give_an_answer_or_a_sentence(sound, start):
     assert wrong(sound, start, start + AT_ONCE) == []
 
 
-@pytest.fixture(scope="module", params=["bounds", "addresses"])
-def watched(request, tmp_path_factory):
-    """A folder with loops that check every bound, or that gcc's AddressSanitizer watches; and what they need."""
-    folder, include = tmp_path_factory.mktemp(request.param), sysconfig.get_paths()["include"]
-    bounds, flags, environment = request.param == "bounds", ["-O0"], {}
+def watched(kind: str, loops: Iterable[str], folder: Path) -> dict[str, str]:
+    """Compile loops so that they check every bound, or that gcc's AddressSanitizer watches; what they need."""
+    include, bounds, flags, environment = sysconfig.get_paths()["include"], kind == "bounds", ["-O0"], {}
     if not (shutil.which("gcc") and util.find_spec("Cython") and Path(include, "Python.h").exists()):
         pytest.skip("loops are compiled by gcc and Cython")
     if not bounds:
@@ -105,14 +104,19 @@ def watched(request, tmp_path_factory):
         flags += ["-fsanitize=address", "-fno-omit-frame-pointer"]
         environment = {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}
     directives = f"boundscheck={bounds},wraparound=False,cdivision=True,initializedcheck=False"
-    for loop in LOOPS:
+    for loop in loops:
         source, code = TESTS.parent / "toysearch" / "compiled" / f"{loop}.py", folder / f"{loop}.c"
         module = folder / f"{loop}{sysconfig.get_config_var('EXT_SUFFIX')}"
         subprocess.run([sys.executable, "-m", "cython", "-3", "-X", directives, source, "-o", code], check=True)
         subprocess.run(["gcc", "-shared", "-fPIC", "-w", *flags, f"-I{include}", code, "-o", module], check=True)
-    return folder, environment
+    return environment
 
 
-def test_compiled_loops_stay_within_their_arrays(sound, watched):
-    folder, environment = watched
-    assert wrong(sound, 300, 300 + drawn(300), "--compiled", f"--loops={folder}", **environment) == []
+WATCHED = [("bounds", ["bit_packing"], 10)]
+WATCHED += [pytest.param(kind, LOOPS, drawn(300), marks=exhaustive) for kind in ("bounds", "addresses")]
+
+
+@pytest.mark.parametrize(("kind", "loops", "cases"), WATCHED)
+def test_compiled_loops_stay_within_their_arrays(sound, tmp_path, kind, loops, cases):
+    environment = watched(kind, loops, tmp_path)
+    assert wrong(sound, 300, 300 + cases, "--compiled", f"--loops={tmp_path}", **environment) == []

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import exhaustive, often
+from lengths import often
 from own_tokens import PLACES, STRINGS
 from ways import way
 
@@ -125,39 +125,6 @@ def test_both_paths_write_the_same_and_read_it_back(seed, n_documents, n_words):
             assert index.positions(term, str(doc + 1)).tolist() == expected[doc].get(term, [])
 
 
-def test_one_document_empty_documents_and_a_term_300_times():
-    texts = ["", "cat " * 300, "the the", "the cat", "", "cat the " * 260 + "dog"]
-    for chosen in WAYS:
-        for some in (texts, texts[:1], texts[1:2], texts[2:3]):
-            index = built(chosen, some, Analyzer(stop=["the"]))
-            assert_positions(index, some)
-        assert index.position_blocks is not None
-    assert blocks_of(index).offsets.tolist() == [0]
-
-
-@exhaustive
-@pytest.mark.parametrize("n", [(1 << 16) - 1, 1 << 16, (1 << 16) + 1])
-def test_as_many_documents_as_a_block_may_have(n):
-    texts = [("the cat", "dog cat dog", "")[number % 3] for number in range(n)]
-    for chosen in WAYS:
-        index = built(chosen, texts, Analyzer(stop=["the"]))
-        gaps = {0: [1], 1: [1], 2: []}
-        listed = [place for number in range(n) for place in gaps[number % 3]] + [0, 2] * (n // 3 + (n % 3 > 1))
-        assert blocks_of(index).decoded()[1].tolist() == listed
-
-
-@pytest.mark.system
-def test_places_beyond_two_bytes():
-    texts = ["the " * 70_000 + "cat " + "dog " * 300 + "cat", "cat"]
-    arrays = []
-    for chosen in WAYS:
-        index = built(chosen, texts, Analyzer(stop=["the"]))
-        assert index.positions("cat", "1").tolist() == [70_000, 70_301]
-        assert index.positions("dog", "1").tolist() == [*range(70_001, 70_301)]
-        arrays.append(index._arrays["positions"].tolist())
-    assert arrays[0] == arrays[1]
-
-
 @pytest.mark.parametrize("apart", [(), ("title", "text")])
 def test_fields_follow_each_other_without_a_gap(apart):
     fields = {"title": "the cat", "text": "a dog and a cat"}
@@ -210,16 +177,6 @@ def test_an_unknown_term_has_no_positions_and_an_unknown_document_is_refused():
     assert [index.positions(term, "1").tolist() for term in ("zebra", "dog")] == [[], []]
     with pytest.raises(ArgumentError, match="the index has no document '7'"):
         index.positions("cat", "7")
-
-
-@pytest.mark.system
-def test_an_opened_index_has_them_too(tmp_path):
-    texts = [f"w{number % 7} w{number % 11} the w{number % 7}" for number in range(150)]
-    for folder, options in (("saved", {}), ("built", {"folder": tmp_path / "built"})):
-        index = built("plain", texts, **options)
-        index.save(tmp_path / folder)
-        assert_positions(Index.open(tmp_path / folder), texts)
-    assert index_files(tmp_path / "saved") == index_files(tmp_path / "built")
 
 
 @pytest.mark.system

@@ -23,22 +23,6 @@ DOCUMENTS = [
 ]
 
 
-def test_terms_are_counted_in_each_field():
-    index = Index.build(DOCUMENTS, fields=("title", "text"))
-    found = {}
-    for number, term in enumerate(index.terms):
-        start, stop = int(index.offsets[number]), int(index.offsets[number + 1])
-        rows = zip(index.docs(start, stop).tolist(), index.tf(start, stop).tolist(), strict=True)
-        by_field = [index.fields.tf(field, start, stop).tolist() for field in index.fields.names]
-        found[term] = [(*row, title, text) for row, title, text in zip(rows, *by_field, strict=True)]
-    assert found["dog"] == [(1, 3, 1, 2)]
-    assert found["cats"] == [(0, 1, 1, 0)]
-    assert found["cat"] == [(0, 1, 0, 1)]
-    assert index.fields.dl("title").tolist() == [1, 2, 0]
-    assert index.fields.dl("text").tolist() == [4, 2, 0]
-    assert index.dl.tolist() == [5, 4, 0]
-
-
 @given(st.lists(st.tuples(*[st.text("ab cd", max_size=12)] * 2), min_size=1, max_size=6))
 def test_the_fields_counts_add_up_to_the_whole(texts):
     analyzer = Analyzer(tokens=r"\w+")

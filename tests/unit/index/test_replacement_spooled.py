@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-
 import pytest
 from made import contents
 
@@ -47,16 +41,6 @@ def test_the_folder_is_what_building_in_memory_and_saving_gives(tmp_path, monkey
     assert index.postings("cat").docs.tolist() == list(range(700))
     Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "saved")  # the same path in memory
     assert contents(tmp_path / "built") == contents(tmp_path / "saved")
-
-
-@pytest.mark.system
-def test_the_paths_open_each_other_s_indexes(tmp_path, monkeypatch):
-    for built, opened in (("plain", "compiled"), ("compiled", "plain")):
-        monkeypatch.setenv("TOYSEARCH_PATH", built)
-        Index.build(DOCUMENTS, folder=tmp_path / built)
-        monkeypatch.setenv("TOYSEARCH_PATH", opened)
-        index = Index.open(tmp_path / built)
-        assert (index.vector("d7")["cat"], index.title(7), index.stats.N) == (7, "Title 7", 700)
 
 
 @pytest.mark.parametrize("path", ["plain", "compiled"])
@@ -179,44 +163,3 @@ def test_the_position_in_the_files_of_a_collection(tmp_path):
     assert collection.position[0] < size // 4
     stream.close()
     assert Collection("pets", DOCUMENTS).position is None
-
-
-# It tells each hundred documents, so that it can be killed while it reads, sorts or saves.
-BUILDER = """
-import sys
-from toysearch import Index
-from toysearch.base import Document
-
-documents = (Document(str(i), f"other{i % 89} other{i % 103} shared {'x' * 200}") for i in range(int(sys.argv[2])))
-Index.build(documents, folder=sys.argv[1], progress=lambda done: print(done, flush=True))
-"""
-
-
-@pytest.mark.system
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-@pytest.mark.parametrize("path", ["plain", "compiled"])
-def test_killed_while_it_builds(tmp_path, path):
-    folder = tmp_path / "index"
-    Index.build([f"word{number % 97} shared" for number in range(400)]).save(folder)
-    before = contents(folder)
-    environment = {**os.environ, "TOYSEARCH_PATH": path}
-    for moment in (100, 3000, 20_000):
-        process = subprocess.Popen(
-            [sys.executable, "-c", BUILDER, str(folder), "20000"], stdout=subprocess.PIPE, text=True, env=environment
-        )
-        assert process.stdout is not None
-        for line in process.stdout:
-            if int(line) >= moment:
-                break
-        if moment == 20_000:
-            time.sleep(0.02)  # it sorts or saves
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        assert check_index(folder) == []
-        if Index.open(folder).stats.N == 400:
-            kept = {name: data for name, data in contents(folder).items() if name in before}
-            assert kept == before
-        else:
-            assert moment == 20_000
-    Index.build(DOCUMENTS, folder=folder)
-    assert set(contents(folder)) == set(index_files(folder))  # what the killed ones have left is gone

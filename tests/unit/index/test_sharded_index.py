@@ -15,7 +15,7 @@ from shards import CUTS, N, documents, sharded, whole
 from toysearch import Index
 from toysearch.base.errors import DataError, StorageError
 from toysearch.index.posting_blocks import common_postings
-from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
+from toysearch.index.sharded_index import Shard, ShardedIndex
 
 pytestmark = pytest.mark.system
 
@@ -95,22 +95,3 @@ def test_a_replaced_document_may_be_in_any_shard():
 def test_shards_of_different_kinds_are_refused():
     with raising(StorageError, "the shards differ in their analyzer or in what they store; build the index again"):
         ShardedIndex([Index.build({"1": "a"}), Index.build({"2": "b"}, positions=True)])
-
-
-def test_the_statistics_are_sums():
-    built = [Index.build({"1": "aa bb bb", "2": ""}), Index.build({"3": "bb cc"})]
-    found = WholeStatistics.of(built)
-    assert list(found.terms) == ["aa", "bb", "cc"]
-    assert (found.df.tolist(), found.cf.tolist()) == ([1, 2, 1], [1, 3, 1])
-    assert [own.tolist() for own in found.numbers] == [[0, 1], [1, 2]]
-    assert found.stats == (3, 5, 5 / 3, 4 / 3, 3, 4, 1)
-
-
-def test_the_statistics_of_many_shards_are_those_of_one_index():
-    texts = {str(number): f"w{number} w{number * 7 % 20} both" for number in range(40)}
-    built = [Index.build({doc_id: text}) for doc_id, text in texts.items()]
-    found, index = WholeStatistics.of(built), Index.build(texts)
-    assert list(found.terms) == list(index.terms)
-    assert (found.df.tolist(), found.cf.tolist()) == (index.df.tolist(), index.cf.tolist())
-    for part, own in zip(built, found.numbers, strict=True):
-        assert [index.terms[number] for number in own.tolist()] == list(part.terms)

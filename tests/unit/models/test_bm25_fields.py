@@ -3,14 +3,14 @@
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from noted import noted
-from raising import raising
 
 import toysearch
-from toysearch import Analyzer, Document, Index, Searcher
+from toysearch import MODELS, Analyzer, Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.models.bm25 import bm25f, widened
 
@@ -25,19 +25,6 @@ def documents_of(texts):
 
 def scores(index, model, query="a b cd"):
     return {hit.doc_id: hit.score for hit in Searcher(index, model).search(query, k=None)}
-
-
-def test_by_hand():
-    # N = 2, df = 1; avgdl: title 1, text 2.  title: 1 of 1 token, text: 1 of 2 tokens.
-    documents = [
-        Document("1", "", "", {"title": "cat", "text": "cat food"}),
-        Document("2", "", "", {"title": "dog", "text": "dog food"}),
-    ]
-    index = Index.build(documents, fields=("title", "text"))
-    weighted = 2 * 1 / (0.25 + 0.75 * 1 / 1) + 1 * 1 / (0.25 + 0.75 * 2 / 2)  # 3
-    idf = math.log(1 + 1.5 / 1.5)
-    assert scores(index, "bm25f", "cat") == {"1": pytest.approx(idf * 3 / 4.2, abs=1e-12)}
-    assert weighted == 3
 
 
 @given(TEXTS, st.floats(0, 3), st.floats(0, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 2))
@@ -64,21 +51,13 @@ def test_against_plain_loops(texts, weight_a, weight_b, b_a, b_b, k1):
     assert scores(index, model) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.system
 @given(TEXTS)
 def test_one_field_is_bm25(texts):
     documents = documents_of(texts)
     apart = Index.build(documents, analyze, fields=("A",))
     alone = Index.build([Document(d.doc_id, d.fields["A"]) for d in documents], analyze)
     assert scores(apart, "bm25f:A=1") == pytest.approx(scores(alone, "bm25"), abs=1e-12)
-
-
-@given(TEXTS)
-def test_equal_weights_without_length_are_bm25_of_the_whole(texts):
-    documents = documents_of(texts)
-    apart = Index.build(documents, analyze, fields=("A", "B"))
-    assert scores(apart, "bm25f:A=1,B=1,b_A=0,b_B=0") == pytest.approx(
-        scores(Index.build(documents, analyze), "bm25:b=0"), abs=1e-12
-    )
 
 
 @pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given", "name", "query", "check"])
@@ -93,28 +72,6 @@ def test_a_field_may_be_called_like_a_statistic(name, weight):
     expected = scores(index, f"bm25f:A={weight},B=1,b_A=0.3", "cat food")
     assert scores(named, f"bm25f:{name}={weight},B=1,b_{name}=0.3", "cat food") == expected
     assert str(toysearch.model(f"bm25f:{name}={weight}")) == f"bm25f:{name}={weight}"
-
-
-def test_names_parse_back():
-    for text in ("bm25f", "bm25f:title=3", "bm25f:k1=2,b_text=0.5", "bm25f:W=1,T=2,b_T=0.5"):
-        assert str(toysearch.model(text)) == text
-        assert toysearch.model(text) == toysearch.model(text)
-    assert str(toysearch.model("bm25f:text=1,title=2")) == "bm25f"
-    assert str(bm25f(W=1)) == "bm25f:W=1"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("bm25f:title=-1", "title of bm25f must be at least 0, not -1"),
-        ("bm25f:W=1,b_W=2", "b_W of bm25f must be from 0 to 1, not 2"),
-        ("bm25f:W=1,b_T=1", "bm25f has no parameter 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
-        ("bm25f:W_=1", "bm25f cannot use a field named 'W_', because no parameter can have that name"),
-    ],
-)
-def test_errors(text, message):
-    with raising(ArgumentError, message):
-        toysearch.model(text)
 
 
 def test_the_index_must_count_fields_apart():
@@ -199,3 +156,49 @@ def test_a_widened_model_scores_alike(texts, weight, b):
     wide = widened(model, ["A", "B"])
     assert wide.parameters["B"] == 0
     assert scores(index, wide) == scores(index, model)
+
+
+# Lengths as Lucene keeps them, in a byte
+
+
+MOST = 2**31 - 1
+
+
+def coded(number: int) -> int:
+    """SmallFloat.longToInt4: three bits after the leading one, and an exponent."""
+    shift = number.bit_length() - 4
+    return number if shift < 0 else (number >> shift) & 7 | (shift + 1) << 3
+
+
+def decoded(code: int) -> int:
+    """SmallFloat.int4ToLong."""
+    bits, shift = code & 7, (code >> 3) - 1
+    return bits if shift < 0 else (bits | 8) << shift
+
+
+def of_lucene(length: int) -> int:
+    """SmallFloat.byte4ToInt(SmallFloat.intToByte4(length))."""
+    free = 255 - coded(MOST)
+    return length if length < free else free + decoded(coded(length - free))
+
+
+def weights(name: str, lengths: list[int]) -> np.ndarray:
+    """The weights of a term in documents of these lengths."""
+    return MODELS[name].weight(tf=3, dl=lengths, df=5, N=1000, avgdl=7654.321)
+
+
+def test_weights_are_those_of_the_lengths_of_lucene_to_the_last_bit():
+    kept = sorted({of_lucene(2**power + step * 2**power // 64) for power in range(31) for step in range(64)})
+    edges = {length + change for length in kept for change in (-1, 0, 1)}
+    drawn = np.random.default_rng(0).integers(0, MOST, 20_000).tolist()
+    lengths = [*range(20_000), *edges, *drawn, MOST]
+    lengths = [length for length in lengths if 0 <= length <= MOST]
+    assert len({*map(of_lucene, lengths)}) == 256
+    expected = weights("bm25", list(map(of_lucene, lengths)))
+    assert weights("bm25-lucene", lengths).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(("length", "kept"), [(39, 39), (40, 40), (41, 40), (42, 42), (100, 96), (150, 144)])
+def test_lengths_that_are_known(length, kept):
+    assert of_lucene(length) == kept
+    assert weights("bm25-lucene", [length]) == weights("bm25", [kept])

@@ -8,7 +8,7 @@ from noted import noted
 from raising import raising
 
 import toysearch
-from toysearch import Document, Index, Searcher, ToysearchNote
+from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.explain.document_comparison import shared_terms
 from toysearch.models.mixture import Factor, Mixture, Product
@@ -92,72 +92,6 @@ def test_malformed_files(tmp_path, content, message):
     assert str(caught.value).removeprefix("prior:") == f"{path}{message}"
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("0.7*bm25+0.3*tfidf", "0.7*bm25 + 0.3*tfidf"),
-        ("bm25:k1=1e+0 + 2*bm25:b=0", "bm25:k1=1 + 2*bm25:b=0"),
-        ("2*min-max(bm25:b=0.4)*0.5", "min-max(bm25:b=0.4)"),
-        ("rm3(sdm(bm25:k1=2,window=4):lambda=.4, docs=5)", "rm3(sdm(bm25:k1=2,window=4):docs=5,lambda=0.4)"),
-        ("sdm(rm3(bm25:docs=5))", "sdm(rm3(bm25:docs=5))"),
-        ("rm3((lm-jm:lambda=0.3):lambda=0.6)", "rm3((lm-jm:lambda=0.3):lambda=0.6)"),
-        ("min-max(rm3( bm25 )) + bm25", "min-max(rm3(bm25)) + bm25"),
-        ("-1*bm25 + prior:year*0.1*cosine", "-1*bm25 + 0.1*prior:year*cosine"),
-    ],
-)
-def test_names_parse_back(text, shown):
-    made = toysearch.model(text)
-    assert isinstance(made, Mixture)
-    assert str(made) == shown
-    assert toysearch.model(shown) == made
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("bm25 +", "'bm25 +': a part is missing beside +, - or *; an example: 0.7*bm25 + 0.3*tfidf"),
-        ("bm25 + 0.3", "'bm25 + 0.3': 0.3 is a number without a model, which would change no ranking"),
-        (
-            "prior:year",
-            "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year, or every(prior:year) to rank "
-            "all documents by it",
-        ),
-        (
-            "minmax(bm25)",
-            "unknown function or wrapper 'minmax'; did you mean 'min-max'?",
-        ),
-        (
-            "min-max(bm25 + tfidf)",
-            "'min-max(bm25 + tfidf)': a normalisation takes one model or prior, as in min-max(bm25)",
-        ),
-        (
-            "0.5*(bm25 + tfidf)",
-            "'(bm25 + tfidf)': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere "
-            "else; give each model its own weight",
-        ),
-        (
-            "min-max(rrf(bm25))",
-            "'min-max(rrf(bm25))': min-max takes a model that is not normalised, as in min-max(bm25)",
-        ),
-        ("rm3(rrf(bm25))", "'rm3(rrf(bm25))': rm3 takes one model, as in rm3(bm25)"),
-        ("rm3(" * 3000 + "bm25" + ")" * 3000, "a model has at most 20 brackets inside each other, not 3000"),
-        ("rm3(kl(bm25))", "'rm3(kl(bm25))': a query is expanded once; take rm3 or kl"),
-        ("rm3(bm25:docs=1.5)", "'rm3(bm25:docs=1.5)': docs must be a whole number of at least 0"),
-        (
-            "rm3(lm-jm:lambda=0.5)",
-            "'rm3(lm-jm:lambda=0.5)': rm3 and lm-jm both have lambda; put the model in brackets: "
-            "rm3((model:lambda=…):lambda=…)",
-        ),
-        ("bm25 + prior:", "'prior:' names no field and no file; an example: prior:year"),
-        ("bm25 + bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),
-        ("1e308*1e308*bm25 + bm25", "'1e308*1e308*bm25 + bm25': the weight inf is not finite"),
-    ],
-)
-def test_wrong_texts(text, message):
-    with raising(ArgumentError, message):
-        toysearch.model(text)
-
-
 def test_the_index_must_keep_the_numbers():
     with pytest.raises(ArgumentError) as caught:
         scores("bm25 + prior:views")
@@ -206,11 +140,6 @@ def test_each_model_ranks_its_own_documents():
     numbers = [(factor.quantities["raw"], factor.value) for factor in factors]
     assert numbers == [(0.0, 0.0), (3.0, 3.0), (1900.0, 0.0)]
     assert factors[0].parts == ()
-
-
-def test_a_query_without_known_terms_ranks_nothing():
-    with pytest.warns(ToysearchNote):
-        assert scores("bm25 + prior:year", "zebra") == {}
 
 
 def test_no_model_is_asked_about_no_document():
@@ -268,6 +197,7 @@ def test_wrong_weights(values, message):
         toysearch.model("bm25 + tfidf").bind(**values)
 
 
+@pytest.mark.system
 def test_weights_of_a_mixture_are_tuned():
     found = toysearch.tune("companions", "0.5*min-max(bm25) + 0.5*min-max(tfidf)", {"weight2": [0, 0.5]}, folds=2)
     assert [trial.setting for trial in found.trials] == [{"weight2": 0.0}, {"weight2": 0.5}]

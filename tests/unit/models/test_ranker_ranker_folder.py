@@ -9,11 +9,20 @@ import random
 
 import numpy as np
 import pytest
+from raising import raising
 
-from toysearch.base.errors import DataError
-from toysearch.models.ranker import NODE, Linear, PoolPart, Ranker, Trees, open_ranker, save_ranker
-
-pytestmark = pytest.mark.system
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.models.ranker import (
+    NODE,
+    Linear,
+    PoolPart,
+    Ranker,
+    Trees,
+    feature_of,
+    open_ranker,
+    pool_part,
+    save_ranker,
+)
 
 TREE = [
     (0, 1, 2, 0.5, 0.1),
@@ -37,6 +46,7 @@ def linear() -> Ranker:
     return Ranker("logistic", ("bm25", "length"), (PoolPart("bm25", 200),), Linear(0.1, *numbers))
 
 
+@pytest.mark.system
 def test_a_tree_is_walked_by_hand():
     function = trees().function
     assert function.scores(VALUES).tolist() == [-0.5, 0.75, 2.5]
@@ -45,12 +55,14 @@ def test_a_tree_is_walked_by_hand():
     np.testing.assert_allclose(shares, [[-1.1, 0], [0.2, -0.05], [0.2, 1.7]])
 
 
+@pytest.mark.system
 def test_weights_are_added_by_hand():
     function = linear().function
     np.testing.assert_allclose(function.scores(VALUES), [0.1 + 1.5 * 0.25 - 24, 0.1 + 1.5 * 0.35 + 4, 2.625])
     assert function.shares(VALUES)[0] == 0.1
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("ranker", [trees(), linear(), trees([*TREE, (-1, -1, -1, 0.0, 7.0)], (0, 5))])
 def test_what_is_saved_is_opened(ranker, tmp_path):
     save_ranker(ranker, tmp_path / "new" / "folder")
@@ -60,6 +72,7 @@ def test_what_is_saved_is_opened(ranker, tmp_path):
     assert found.function.scores(VALUES).tolist() == ranker.function.scores(VALUES).tolist()
 
 
+@pytest.mark.system
 def test_a_pickle_is_not_read(tmp_path):
     (tmp_path / "ranker.pkl").write_bytes(pickle.dumps({"kind": "toysearch-ranker"}))
     for path in (tmp_path, tmp_path / "ranker.pkl"):
@@ -67,6 +80,7 @@ def test_a_pickle_is_not_read(tmp_path):
             open_ranker(path)
 
 
+@pytest.mark.system
 def test_nodes_in_a_pickle_are_not_read(tmp_path):
     save_ranker(trees(), tmp_path)
     for content in (
@@ -81,6 +95,7 @@ def test_nodes_in_a_pickle_are_not_read(tmp_path):
             open_ranker(tmp_path)
 
 
+@pytest.mark.system
 def test_a_part_that_is_not_a_file_is_refused(tmp_path):
     save_ranker(trees(), tmp_path)
     (tmp_path / "trees.npy").unlink()
@@ -112,6 +127,7 @@ def changed(place: int, **values: float) -> list[tuple]:
     return nodes.tolist()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("rows", "starts", "problem"),
     [
@@ -146,6 +162,7 @@ def test_trees_that_could_not_be_walked_are_refused(rows, starts, problem, tmp_p
     )
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("part", "value", "problem"),
     [
@@ -182,6 +199,7 @@ def test_a_description_that_is_not_right_is_refused(part, value, problem, tmp_pa
     )
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("ranker", [trees(), linear()])
 def test_a_damaged_folder_is_refused_or_still_a_ranker(ranker, tmp_path):
     """Bytes changed, lost and added at random: an error in a sentence, or numbers for every document."""
@@ -211,3 +229,44 @@ def test_a_damaged_folder_is_refused_or_still_a_ranker(ranker, tmp_path):
             for each, bytes_ in whole.items():
                 (folder / each).write_bytes(bytes_)
         assert len(found.function.scores(np.zeros((3, len(found.features))))) == 3
+
+
+# What a ranker may be made of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mine.py:rank",
+        "mine.py:rank:a=1",
+        "min-max(mine.py:rank)",
+        "0.5*min-max(mine.py:rank)",
+        "bm25 + mine.py:rank*2",
+        "rm3(mine.py:rank)",
+        "rrf(bm25,mine.py:rank)",
+        "dense:vectors.npy,queries=mine.py:embed",
+        "dense:vectors.npy,queries=mine.py:embed,similarity=dot",
+    ],
+)
+def test_no_feature_and_no_pool_runs_a_file(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "open('ran', 'w').close()\ndef rank(tf): return tf\ndef embed(text): return [1]\n"
+    )
+    for read, form in ((feature_of, text), (pool_part, f"{text}@10")):
+        with pytest.raises(
+            ArgumentError, match="a ranker names no Python file, because opening the ranker would run it"
+        ):
+            read(form)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_hint_on_other_features_is_for_features_only():
+    with pytest.raises(ArgumentError) as caught:
+        feature_of("bm52")
+    assert str(caught.value) == (
+        "feature 'bm52': unknown model 'bm52'; did you mean 'bm25'? Features that are not models: coverage, "
+        "idf-coverage, idf-sum, tf-sum, length, query-length, query-idf"
+    )
+    with raising(ArgumentError, "'bm52@10': unknown model 'bm52'; did you mean 'bm25'?"):
+        pool_part("bm52@10")

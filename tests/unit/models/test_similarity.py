@@ -13,15 +13,6 @@ DOCUMENT = "How to train a cat".lower().split()
 OTHER = "How to train a dog".lower().split()
 
 
-def test_the_set_form_of_the_worked_example():
-    """ "train cat" against documents 1 and 2 of cat-dog-parrot, every word a term."""
-    first, other = similarity({"train", "cat"}, set(DOCUMENT)), similarity({"train", "cat"}, set(OTHER))
-    assert [round(v, 6) for v in (first.dice, first.jaccard, first.cosine)] == [0.571429, 0.4, 0.632456]
-    assert [round(v, 6) for v in (other.dice, other.jaccard, other.cosine)] == [0.285714, 0.166667, 0.316228]
-    assert round(first.dice_euclidean, 6) == 1.095806
-    assert first.dice == pytest.approx(2 * first.jaccard / (1 + first.jaccard), abs=1e-15)
-
-
 def test_sums_are_added_one_by_one_from_the_first():
     """The built-in sum rounds otherwise from Python 3.12 on, and a matrix product as the machine likes."""
     rng = np.random.default_rng(5)

@@ -22,18 +22,6 @@ def index():
 
 
 LN2 = math.log(2)
-BY_HAND = [
-    ("euclidean", {"1": -math.sqrt(1 + 1 + 1 + 1), "2": -math.sqrt(4 + 1 + 1), "3": -math.sqrt(1 + 1 + 1)}),
-    ("euclidean:weights=binary", {"1": -math.sqrt(3), "2": -math.sqrt(3), "3": -math.sqrt(2)}),
-    # idf: cat ln 2, dog ln 2, parrot ln 4; unheard has none and is left out
-    ("euclidean:weights=tfidf", {"1": -LN2 * math.sqrt(6), "2": -LN2 * math.sqrt(5), "3": -LN2 * math.sqrt(5)}),
-]
-
-
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-@pytest.mark.parametrize(("spec", "expected"), BY_HAND)
-def test_by_hand(index, spec, expected):
-    assert {hit.doc_id: hit.score for hit in Searcher(index, spec).search(QUERY)} == pytest.approx(expected, rel=1e-14)
 
 
 def test_the_same_vector_has_distance_zero(index):

@@ -53,13 +53,6 @@ def test_what_follows_is_what_a_posting_can_have(along, at):
     np.testing.assert_allclose(of("bytes"), 6 * dl)
 
 
-def test_cf_stays_while_tf_moves_and_follows_df():
-    assert set(weight_curve(formula("cf + 0*tf"), "tf").weights) == {42.0}
-    assert weight_curve(formula("cf"), "df").weights.tolist()[:3] == [3, 6, 15]
-    assert weight_curve(formula("max_tf"), "dl").weights.tolist()[:3] == [2, 5, 5]
-    assert weight_curve(formula("distinct"), "dl").weights.tolist()[:5] == [1, 1, 6, 14, 35]
-
-
 @pytest.mark.parametrize("name", [name for name in toysearch.MODELS if name != "bm25-okapi"])
 def test_every_model_has_curves_of_finite_numbers(name):
     for along in ("tf", "dl", "df"):
@@ -78,11 +71,6 @@ def test_constants_of_a_collection_are_given():
 def test_the_statistics_of_a_field_are_those_of_the_document_unless_given():
     curve = weight_curve(formula("tf_title + dl_title * avgdl_title"), "tf", {"avgdl_title": 0.25, "dl": 8})
     assert curve.weights.tolist() == [tf + 2 for tf in range(1, 9)]
-
-
-def test_a_formula_without_statistics_is_a_level_line():
-    curve = weight_curve(formula("2"), "tf")
-    assert curve.weights.tolist() == [2] * 20
 
 
 @pytest.mark.parametrize(

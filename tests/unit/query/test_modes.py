@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from lengths import thinned
 from shell import done
 
 import toysearch
@@ -48,7 +49,7 @@ def test_all_functions_give_the_same_scores(companions, text, mode):
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", thinned(TEXTS, 3))
 def test_commands_and_functions_read_a_typed_text_alike(companions, text):
     expected = rows(companions.search(text, 4))
     hits = json.loads(done("search", "companions", "--json", "-k", 4, "--", text).stdout)["hits"]

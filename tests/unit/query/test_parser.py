@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from toysearch.base.errors import ArgumentError
-from toysearch.query.lexer import QueryError
+from toysearch.query.lexer import QueryError, around
 from toysearch.query.parser import Parsed, parse
 from toysearch.query.syntax import (
     And,
@@ -321,6 +321,7 @@ def test_a_long_or_deep_query_is_refused(text, problem, mode):
     assert refusal.value.problem == problem
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("sign", ["AND ", "() ", "-", "\\", '"', "? ", "a:", "/a", "[", "x^", "~", "#1("])
 @pytest.mark.parametrize("mode", ["strict", "lenient"])
 def test_a_megabyte_of_signs_is_read_or_refused(sign, mode):
@@ -358,3 +359,27 @@ def test_simple_texts_mean_the_same_without_the_lexer(text, mode, monkeypatch):
     shortened = outcome()
     monkeypatch.setattr("toysearch.query.parser.simple_tree", lambda text: None)
     assert shortened == outcome()
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "shown", "column"),
+    [
+        ("cat) dog", 3, "cat) dog", 3),
+        ("cat", 3, "cat", 3),
+        ("", 0, "", 0),
+        ("日本)", 2, "日本)", 4),
+        ("한국 ｃat)", 6, "한국 ｃat)", 9),
+        ("cafe\u0301)", 5, "cafe\u0301)", 4),
+        ("हिन्दी)", 6, "हिन्दी)", 5),
+        ("a\tb)", 3, "a b)", 3),
+        ("a\r\nb\x1b[0m)", 8, "a  b [0m)", 8),
+        ("a\u202eb)", 3, "a b)", 3),
+        ("a\ud800)", 2, "a\ufffd)", 2),
+        ("x" * 100 + ")" + "y" * 100, 100, f"… {'x' * 35}){'y' * 34} …", 37),
+        (")" + "y" * 100, 0, f"){'y' * 69} …", 0),
+        ("x" * 100 + ")", 100, f"… {'x' * 69})", 71),
+        ("日" * 100 + ")" + "本" * 100, 100, f"… {'日' * 17}){'本' * 17} …", 36),
+    ],
+)
+def test_the_caret_stands_under_the_place(text, place, shown, column):
+    assert around(text, place) == (shown, " " * column + "^")

@@ -76,17 +76,6 @@ def test_models_with_a_similarity_of_their_own_are_added_up(model, searched):
     assert BlockSearch.fits(Weights(Index.build(TEXTS), toysearch.model(model))) == searched
 
 
-@pytest.mark.parametrize("model", ["bm25", "cosine", "lm-dirichlet", "smart:nnn.ntn"])
-def test_terms_whose_table_would_be_large_get_a_weight_for_each_posting(retrieval, monkeypatch, model):
-    made = retrieval(model)
-    query = asked(made, "a1 b1 c1 c1")
-    for size in (0, 3, 4, 8):  # of the tables: none, those of some terms, all
-        monkeypatch.setattr(block_search, "SMALL", size)
-        expected = by_numpy(made, query, 3)
-        [(docs, scores)] = made.best([query], 3)
-        assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
-
-
 def test_a_model_sees_no_pairs_that_do_not_occur_if_it_refuses_them(retrieval):
     @toysearch.model
     def strict(tf, dl):
@@ -129,10 +118,6 @@ def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expect
     blocks._least_dl = np.asarray(blocks.least_dl, np.int64) + added
     assert len(made.best([asked(made, "a1 b1 c1")], 2)) == 1
     assert made._terms.arrays[0][-1][:3].tolist() == expected
-
-
-def test_no_queries_have_no_answers(retrieval):
-    assert retrieval("bm25").best([], 10) == []
 
 
 @pytest.mark.parametrize("k", [1, 2, 40])

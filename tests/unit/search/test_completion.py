@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 from raising import raising
-from shell import run
 
 import toysearch
 from toysearch.base.errors import ArgumentError
@@ -46,17 +45,3 @@ def test_what_is_refused():
     for text in ("", "a "):
         with raising(ArgumentError, "a completion needs the beginning of a word at the end of the text"):
             completions(PLAIN, text)
-
-
-@pytest.mark.system
-def test_the_command(tmp_path):
-    PLAIN.save(tmp_path / "it.idx")
-    result = run("show", tmp_path / "it.idx", "--complete", "old tra", "-k", "2")
-    assert (
-        result.stdout == "query     term  df\nold tram  tram   2\nold train  train   1\n" or "old tram" in result.stdout
-    )
-    assert [line.split() for line in result.stdout.splitlines()] == [
-        ["query", "term", "df"],
-        ["old", "training", "training", "2"],
-        ["old", "tram", "tram", "2"],
-    ]

@@ -91,6 +91,7 @@ def test_ties_across_shards_are_ranked_as_in_one_index(ties, shards):
         assert same(Searcher(shards, level).run(QUERIES, k, ties=ties), expected)
 
 
+@pytest.mark.system
 def test_shards_of_one_document_each_and_a_single_shard(shards):
     for cuts in (range(49), (0, 48)):
         other = sharded(tuple(cuts))

@@ -43,12 +43,6 @@ def test_a_term_comes_in_by_default(wrapper: str, size: int) -> None:
         assert "clicker" in new_terms(Index.build(texts(size)), f"{wrapper}(bm25)", "train cat")
 
 
-@pytest.mark.parametrize("wrapper", EXPANSIONS)
-def test_the_smallest_collection_of_the_catalog(wrapper: str) -> None:
-    index = Index.build(toysearch.load("cat-dog-parrot"))
-    assert "dog" in new_terms(index, f"{wrapper}(bm25)", "train cat")
-
-
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 9, 10, 15, 19, 20, 30, 41])
 @pytest.mark.parametrize("share", ["0", "0.1", "0.25", "0.5", "1"])
 def test_the_limit_by_counting(size: int, share: str) -> None:

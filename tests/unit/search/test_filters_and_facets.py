@@ -1,11 +1,10 @@
-import json
 import math
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from shell import done, refused
+from shell import refused
 
 import toysearch
 from toysearch import Index, Searcher
@@ -262,24 +261,6 @@ def test_months_are_counted_where_a_year_is_the_range():
     [facet] = searcher.facets("cat", ["day"]).facets
     assert [(row.value, row.documents) for row in facet.values] == [("2012-01", 20), ("2012-02", 20), ("2012-03", 20)]
     assert [len(searcher.search("cat", None, where=row.filter)) for row in facet.values] == [20, 20, 20]
-
-
-def test_the_command_filters_sorts_groups_and_counts():
-    options = ["--filter", "topic = health and date > 2010"]
-    answer = json.loads(
-        done("search", "companions", "old dog", *options, "--facets", "topic,date", "-k", 3, "--json").stdout
-    )
-    assert [hit["fields"]["topic"] for hit in answer["hits"]] == ["health"] * 3
-    assert answer["facets"][0]["values"] == [
-        {"value": "health", "documents": answer["matched"], "filter": "topic:health"}
-    ]
-    index = Index.build(toysearch.load("companions"), keywords=["topic"], values=["date"])
-    ranking = Searcher(index).search("old dog", 3, where=options[1])
-    assert [(hit["doc_id"], hit["score"]) for hit in answer["hits"]] == hits(ranking)
-    lines = done("search", "companions", *options, "--sort", "-date", "--offset", 1, "-k", 2).stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == ["2", "3"]
-    lines = done("search", "companions", "dog", "--group-by", "topic", "--facets", "topic", "-k", 20).stdout
-    assert "90 matching documents\n\ntopic      documents\nhealth            17\n" in lines
 
 
 def test_the_command_refuses_what_does_not_go_together():

@@ -130,17 +130,3 @@ def test_other_documents_are_left_out_with_a_note(index):
     write("w.jsonl", {"x": {"cat": 9}, **VECTORS})
     with pytest.warns(ToysearchNote, match=r"^w\.jsonl: 1 vector of documents that the index does not have$"):
         assert scores(index, "dog cat") == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("impact:", "'impact:' names no file of vectors; an example: impact:vectors.jsonl,queries=queries.jsonl"),
-        ("impact:w.jsonl,ids=a", "impact has no option 'ids'. Options of impact: queries"),
-        ("rm3(impact:w.jsonl)", "'rm3(impact:w.jsonl)': rm3 changes the terms of a query, and impact:w.jsonl ranks"),
-    ],
-)
-def test_a_wrong_name_is_a_sentence(text, message):
-    with pytest.raises(ToysearchError) as error:
-        toysearch.model(text)
-    assert str(error.value).startswith(message)

@@ -1,13 +1,14 @@
-"""Years and months in a field of dates stand for the whole of them."""
+"""What fields and patterns match: dates as typed, and the terms of an index."""
 
 from __future__ import annotations
 
 import pytest
 
-from toysearch import Document, Index, Searcher
+from toysearch import Document, Index, Searcher, explain
+from toysearch.base.errors import ArgumentError
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Range
-from toysearch.search.matching import Matcher
+from toysearch.query.syntax import Range, Wildcard
+from toysearch.search.matching import MOST_PATTERNS, Matcher
 
 DAYS = ["2009-12-31", "2010-01-01", "2012-01-01", "2012-06-01", "2012-06-30", "2012-07-01", "2012-12-31", "2013-01-01"]
 TYPED = {
@@ -56,3 +57,36 @@ def test_other_numbers_are_compared_as_they_are():
     index = indexed("price", ["1500", "1500.5", "2012.99", "20"])
     for text, expected in {"price:[1000 TO 1500]": [0], "price:1500": [0], "price:>1500": [1, 2]}.items():
         assert Matcher(index).matches(parse(text, "strict").tree).tolist() == expected
+
+
+# Patterns, and the terms that fit them
+
+
+INDEX = Index.build(["cat " + "a" * 40, "bird", "a" * 3000 + "x"])
+SLOW = ["*a" * 30 + "*x", "/.*.*.*.*.*.*x/", "/(a+)+x/", "/(a|a)*x/", "/" + "a?" * 40 + "a{40,}x/"]
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("text", SLOW, ids=lambda text: text[:12])
+def test_a_search_reads_each_term_once(text):
+    assert [*Matcher(INDEX).matches(parse(text, "strict").tree)] == [2]
+
+
+@pytest.mark.system
+def test_a_query_has_so_many_patterns():
+    text = " ".join(f"a{number}*" for number in range(MOST_PATTERNS))
+    assert not len(Matcher(INDEX).matches(parse(f"{text} a0*", "strict").tree))
+    with pytest.raises(ArgumentError) as refusal:
+        Matcher(INDEX).matches(parse(f"{text} /b+/", "strict").tree)
+    assert str(refusal.value) == (
+        "a query may hold 20 different patterns, such as comp*, colour~ and /a+b/; this one holds more"
+    )
+
+
+@pytest.mark.system
+def test_a_pattern_of_many_terms_is_explained_as_one_part():
+    index = Index.build([" ".join(f"t{number}" for number in range(n)) for n in (500, 150, 3)])
+    for text, places in (("t*", 0), ("t?", 10)):
+        explanation = explain(Searcher(index), Matcher(index).query_terms(Wildcard(text)), "1")
+        [term] = explanation.tree.of_kind("term")
+        assert (term.label, len(term.quantities.get("positions", []))) == (text, places)

@@ -2,9 +2,7 @@
 
 import warnings
 
-import numpy as np
 import pytest
-from shell import done
 
 import toysearch
 from toysearch import Document, Index, Searcher, model
@@ -80,17 +78,6 @@ def test_xquad_with_lambda_0_is_the_ranking():
     assert ranking("xquad(bm25, lambda=0)") == ranking("bm25")
 
 
-def test_the_parts_of_a_score_add_up_to_it():
-    for ranker in ["bm25@2 >> dice", "passages(bm25, words=2, best=0)", "mmr(bm25, depth=3)", "xquad(dph, depth=3)"]:
-        searcher = Searcher(INDEX, ranker)
-        for hit in searcher.search("cat dog", None):
-            tree = toysearch.explain(searcher, "cat dog", hit.doc_id).tree
-            assert tree.value == hit.score
-            for part in tree.walk():
-                assert part.combined == pytest.approx(part.value, abs=1e-12)
-            assert sum(tree.shares().values()) == pytest.approx(hit.score, abs=1e-12)
-
-
 def test_a_stage_is_explained_with_what_it_moved():
     tree = toysearch.explain(Searcher(INDEX, "bm25 >> dice"), "cat dog", "4").tree
     places = [ids(ranker).index("4") + 1 for ranker in ("bm25", "dice")]
@@ -117,9 +104,3 @@ def test_tuning_finds_the_depth(tmp_path):
         warnings.simplefilter("ignore")
         result = toysearch.tune("cat-dog-parrot", "bm25@3 >> dice", {"depth1": [1, 5]})
     assert "depth1" in str(result)
-
-
-def test_the_table_of_ranks_is_printed(tmp_path):
-    (tmp_path / "texts.tsv").write_text("".join(f"{n}\t{text}\n" for n, text in enumerate(TEXTS, 1)))
-    done("models", "bm25@2 >> dice")
-    np.testing.assert_equal(len(ids("bm25@2 >> dice")), len(ids("bm25")))

@@ -36,14 +36,6 @@ def test_no_known_document_is_the_plain_model():
     assert hits(search_again(Searcher(INDEX, "sdm(rm3(bm25))"), "tick bite", [])) == pairs
 
 
-def test_documents_that_are_not_relevant_sink():
-    before = {hit.doc_id: rank for rank, hit in enumerate(Searcher(INDEX).search("tick bite", k=None))}
-    again = search_again(INDEX, "tick bite", ["p271"], ["p224"], k=None)
-    after = {hit.doc_id: rank for rank, hit in enumerate(again)}
-    assert before["p224"] < before["p271"]
-    assert after["p224"] > after["p271"]
-
-
 @pytest.mark.parametrize(
     ("model", "relevant", "others", "message"),
     [

@@ -45,13 +45,6 @@ def test_scores_that_differ_below_32_bits_are_ties_for_trec_eval_only():
     assert ids(searcher.search("cat", ties="trec_eval")) == ["c", "b", "a"]
 
 
-def test_a_document_with_a_query_term_is_ranked_at_whatever_score(index):
-    ranking = Searcher(index, "bm25-robertson").search("cat dog")
-    assert len(ranking) == 4  # the empty one is not matched
-    assert ranking[3].score < 0
-    assert ids(Searcher(index, lambda tf: 0.0).search("dog")) == ["b"]
-
-
 def test_k_beyond_the_collection_returns_what_there_is(index):
     searcher = Searcher(index)
     assert len(searcher.search("cat", 10**9)) == len(searcher.search("cat", None)) == 4

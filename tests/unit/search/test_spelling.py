@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
+import warnings
 
 import pytest
 
 import toysearch
-from toysearch import Analyzer, Index
+from toysearch import Analyzer, Index, Searcher
+from toysearch.query.parser import parse
+from toysearch.query.syntax import Phrase, Term
 from toysearch.search import spelling
-from toysearch.search.spelling import Suggestion, error_score, suggest, unknown_words
+from toysearch.search.spelling import Suggestion, corrected, error_score, suggest, suggest_tree, unknown_words
 
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
 
@@ -193,3 +197,107 @@ def test_stop_words_change_neither_the_ranking_nor_the_spelling():
     assert list(searcher.search("the tick of a dog")) == list(searcher.search("tick dog")) != []
     assert suggest(index, "the tick of a dog") is None
     assert unknown_words(index, "the tick of a dog") == []
+
+
+# Queries with operators: words are corrected, joined and split where they stand
+
+
+TICKS = Index.build(["tick removal for dogs", "a password"])
+
+
+@pytest.mark.parametrize(
+    ("text", "better"),
+    [
+        # a word for a word
+        ("tick AND remvoal", "tick AND removal"),
+        ("dgos^2 tick*", "dogs^2 OR tick*"),
+        ("title:(dgos tick)", "title:(dogs OR tick)"),
+        # a word for two: both are required where it is
+        ("tickremoval dogs*", "tick OR removal OR dogs*"),
+        ("tickremoval AND dogs", "tick AND removal AND dogs"),
+        ("+tickremoval dogs", "+tick +removal dogs"),
+        ("+dogs tickremoval", "+dogs tick removal"),
+        ("dogs -tickremoval", "dogs AND NOT (tick AND removal)"),
+        ("dogs OR NOT tickremoval", "dogs OR NOT (tick AND removal)"),
+        ("tickremoval -dogs", "(tick OR removal) AND NOT dogs"),
+        ("title:tickremoval^2", "title:(tick OR removal)^2"),
+        ("dogs AND title:tickremoval", "dogs AND title:(tick AND removal)"),
+        ('"tickremoval for"', '"tick removal for"'),
+        ("#od4(tickremoval dogs)", "#od4(tick removal dogs)"),
+        ("#syn(tickremoval dogs)", '#syn("tick removal" dogs)'),
+        # two words for one: only neighbours
+        ("pass word -dogs", "password AND NOT dogs"),
+        ("+dogs pass word", "+dogs password"),
+        ("title:(pass word)^3", "title:password^3"),
+        ('"pass word" dogs', "password OR dogs"),
+        ('"pass word dogs"~8', '"password dogs"~8'),
+        ("tick* pass  word", "tick* OR password"),
+        ("pass AND word", None),
+        ("pass OR word", None),
+        ("pass +word", None),
+        ("+pass word", None),
+        ("word -pass", None),
+        ("pass^2 word", None),
+        ("compass word*", None),
+        # nothing to correct
+        ("tick AND removal", None),
+        ("tikc~1 OR remo?al OR year:[1 TO 2]", None),
+    ],
+)
+def test_a_better_spelling_of_a_tree(text, better):
+    found = suggest_tree(TICKS, parse(text).tree, text)
+    assert (found and str(found)) == better
+    assert found is None or parse(str(found)).tree == found
+
+
+def test_the_rest_of_a_query_stays():
+    text = '+dgos (tick* OR "for dogs"~3)^2 -year:[1990 TO 2000] removal~1'
+    assert str(suggest_tree(TICKS, parse(text).tree, text)) == str(parse(text.replace("dgos", "dogs")).tree)
+
+
+def test_a_tree_made_in_python():
+    assert str(suggest_tree(TICKS, Phrase("tick", "remvoal") & ~Term("dogs"), "")) == '"tick removal" AND NOT dogs'
+    assert suggest_tree(TICKS, Term("tick\n\nremoval") | Term("dogs"), "") is None
+
+
+# Long queries
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return Index.build(toysearch.load("companions"))
+
+
+def words(n):
+    """Different words of letters that no document contains."""
+    return " ".join("zq" + "".join(chr(97 + place // 26**power % 26) for power in range(4)) for place in range(n))
+
+
+def highest(companions, text):
+    """The highest number of bytes that a correction holds at once."""
+    companions.memo.clear()
+    tracemalloc.start()
+    corrected(companions, text)
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+@pytest.mark.system
+def test_the_memory_of_a_correction_grows_with_the_words_and_not_with_their_square(companions):
+    few, many = (highest(companions, words(n)) for n in (600, 2400))
+    assert many < 6 * few
+
+
+@pytest.mark.system
+def test_a_long_query_is_corrected_to_its_end(companions):
+    text = "removnig a tikc " + "dog " * 3000
+    assert corrected(companions, text)[0] == "removing a tick " + "dog " * 3000
+
+
+@pytest.mark.system
+def test_many_words_are_searched_whether_or_not_documents_contain_them(companions):
+    some = "dog " + words(10_500)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", toysearch.ToysearchNote)
+        assert Searcher(companions).search(some).doc_ids == Searcher(companions).search("dog").doc_ids

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from raising import raising
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.base.errors import ArgumentError
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 TEXTS = {"d1": "car engine", "d2": "automobile engine", "d3": "automobile wheel", "d4": "cat dog", "d5": ""}
@@ -52,11 +50,6 @@ def test_the_first_k_are_those_of_all(index):
         assert list(ranking.scores) == list(every.scores)[:k]
 
 
-def test_the_structure_of_a_query_says_which_documents_are_ranked(index):
-    ranking = Searcher(index, "lsa:3").search("engine AND NOT car", None, query_mode="strict")
-    assert list(ranking.doc_ids) == ["d2"]
-
-
 def test_a_mixture_ranks_the_documents_of_all_its_models(index):
     ranking = Searcher(index, "min-max(bm25) + min-max(lsa:3)").search("car", None)
     assert len(ranking) == 5
@@ -78,19 +71,6 @@ def test_similar_documents_by_topics_need_no_common_word(index):
     assert len(toysearch.similar(index, "d5", "lsa:3")) == 0
 
 
-@pytest.mark.parametrize("model", ["lsa:3", "0.5*min-max(bm25) + 2*min-max(lsa:3)", "rrf(bm25, lsa:2)"])
-def test_the_parts_of_a_score_add_up_to_it(index, model):
-    searcher = Searcher(index, model)
-    for hit in searcher.search("car automobile", None):
-        why = toysearch.explain(searcher, "car automobile", hit.doc_id)
-        assert why.score == hit.score
-        assert sum(why.tree.shares().values()) == pytest.approx(hit.score, abs=1e-7)
-        for vectors in (number for number in why.tree.walk() if number.kind == "vectors"):
-            terms, axes = vectors.parts
-            assert sum(axis.value for axis in axes.parts) == pytest.approx(vectors.value, abs=1e-12)
-            assert sum(term.value for term in terms.parts) == pytest.approx(vectors.value, abs=1e-6)
-
-
 def test_the_terms_of_a_similar_document_add_up_too(index):
     from toysearch.laboratory.explain.document_comparison import explain_similar
 
@@ -110,24 +90,3 @@ def test_an_explanation_shows_topics_by_their_terms(index):
         "topic   query  document     share  by its strongest terms",
         "    1  1.0000    1.0000  1.000000  automobile, engine, car, wheel",
     ]
-
-
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        ("lsa:0", "'lsa:0': dimensions must be a whole number from 1 to 5,000, as in lsa:200"),
-        ("lsa:10,seed=1", "lsa has no parameter 'seed', only dimensions, as in lsa:200"),
-        ("lsa:10,20", "'lsa:10,20' has too many values; an example: lsa:200"),
-        ("sdm(lsa:10)", "'sdm(lsa:10)': sdm changes the terms of a query, and lsa:10 ranks by vectors"),
-        ("lsa:9999", "'lsa:9999': dimensions must be a whole number from 1 to 5,000, as in lsa:200"),
-    ],
-)
-def test_mistakes_are_sentences(index, model, message):
-    with raising(ArgumentError, message):
-        Searcher(index, model)
-
-
-def test_text_forms_parse_back():
-    for text in ("lsa:200", "0.7*min-max(bm25) + 0.3*min-max(lsa:50)", "rrf(bm25) + rrf(lsa:5)"):
-        assert str(toysearch.model(text)) == text
-    assert str(toysearch.model("lsa")) == "lsa"
