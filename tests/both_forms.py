@@ -1,7 +1,5 @@
 """Compiled loops in their two forms: as extension modules, and as the Python that these are compiled from."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.abc
 import importlib.machinery

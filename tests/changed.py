@@ -4,8 +4,6 @@ A test of a module begins with its name (tests/test_layout.py), so a changed mod
 among them, and a command to the sessions too; a changed page of the documentation leads to its blocks.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path, PurePath

@@ -1,7 +1,5 @@
 """Small competitions for tests, and runs that can be submitted to it without another process."""
 
-from __future__ import annotations
-
 import functools
 import io
 import time

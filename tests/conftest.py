@@ -1,7 +1,5 @@
 """What the tests share: the folder of the public test collections, how much is tried, hypothesis' profiles."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import functools
@@ -22,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from fresh import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
-from lengths import EVERYTHING, SAME_AGAIN, longer, often
+from lengths import EVERYTHING, longer, often
 from narrow import of_32_bits
 from on_windows import NO_CLOCK, STRICT, WINDOWS, NotOnWindows, strict
 
@@ -40,7 +38,7 @@ BUILT: dict[str, int] = {}
 settings.register_profile(
     "toysearch",
     deadline=None,
-    derandomize=not EVERYTHING or SAME_AGAIN,  # other examples are tried by `make test-all` by hand
+    derandomize=not EVERYTHING,  # `make test-all` tries other examples each time, and prints how to repeat one
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
     max_examples=often(100),
@@ -228,8 +226,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(longer)
         if IN_CI and "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):
-            item.add_marker(pytest.mark.skip(reason="`make test` has tried its first cases"))
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -3,8 +3,6 @@
 Run it with any Python that has toysearch: it needs no other package. With --write it records the checksums.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Indexes that somebody has forged: for each number a damaged copy of one of some small sound indexes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

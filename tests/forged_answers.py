@@ -4,8 +4,6 @@ As a program it tries a range of numbers, and prints a line before each and one 
 is known by its number.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import json
 import os

@@ -1,7 +1,5 @@
 """Fresh environments for tests of the whole: the wheel, toysearch with its dependencies, and each of its extras."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import importlib.util
 import os

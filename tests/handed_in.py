@@ -1,7 +1,5 @@
 """Notebooks as students hand them in, and the mark of tests that need a system on which programs can be confined."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A simulated tab of a browser: 32 bits, and neither threads nor processes, sockets, locks, alarms nor limits."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import multiprocessing

@@ -1,7 +1,5 @@
 """The command line as a process of its own that can be interrupted, however the tests were started."""
 
-from __future__ import annotations
-
 import sys
 
 # In the background (`make test &`, nohup) SIGINT is inherited as ignored.

@@ -1,7 +1,5 @@
 """A page on which a small collection is judged, asked in this process."""
 
-from __future__ import annotations
-
 import re
 
 from served import client, of_documents

@@ -1,7 +1,5 @@
 """Sheets of judges as tests read them: the grades by judge, and what is said of a sheet that cannot be read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

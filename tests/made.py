@@ -1,7 +1,5 @@
 """Small collections made for tests: of any files, or a sound one, which a test then breaks in one place."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

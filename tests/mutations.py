@@ -1,7 +1,5 @@
 """Damaged files: a valid one with bytes gone, doubled, swapped or made up, and what a reader may do with it."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import warnings

@@ -1,7 +1,5 @@
 """A simulated Python of 32 bits: numpy's places have 32 bits, and it refuses to count with wider ones."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Collections made by chance, from a seed: with relevance that the words explain, or that nothing explains."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What toysearch notes while a block runs, and nothing that other packages warn of meanwhile."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager

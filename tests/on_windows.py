@@ -1,7 +1,5 @@
 """What tests find on Windows: files are written as elsewhere, and links and pipes are refused in a way of their own."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

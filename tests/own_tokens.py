@@ -1,7 +1,5 @@
 """Tokenizers of a user, for tests: one that gives places, and one that gives strings."""
 
-from __future__ import annotations
-
 import re
 
 PLACES = f"{__file__}:places"

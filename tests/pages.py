@@ -1,7 +1,5 @@
 """Pages in a browser as people see them: by width, in light and dark, on paper; and what axe says of them."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What a peer does on some versions of Python only."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import ir_measures

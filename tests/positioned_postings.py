@@ -1,7 +1,5 @@
 """Made postings with positions, for the loops that pack them and that search in them."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

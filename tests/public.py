@@ -1,7 +1,5 @@
 """The public names: those in front of the package, and those that a module lists in ``__all__``."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What an error says, as a whole."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 

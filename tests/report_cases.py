@@ -1,7 +1,5 @@
 """Reports that several tests look at."""
 
-from __future__ import annotations
-
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher, compare, report
 
 HOSTILE = "<script>alert('1 & \"2\"')</script></script x <!-- \u2028 </style>"

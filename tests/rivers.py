@@ -1,7 +1,5 @@
 """A collection of four documents with queries and judgments, runs of it, and files of every other kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from made import write_files

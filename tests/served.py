@@ -1,7 +1,5 @@
 """The page without a server: its application asked in this process, as a browser or a program asks it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

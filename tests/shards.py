@@ -1,7 +1,5 @@
 """Documents in one index and in shards, with everything that could differ: what several test files compare."""
 
-from __future__ import annotations
-
 import functools
 import random
 from collections.abc import Sequence

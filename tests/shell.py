@@ -1,7 +1,5 @@
 """The command line in this process, by arguments or by a line as it is typed: to start Python takes longer."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The sentences of all errors in the sources of toysearch, with … for what is put into them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The tests of some files in a process of their own, as they run in a simulation."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A terminal in this process, for what is shown on one only."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One place names the address of the project; the description of a wheel has links that lead somewhere."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

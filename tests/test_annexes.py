@@ -1,7 +1,5 @@
 """The annexes use public names of the core, and the core runs without their folders."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What is imported is declared, what is declared is used, and what only makes things quicker may be missing."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """The console blocks of the documentation are run, its links lead somewhere, and the registries write their pages."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import functools
@@ -14,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from lengths import by_hand, exhaustive
+from lengths import exhaustive
 from shell import alone, typed
 
 import toysearch
@@ -61,11 +59,7 @@ def without_seconds(text: str) -> str:
     return re.sub(r"\.html: (.*) \([\d.]+ [kM]B\)", r".html: \1 (…)", re.sub(r"\d+\.\d+ s\b", "… s", text))
 
 
-SLOW = {"report.md", "is-my-tweak-better.md", "test-robustness.md", "run-a-competition.md", "grade.md"}
-SOME = [
-    page if page.name in FIRST_READ else pytest.param(page, marks=by_hand if page.name in SLOW else exhaustive)
-    for page in PAGES
-]
+SOME = [page if page.name in FIRST_READ else pytest.param(page, marks=exhaustive) for page in PAGES]
 
 
 def shown_path(page: Path) -> str:

@@ -1,7 +1,5 @@
 """Public names have parameters that match; everything else has a sentence, without sections."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Labs, notebooks and pages use public names alone: what is copied from them runs wherever a module moves."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

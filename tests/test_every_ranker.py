@@ -1,7 +1,5 @@
 """Every ranker of the registries in every command that explains or compares; each printed swap is searched with."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings
@@ -10,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lengths import by_hand, exhaustive
+from lengths import exhaustive
 from made import write_beir
 from shell import done
 
@@ -47,10 +45,7 @@ PIPED = [
 VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "impact:w.jsonl", "learned:ranker"]
 FIRST = ["bm25", "rm3(bm25)", "rm3(sdm(bm25))", *PIPED[:3], *VECTORS]
 RANKERS = [*FIRST, *(each for each in [*MODELS, *WRAPPED, *NESTED, *MIXED, *PIPED] if each not in FIRST)]
-SECOND = ["rocchio(bm25)", "bo1(bm25)", "sdm(rm3(bm25))", *MIXED[:2], *PIPED[3:]]
-TRIED = [
-    pytest.param(each, marks=[] if each in FIRST else exhaustive if each in SECOND else by_hand) for each in RANKERS
-]
+TRIED = [pytest.param(each, marks=[] if each in FIRST else exhaustive) for each in RANKERS]
 QUERIES = ["52", "33", "25", "14", "2", "7"]
 
 
@@ -142,10 +137,7 @@ EXPERIMENTS = {
 
 @pytest.mark.parametrize(
     "ranker",
-    [
-        pytest.param(each, marks=exhaustive if each in FIRST else by_hand)
-        for each in dict.fromkeys([*FIRST, *MIXED, *PIPED])
-    ],
+    [pytest.param(each, marks=exhaustive) for each in dict.fromkeys([*FIRST, *MIXED, *PIPED])],
 )
 def test_every_experiment_takes_it(pets, ranker):
     """What an experiment builds or alters serves whatever ranks: texts, positions, fields, values."""
@@ -162,7 +154,7 @@ def test_every_experiment_takes_it(pets, ranker):
     done("gate", "gate.toml")
 
 
-@pytest.mark.parametrize("ranker", [pytest.param(each, marks=by_hand) for each in FIRST])
+@pytest.mark.parametrize("ranker", [pytest.param(each, marks=exhaustive) for each in FIRST])
 def test_every_report_is_made(pets, ranker, tmp_path):
     done("report", pets, "--model", ranker, "--no-robustness", "-o", tmp_path / "report.html")
     assert "<html" in (tmp_path / "report.html").read_text()
@@ -187,7 +179,7 @@ def test_each_printed_swap_is_confirmed_by_a_search(pets, ranker):
 
 
 @pytest.mark.parametrize(
-    "ranker", [pytest.param(each, marks=by_hand) for each in ("bm25", *WRAPPED, *NESTED, *MIXED[:3])]
+    "ranker", [pytest.param(each, marks=exhaustive) for each in ("bm25", *WRAPPED, *NESTED, *MIXED[:3])]
 )
 def test_each_printed_swap_is_confirmed_on_cranfield(corpora, ranker, monkeypatch):
     monkeypatch.setattr(rank_flip, "_STEPS", 20)
@@ -209,7 +201,7 @@ def test_printed_reasons_agree_with_the_moves(pets, ranker):
 @pytest.mark.parametrize(
     "ranker",
     [
-        pytest.param(each, marks=by_hand)
+        pytest.param(each, marks=exhaustive)
         for each in RANKERS
         if not re.search("lsa:|dense:|impact:|learned:|prior", each)
     ],

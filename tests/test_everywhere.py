@@ -1,7 +1,5 @@
 """What toysearch writes is the same on every system: here, and with Windows' own Python where one has been set up."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every example that a command's help shows is run as it stands there, in a folder that holds the files it names."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -21,7 +19,7 @@ from frozen.results import prepared_folder
 from handed_in import written
 from in_a_tab import a_tab
 from interrupted import PROGRAM
-from lengths import SAME_AGAIN, by_hand, exhaustive
+from lengths import exhaustive
 from shell import alone, every_command, typed
 
 from toysearch.cli import main
@@ -137,11 +135,7 @@ def name_of(line: str) -> str:
 
 FIRST = {name_of(line): line for line in reversed([*SMALL, *EXAMPLES])}
 """Of each command, the first on the smallest collection or grid; where there is none, the first."""
-SLOW = re.compile(r"toysearch report companions")  # the report has tests
-SOME = [
-    line if line in FIRST.values() else pytest.param(line, marks=by_hand if SLOW.match(line) else exhaustive)
-    for line in EXAMPLES
-]
+SOME = [line if line in FIRST.values() else pytest.param(line, marks=exhaustive) for line in EXAMPLES]
 
 
 ELSEWHERE = re.compile(
@@ -149,9 +143,6 @@ ELSEWHERE = re.compile(
     r"|leaderboard show .* -o|--(chart|workers) |[a-z0-9]+://(?!127)"
 )
 """What a tab of a browser cannot do: servers, processes, drawn charts, connections."""
-
-LONG = re.compile(r"toysearch (ablate|compare|learn|predict|retrievability|robustness|tune|verify) (companions|cisi)\b")
-"""Experiments: where CI is set, only the first example of the command runs in a tab too."""
 
 
 @pytest.mark.waits
@@ -162,8 +153,7 @@ def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(f
         _run("toysearch add pets.idx more.jsonl", here)
     if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
         shutil.copytree(request.getfixturevalue("begun"), here, dirs_exist_ok=True)
-    left_out = SAME_AGAIN and LONG.match(line) and line not in FIRST.values()
-    if left_out or not alone(line) or "boosting" in line:  # its compiled parts have 64 bits here
+    if not alone(line) or "boosting" in line:  # its compiled parts have 64 bits here
         _run(line, here)
         return
     tab = shutil.copytree(here, tmp_path / "tabs" / "examples")

@@ -1,7 +1,5 @@
 """Colab, Binder and Codespaces: what their files name is there, and the notebook for Colab runs."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 

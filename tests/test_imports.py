@@ -1,7 +1,5 @@
 """Starting up is quick because next to nothing is imported; imports run one way, each file has its own name."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """One vocabulary of JSON: every key that a command prints is in docs/look-up/json.md, with its type."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Every command reads the texts of judged queries as `run` does: as words, whatever signs they hold."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

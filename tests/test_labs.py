@@ -1,7 +1,5 @@
 """The labs' notebooks: made from their sources, run from top to bottom, right for teachers, open for students."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import json
@@ -11,7 +9,7 @@ import symtable
 import pytest
 from conftest import ROOT, loaded
 from handed_in import confining, written
-from lengths import by_hand, exhaustive, not_in_ci, thinned
+from lengths import exhaustive, thinned
 
 from toysearch.course.grading import graded_notebook
 from toysearch.labs import LESSONS
@@ -22,7 +20,7 @@ build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
 LONG = {"10-tweak", "11-feedback", "12-learning"}
-WITH_MARKS = [pytest.param(each, marks=by_hand) if each.stem in LONG else each for each in LESSONS]
+WITH_MARKS = [pytest.param(each, marks=exhaustive) if each.stem in LONG else each for each in LESSONS]
 
 
 @pytest.fixture(scope="module", params=thinned(WITH_MARKS, len(LESSONS)), ids=lambda lesson: lesson.stem)
@@ -170,7 +168,6 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
 
 @confining
 @exhaustive
-@not_in_ci
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""
     path = tmp_path / "10-tweak.ipynb"

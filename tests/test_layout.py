@@ -1,7 +1,5 @@
 """The folders of tests/unit are those of toysearch/, and a test file begins with the name of the module it tests."""
 
-from __future__ import annotations
-
 import re
 
 from conftest import LONG_EXAMPLES, ROOT

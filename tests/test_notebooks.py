@@ -1,7 +1,5 @@
 """The notebooks run from top to bottom, without a network and without files of others, and print what they show."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

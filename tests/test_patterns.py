@@ -4,8 +4,6 @@ With Python 3.11.0 to 3.11.4, a possessive repeat of more than one character may
 `(?:ab?c)++` matches all of "aca". A possessive repeat of single characters, and an atomic group, match as they should.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

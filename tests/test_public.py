@@ -1,7 +1,5 @@
 """The public names: few in front, loaded lazily, typed by the stub; all documented, those in front by an example."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import inspect

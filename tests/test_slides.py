@@ -1,7 +1,5 @@
 """The slides: few words on each, HTML that is well formed and needs no other file, and links that lead somewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """The word list of CONTRIBUTING.md: the documentation, the help and the messages keep to it."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

@@ -4,8 +4,6 @@
 A profile hook counts the package's own Python functions; imports and everything done once per process are left out.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys

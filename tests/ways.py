@@ -1,7 +1,5 @@
 """The two ways in which work is done, one of them chosen for some lines of a test."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

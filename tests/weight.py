@@ -4,8 +4,6 @@
 tests; `python tests/weight.py FOLDER` prints those of the files of one folder. Nothing fails by them.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections import Counter
@@ -38,7 +36,7 @@ class Weight(NamedTuple):
     names: int = 0
     bare: int = 0
 
-    def plus(self, other: Weight) -> Weight:
+    def plus(self, other: "Weight") -> "Weight":
         """The sum of two weights."""
         return Weight(*(a + b for a, b in zip(self, other, strict=True)))
 

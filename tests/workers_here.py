@@ -1,7 +1,5 @@
 """Workers that are this process: what goes to them and back is pickled, as between processes; and real processes."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -49,7 +47,7 @@ class WorkersHere:
         assert n_workers == -1
         return {"workers": {} if self.sent and self.away else self.workers}
 
-    def submit(self, function: Any, *arguments: Any, **_: Any) -> _Later:
+    def submit(self, function: Any, *arguments: Any, **_: Any) -> "_Later":
         data = cloudpickle.dumps((function, arguments))
         self.sent.append(len(data))
         return _Later(self, data)

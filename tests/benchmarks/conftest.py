@@ -1,7 +1,5 @@
 """The modules of benchmarks/, which is not a package."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

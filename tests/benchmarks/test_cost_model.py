@@ -1,7 +1,5 @@
 """The formulas of cost: bytes of messages and files of real shards; memory and time are left to the benchmark."""
 
-from __future__ import annotations
-
 import pickle
 
 import cloudpickle

@@ -1,7 +1,5 @@
 """The engine of the search benchmark game: built and asked through its Makefile, as the game does."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

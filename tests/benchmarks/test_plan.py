@@ -1,7 +1,5 @@
 """The processes of each table: all that its columns need, each with a key of its own in the log."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections import Counter

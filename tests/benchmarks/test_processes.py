@@ -1,7 +1,5 @@
 """The log of benchmarks/: what has been measured is not measured again."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

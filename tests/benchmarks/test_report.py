@@ -1,7 +1,5 @@
 """The tables of benchmarks/: the least of several processes, and ratios to toysearch."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """The workloads of benchmarks/: seeded, of the promised kind, and the same whatever is made beside them."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

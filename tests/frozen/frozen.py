@@ -11,8 +11,6 @@ revision in a worktree of git and prints both. A wanted difference is a line of 
 It takes some minutes, needs TOYSEARCH_CORPORA and os.fork, and is run by hand: `make frozen`.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import difflib

@@ -3,8 +3,6 @@
 It uses public names only, so that it records an earlier revision as well.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

@@ -7,8 +7,6 @@ part is a test, in a copy of the folder as the lines before the first part leave
 To accept a change of the output on purpose: TOYSEARCH_GOLDEN=write pytest tests/golden, then read the diff.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

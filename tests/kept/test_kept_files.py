@@ -3,8 +3,6 @@
 answers.json has what the version named in README.md answered. No answer depends on a time.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

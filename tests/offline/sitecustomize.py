@@ -1,7 +1,5 @@
 """Python without a network: for a process that has this folder on PYTHONPATH, only this machine can be reached."""
 
-from __future__ import annotations
-
 import socket
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Switched systems against the same systems written out: by parameters, formulas, analyzers and texts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from lengths import exhaustive

@@ -1,7 +1,5 @@
 """Agreement of rankings: scipy's τ, the definitions as slow loops, the values of Webber's own program."""
 
-from __future__ import annotations
-
 import math
 import random
 import string

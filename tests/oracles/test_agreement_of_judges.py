@@ -1,7 +1,5 @@
 """Krippendorff's alpha and Fleiss' kappa in fractions, by their definitions; Cohen's kappa against scikit-learn's."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import permutations

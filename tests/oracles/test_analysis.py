@@ -1,7 +1,5 @@
 """Terms and counts against scikit-learn's CountVectorizer and PyStemmer."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Click models against plain loops, and against users whose behaviour is known."""
 
-from __future__ import annotations
-
 import math
 import random
 from itertools import pairwise

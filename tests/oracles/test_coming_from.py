@@ -1,7 +1,5 @@
 """The page for those who come from another tool: each name is one here, and the tools give the same numbers."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re

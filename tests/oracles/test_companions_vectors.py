@@ -1,7 +1,5 @@
 """The vectors that companions comes with are those that their script makes, and serve a hybrid search."""
 
-from __future__ import annotations
-
 import runpy
 
 import numpy as np

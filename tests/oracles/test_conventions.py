@@ -3,8 +3,6 @@
 A test of a tool alone pins what the page says of it; one that also calls ours pins that we do the same, or not.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import shutil

@@ -1,7 +1,5 @@
 """`sdm(lm-dirichlet)` against a plain loop over the texts (Metzler & Croft 2005)."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

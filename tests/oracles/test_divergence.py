@@ -4,8 +4,6 @@ The definitions are written as the papers reason: the probability that chance pu
 its information, the gain when the term is accepted. The models here are written as sums of logarithms.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Measures of sub-topics against ndeval: published figures, its binding where it is installed, and plain loops."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

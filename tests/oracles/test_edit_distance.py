@@ -1,7 +1,5 @@
 """Terms near a word against rapidfuzz, which computes each distance, and symspellpy, which looks deletions up."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Measures of users who stop, against loops over the formulas, published figures of cwl_eval, and cwl_eval itself."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

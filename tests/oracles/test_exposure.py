@@ -1,7 +1,5 @@
 """Exposure of groups against a plain loop, and where it has to be fair."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

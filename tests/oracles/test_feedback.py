@@ -1,7 +1,5 @@
 """Query expansion against plain loops over the texts, each written from its definition."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -6,8 +6,6 @@ The feedback documents and their scores are given, so no weight of a retrieval m
 expected weight is that of the tool times this divisor.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import log, log2, sqrt
 

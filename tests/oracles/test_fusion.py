@@ -12,8 +12,6 @@ What differs, and is kept out of the comparison or undone in it:
 ranx compiles at first use, which takes a while; it belongs to the extra `oracles`, and this is skipped without it.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -4,8 +4,6 @@ gdeval is TREC's Perl script for ERR and nDCG with 2^grade - 1, which prints fiv
 has code of its own for Compat and Judged.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 

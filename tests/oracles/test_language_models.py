@@ -4,8 +4,6 @@ The definitions are written as the papers have them, with p(t|d) for any term, a
 are written as weights of the terms that match and parts of a document and a query.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable

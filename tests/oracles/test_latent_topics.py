@@ -1,7 +1,5 @@
 """`lsa` against numpy.linalg.svd on the same counts, and its figures on three collections."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from lengths import thinned

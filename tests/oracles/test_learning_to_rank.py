@@ -1,7 +1,5 @@
 """Rankers give the scores of scikit-learn and LightGBM; features are those of a plain loop; SVMlight is read back."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections import Counter

@@ -4,8 +4,6 @@ An oracle is made from texts and answers a query with a score for every document
 without any term of the query gets there (ours does not rank it).
 """
 
-from __future__ import annotations
-
 import functools
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The pages of measures and models: every part is there, and a name that they give for another tool is one there."""
 
-from __future__ import annotations
-
 import inspect
 import re
 

@@ -1,7 +1,5 @@
 """Neighbours and near duplicates against all pairs, computed by scikit-learn and scipy."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

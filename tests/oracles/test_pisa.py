@@ -9,8 +9,6 @@ PISA computes in 32 bits and returns documents with a score above 0. What differ
 Skipped where pyterrier-pisa is not installed (pip install pyterrier-pisa; Linux).
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

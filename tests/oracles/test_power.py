@@ -1,7 +1,5 @@
 """Power: scipy's noncentral t distribution, Cohen's and G*Power's numbers, and simulated experiments."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

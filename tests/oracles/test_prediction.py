@@ -1,7 +1,5 @@
 """Predictors of difficulty are those of plain loops over their definitions, their correlations those of SciPy."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

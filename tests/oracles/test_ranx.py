@@ -4,8 +4,6 @@ ranx compiles its measures at first use, which takes most of a minute; so it bel
 this file is skipped where that is not installed.
 """
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Retrievability is that of plain loops over single searches; Gini is half the relative mean absolute difference."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction

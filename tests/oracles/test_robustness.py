@@ -1,7 +1,5 @@
 """Rows of the scorecard by other roads: scipy's paired t test on runs made one by one, scikit-learn's cosine."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of significance: scipy.stats on the same differences, and slow loops written down from the definitions."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import warnings

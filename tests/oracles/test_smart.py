@@ -4,8 +4,6 @@ The loops know only counts: of each side a dict of term → tf. gensim's TfidfMo
 its t is log2((N + 1)/df), its f our t; its base is 2; it leaves out weights of 0.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Our values against trec_eval's own code (pytrec_eval), ir_measures and scikit-learn."""
 
-from __future__ import annotations
-
 import io
 import math
 import random

@@ -1,8 +1,6 @@
 """What `eval --format trec_eval` prints, character by character, against lines made from pytrec_eval's values."""
 
 # ruff: noqa: UP031  (the formats are those of C)
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Randomised Tukey HSD: all arrangements of few values, and a slow loop that shuffles each query by itself."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Tuning against a plain loop over runs and their evaluations, and against what noise must give."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics

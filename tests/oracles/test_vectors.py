@@ -1,7 +1,5 @@
 """Distances of points against those of scipy, on the same tokens."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The bundled word counts of Cranfield and CISI against their texts: indexes, rankings and measures, bit for bit."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from functools import cache

@@ -1,7 +1,5 @@
 """The tables of docs/look-up/analyzers.md, which measure the options of the analysis, computed again."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -4,8 +4,6 @@ Two systems are drawn again and again from the same distribution: how hard a que
 it, on a scale that is then cut to a measure's range. So their values are correlated, skewed and tied, as real ones.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The numbers that the README of the collection languages promises, computed again."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

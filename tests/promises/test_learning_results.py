@@ -3,13 +3,11 @@
 TOYSEARCH_GOLDEN=write puts what is computed into the page: read the diff. It takes minutes.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest
 from conftest import ROOT
-from lengths import by_hand, exhaustive, not_in_ci
+from lengths import exhaustive
 
 import toysearch
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
@@ -88,8 +86,8 @@ def lines_of(name: str) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param("cranfield", marks=[exhaustive, not_in_ci]),
-        *(pytest.param(name, marks=by_hand) for name in ("cisi", "scifact")),
+        pytest.param("cranfield", marks=exhaustive),
+        *(pytest.param(name, marks=exhaustive) for name in ("cisi", "scifact")),
     ],
 )
 def test_the_page_says_what_rankers_give(name, corpora):

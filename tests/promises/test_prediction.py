@@ -1,7 +1,5 @@
 """The correlations of predictors with the AP of BM25, and the Gini coefficients of retrievability, as in the docs."""
 
-from __future__ import annotations
-
 import math
 import re
 import statistics

@@ -3,8 +3,6 @@
 TOYSEARCH_GOLDEN=write puts what is computed into the page: read the diff. A row of a new model begins as `| model |`.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -12,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from conftest import ROOT
-from lengths import by_hand, exhaustive
+from lengths import exhaustive
 from shell import run
 
 import toysearch
@@ -26,7 +24,7 @@ MEASURES = ("AP", "nDCG@10")
 TITLES = {"feedback": "Feedback compared with BM25", "latent": "Latent topics compared with BM25"}
 # Of the larger collections, every fourth model is computed again.
 STEPS = {"companions": 3, "cranfield": 1, "cisi": 4, "scifact": 4}
-LARGER = [pytest.param("cisi", marks=by_hand), pytest.param("scifact", marks=by_hand)]
+LARGER = [pytest.param("cisi", marks=exhaustive), pytest.param("scifact", marks=exhaustive)]
 
 
 def section(title: str) -> str:
@@ -110,7 +108,7 @@ def printed(line: str) -> list[list[str]]:
         ("companions", "plain", ["bm25", "sdm(bm25)", "bm25f"]),
         pytest.param("cranfield", "english", ["smart:Lnu.ltu", "rm3(lm-dirichlet:200)"], marks=exhaustive),
         pytest.param("cranfield", "plain", ["bm25f:T=2,W=1"], marks=exhaustive),
-        pytest.param("scifact", "english", ["bm25f"], marks=by_hand),
+        pytest.param("scifact", "english", ["bm25f"], marks=exhaustive),
     ],
 )
 def test_the_command_of_a_value_prints_it(name, analysis, models, corpora):

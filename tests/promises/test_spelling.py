@@ -3,15 +3,13 @@
 `TOYSEARCH_TESTS=all pytest -s tests/promises/test_spelling.py` prints the rows that it computes.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import string
 
 import pytest
 from conftest import ROOT
-from lengths import by_hand, exhaustive
+from lengths import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index
@@ -19,7 +17,7 @@ from toysearch.search.spelling import suggest
 
 PAGE = (ROOT / "docs" / "do" / "search.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\w+) \| `(\w+)` \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
-TRIED = [pytest.param(*row, marks=exhaustive if row[0] == "Cranfield" else by_hand) for row in ROWS[::3]]
+TRIED = [pytest.param(*row, marks=exhaustive) for row in ROWS[::3]]
 WORDS = 2_000
 SHORTEST = 4
 
@@ -69,7 +67,7 @@ def test_the_table_has_the_promised_accuracy():
     ("name", "single", "every", "double"),
     [
         pytest.param("companions", 91, 90, (59, 95), marks=exhaustive),
-        pytest.param("cranfield", 91, 98, (87, 102), marks=by_hand),
+        pytest.param("cranfield", 91, 98, (87, 102), marks=exhaustive),
     ],
 )
 def test_the_ap_regained_by_corrections(corpora, name, single, every, double):

@@ -1,7 +1,5 @@
 """What holds of every analyzer on every text."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

@@ -1,7 +1,5 @@
 """Adding and deleting against building from scratch: the same arrays to the last byte, whatever the documents."""
 
-from __future__ import annotations
-
 import warnings
 from typing import NamedTuple
 

@@ -1,19 +1,17 @@
 """Team draft with simulated users: how often it finds a difference that is there, and one that is not."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np
 import pytest
-from lengths import drawn, exhaustive
+from lengths import exhaustive
 
 import toysearch
 from toysearch.evaluation.interleaving import interleave, simulated_clicks
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
 
-SESSIONS, SEEDS = 2000, drawn(200)
+SESSIONS, SEEDS = 2000, 200
 draft = inspect.unwrap(interleave)  # its arguments are right: to check them takes longer than a draft
 
 

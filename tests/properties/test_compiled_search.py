@@ -1,7 +1,5 @@
 """The compiled loops find the documents and scores of the plain path, to the last bit, for any model, k and threads."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

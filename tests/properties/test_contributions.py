@@ -1,7 +1,5 @@
 """The parts of two scores, and what moved a document between two rankings, add up: any collection, any two models."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Collections of any text come back from each layout as they were."""
 
-from __future__ import annotations
-
 import tempfile
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Distances of terms from a word against the textbook's table of distances between beginnings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given

@@ -1,7 +1,5 @@
 """What holds for every measure of the table, on any rankings and judgments."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from random import Random

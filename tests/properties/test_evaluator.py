@@ -1,7 +1,5 @@
 """An `Evaluator` gives for every model what `evaluate` gives for the run of a `Searcher`: the very same values."""
 
-from __future__ import annotations
-
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

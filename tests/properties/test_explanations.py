@@ -1,7 +1,5 @@
 """Every number that is explained is made of its parts: all rankers and all measures of the registries."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

@@ -1,7 +1,5 @@
 """What must hold for query expansion, whatever the documents and the query."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

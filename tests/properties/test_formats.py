@@ -1,7 +1,5 @@
 """What is written is read back, whatever the ids and numbers; and a quick reader gives what a careful one does."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from pathlib import Path

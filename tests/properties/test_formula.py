@@ -1,7 +1,5 @@
 """What must hold for any text given as a formula: it is a model that computes as Python does, or it is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given

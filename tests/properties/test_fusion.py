@@ -1,7 +1,5 @@
 """What holds for any runs that are fused."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

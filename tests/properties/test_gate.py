@@ -1,7 +1,5 @@
 """Whatever stands in a relevance.toml, it is tested or refused; and what is tested is what `evaluate` says."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

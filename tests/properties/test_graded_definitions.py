@@ -1,7 +1,5 @@
 """The graded measures against their papers' formulas written out, and what holds for them on any ranking."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import permutations

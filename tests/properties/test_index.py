@@ -1,7 +1,5 @@
 """An index against counting by hand, and against itself once saved and opened, on any texts."""
 
-from __future__ import annotations
-
 import tempfile
 import warnings
 from collections import Counter

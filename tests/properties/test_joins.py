@@ -1,7 +1,5 @@
 """Ids as texts, in dicts and as numbers, and blocks of queries, give the same join and the same values."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 from operator import itemgetter

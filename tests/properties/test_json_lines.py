@@ -1,7 +1,5 @@
 """JSON Lines read by the quick parser and by Python's own: the same records, notes and errors, whatever the bytes."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Whatever files a folder holds, its layout is found or refused in a sentence."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 import warnings

@@ -1,7 +1,5 @@
 """A query tree matches the documents, and counts the occurrences, that a slow scan of the texts finds."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

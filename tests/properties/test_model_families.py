@@ -1,7 +1,5 @@
 """What must hold for each family of models whatever the collection and the parameters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Damaged tables, JSON Lines, SMART, BEIR and TREC files, pages of a folder: read or refused; whole ones read back."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Numbers at the ends of one byte and of two: however an index is made, it is byte for byte the one built alone."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """An index in memory has plain postings if it is small, and packed ones if it is large: both answer alike."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What must hold for any query: a tree is read again from its text, and any text ends in an answer or a sentence."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """What must hold for any collection: saturation, independence of unknown terms, the same run after a round trip."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 from pathlib import Path

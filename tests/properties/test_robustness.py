@@ -1,7 +1,5 @@
 """What holds of altered inputs whatever the texts are."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

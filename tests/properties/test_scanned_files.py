@@ -1,7 +1,5 @@
 """A file read many lines at a time gives what one read line by line gives: the same records, or the same sentence."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from pathlib import Path

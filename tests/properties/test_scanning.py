@@ -1,7 +1,5 @@
 """The compiled path of indexing against the plain one, on any text: the arrays are the same, byte for byte."""
 
-from __future__ import annotations
-
 import re
 import sys
 import warnings

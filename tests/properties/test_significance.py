@@ -1,7 +1,5 @@
 """What holds of every test and correction, whatever the differences."""
 
-from __future__ import annotations
-
 import math
 
 import hypothesis.strategies as st

@@ -1,7 +1,5 @@
 """A better spelling of any query."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from concurrent.futures import ThreadPoolExecutor

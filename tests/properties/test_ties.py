@@ -1,7 +1,5 @@
 """The bounds and the mean over the orders of tied documents, against all permutations of them."""
 
-from __future__ import annotations
-
 import math
 from itertools import chain, groupby, permutations, product
 

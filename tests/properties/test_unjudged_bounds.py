@@ -1,7 +1,5 @@
 """The bounds over the unjudged are the extremes of all completions of the judgments, tried out one by one."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

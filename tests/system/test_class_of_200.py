@@ -1,7 +1,5 @@
 """A class of twenty kinds of students, graded by the command; all figures are computed again here, in plain Python."""
 
-from __future__ import annotations
-
 import csv
 import html
 import json
@@ -14,7 +12,7 @@ from typing import Any
 import pytest
 import shell
 from handed_in import confining, written
-from lengths import drawn, exhaustive
+from lengths import exhaustive
 
 from toysearch.course.exercise import lesson
 
@@ -150,7 +148,7 @@ def rows_of(page: str, heading: str) -> list[list[str]]:
 
 def test_all_figures_of_a_class_are_those_of_a_plain_calculation(tmp_path, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache"))
-    folder, pupils = tmp_path / "handed-in", [Pupil(number) for number in range(drawn(200))]
+    folder, pupils = tmp_path / "handed-in", [Pupil(number) for number in range(200)]
     folder.mkdir()
     for pupil in pupils:
         pupil.hand_in(folder)

@@ -1,7 +1,5 @@
 """How toysearch is installed where there is a C compiler, where only ziglang has one, and where there is none."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import zipfile

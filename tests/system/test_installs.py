@@ -1,7 +1,5 @@
 """Each line of the documentation that installs something, in a fresh environment that then does what the page says."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

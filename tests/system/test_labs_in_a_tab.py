@@ -1,7 +1,5 @@
 """The labs in a simulated tab of a browser: right answers are right there, and provided cells show what they show."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

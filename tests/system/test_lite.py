@@ -1,7 +1,5 @@
 """The folder of `make lite`: the labs with toysearch's wheel, opened in Chromium; its notebooks are graded as ever."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import json

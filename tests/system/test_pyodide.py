@@ -1,7 +1,5 @@
 """The wheel in Python for browsers: what it requires is there, and micropip installs it."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """The site of the documentation is built without a warning, and its search has the scores of the command."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

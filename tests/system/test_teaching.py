@@ -1,7 +1,5 @@
 """docs/do/teach.md, word by word, as a teacher and a student do it: toysearch installed, no checkout, no network."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
@@ -12,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive, not_in_ci
+from lengths import exhaustive
 from test_docs import BLOCK, run, without_seconds
 
 from toysearch.course.exercise import LESSONS
@@ -47,7 +45,6 @@ def room(environment, tmp_path):
 
 
 @exhaustive
-@not_in_ci
 def test_the_room_prints_what_the_page_shows(room):
     for block in BLOCK.finditer(PAGE):
         commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
@@ -55,7 +52,7 @@ def test_the_room_prints_what_the_page_shows(room):
         assert without_seconds(printed) == without_seconds(block[1])
 
 
-@not_in_ci
+@exhaustive
 def test_a_student_who_has_solved_a_lab_gets_all_points(room):
     """The answers are those of the teacher's notebook, put where the student's says whose turn it is."""
     build = loaded(ROOT / "labs" / "build.py")

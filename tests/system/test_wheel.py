@@ -1,7 +1,5 @@
 """The wheel holds all that it needs: installed into a clean environment, it runs the demo outside the checkout."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files named relevance*.toml as tests of pytest."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The whole idea in one file gives the numbers of the package, to the last bit."""
 
-from __future__ import annotations
-
 import ast
 import math
 import subprocess

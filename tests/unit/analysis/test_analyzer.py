@@ -1,7 +1,5 @@
 """The analyzer: its steps, its names, what it refuses, and that it never changes."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

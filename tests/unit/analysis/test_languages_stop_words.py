@@ -1,7 +1,5 @@
 """Stop word lists: by name, from a file, as given."""
 
-from __future__ import annotations
-
 import gzip
 import subprocess
 import sys

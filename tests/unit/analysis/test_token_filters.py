@@ -1,7 +1,5 @@
 """What becomes of single tokens, by hand, and in which order."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

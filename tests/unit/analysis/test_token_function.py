@@ -1,7 +1,5 @@
 """A tokenizer of the user: a function in a file."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from pathlib import Path

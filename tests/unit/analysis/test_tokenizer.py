@@ -1,7 +1,5 @@
 """HTML and accents, by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 import toysearch

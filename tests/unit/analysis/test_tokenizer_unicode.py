@@ -1,7 +1,5 @@
 """Scripts whose letters carry marks: what a language's analyzer makes of them, and that a search finds them."""
 
-from __future__ import annotations
-
 import re
 import sys
 import unicodedata

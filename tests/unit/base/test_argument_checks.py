@@ -1,7 +1,5 @@
 """Public functions do what is meant with what they are given, or refuse it in a sentence."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from pathlib import Path

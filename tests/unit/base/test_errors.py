@@ -1,7 +1,5 @@
 """Errors and notes: one line of bounded length, whatever they quote; the error for an unknown name."""
 
-from __future__ import annotations
-
 import unicodedata
 import warnings
 

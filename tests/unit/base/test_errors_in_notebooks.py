@@ -1,7 +1,5 @@
 """Notes and errors where people read them: in Python, in IPython and notebooks, and in tests."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings

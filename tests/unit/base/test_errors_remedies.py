@@ -1,7 +1,5 @@
 """What messages advise: a call to those who write Python, an option to those at a shell; both exist."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Ctrl-C at any moment: exit code 130 and one line. The signal comes at imports, so that no clock decides."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

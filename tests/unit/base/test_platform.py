@@ -1,7 +1,5 @@
 """What differs between systems, tried on each of them: where this one is too kind, a double refuses as others do."""
 
-from __future__ import annotations
-
 import errno
 import importlib.util
 import io

@@ -1,7 +1,5 @@
 """Which regular expressions a query may contain."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

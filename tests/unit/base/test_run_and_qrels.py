@@ -1,7 +1,5 @@
 """Runs and judgments of dicts, given to the class itself or to `from_dict`; what is no such dict is one sentence."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch import Qrels, Run

@@ -1,7 +1,5 @@
 """A simulated Python of 32 bits: where numpy has places of 32 bits, everything comes out as it does with 64."""
 
-from __future__ import annotations
-
 import re
 from contextlib import nullcontext
 from pathlib import Path

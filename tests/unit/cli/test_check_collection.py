@@ -1,7 +1,5 @@
 """`toysearch check`: what it prints of raw collections, of sound ones, and in other forms."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

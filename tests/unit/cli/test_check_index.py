@@ -1,7 +1,5 @@
 """`toysearch check`: 0 for a sound index, 1 for a damaged one, 2 for what is no index."""
 
-from __future__ import annotations
-
 import pytest
 import shell
 

@@ -1,7 +1,5 @@
 """`toysearch check` on a terminal: one line, taken away before each result is printed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

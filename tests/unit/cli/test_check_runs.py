@@ -1,7 +1,5 @@
 """`toysearch check` of runs and judgments, and what `toysearch eval` says before it scores."""
 
-from __future__ import annotations
-
 from shell import run
 
 

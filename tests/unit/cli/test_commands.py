@@ -1,7 +1,5 @@
 """The frame of every command: an option of one value given twice, and an output that is standard output."""
 
-from __future__ import annotations
-
 import click
 import pytest
 from shell import done, every_command, refusal, run

@@ -1,7 +1,5 @@
 """What a shell completes, asked as a shell asks."""
 
-from __future__ import annotations
-
 import pytest
 from click.shell_completion import ShellComplete, get_completion_class
 from conftest import ROOT

@@ -1,7 +1,5 @@
 """An output that cannot be written is refused before the work, by every command and every option that writes."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

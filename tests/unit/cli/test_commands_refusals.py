@@ -1,7 +1,5 @@
 """Every command refuses the same mistakes alike: a sentence that names what is wrong, exit code 2, no output."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator
 

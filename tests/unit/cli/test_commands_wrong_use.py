@@ -3,8 +3,6 @@
 Each is refused alike: exit code 2, nothing on standard output, and no traceback.
 """
 
-from __future__ import annotations
-
 import importlib.abc
 import re
 import sys

@@ -1,7 +1,5 @@
 """`toysearch compare`: what it prints in each form, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`toysearch report --chart`: a picture in each form, and what it refuses."""
 
-from __future__ import annotations
-
 import pytest
 import shell
 

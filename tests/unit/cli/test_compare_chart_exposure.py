@@ -1,7 +1,5 @@
 """`toysearch report --chart exposure`: the table of `eval --exposure` as a chart."""
 
-from __future__ import annotations
-
 import pytest
 from raising import raising
 from shell import done, refusal

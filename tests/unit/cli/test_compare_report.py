@@ -1,7 +1,5 @@
 """`toysearch report`: what it writes, what it prints, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`toysearch analyze`: the steps of a text, in each form."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

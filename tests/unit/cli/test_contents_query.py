@@ -1,7 +1,5 @@
 """`toysearch query`: the outline of a query, in each form."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

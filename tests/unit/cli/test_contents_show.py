@@ -1,7 +1,5 @@
 """`toysearch show`: an index, a term, a document; whole outputs on documents small enough to count by hand."""
 
-from __future__ import annotations
-
 import json
 import math
 from functools import partial

@@ -1,7 +1,5 @@
 """`toysearch show` as textbooks draw it (whole outputs: tests/golden/sessions): what is too long, and numbers."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`toysearch corpora`: what is listed, what is shown, with and without the files at hand."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

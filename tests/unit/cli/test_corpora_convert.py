@@ -1,7 +1,5 @@
 """`toysearch convert`: what it writes, what it says, what it refuses; and the options that say how a source is read."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """`toysearch corpora get`: what is printed where, and the exit codes."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from functools import partial

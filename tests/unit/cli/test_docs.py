@@ -1,7 +1,5 @@
 """`toysearch docs`: every page is listed and printed, and messages name pages that are there."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from pathlib import Path

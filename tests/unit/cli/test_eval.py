@@ -1,7 +1,5 @@
 """`toysearch eval`: models on a collection, and runs against judgments."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

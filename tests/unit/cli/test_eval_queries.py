@@ -1,7 +1,5 @@
 """`toysearch eval` on single queries: --explain, --worst with causes, --best, --hardest, --histogram; `score`."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """`toysearch ablate`: what is printed and refused; that its values are right: tests/oracles."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

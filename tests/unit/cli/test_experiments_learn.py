@@ -1,7 +1,5 @@
 """`toysearch learn`: what is printed, written and refused; values: tests/oracles."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

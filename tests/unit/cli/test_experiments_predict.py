@@ -1,7 +1,5 @@
 """`toysearch predict`: what is printed and refused; values: tests/oracles."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

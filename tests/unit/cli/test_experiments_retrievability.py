@@ -1,7 +1,5 @@
 """`toysearch retrievability`: what is printed and refused; values: tests/oracles."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

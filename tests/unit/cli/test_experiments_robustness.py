@@ -1,7 +1,5 @@
 """`toysearch robustness`: what it prints, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`toysearch tune`: what is printed, refused, kept when it is interrupted; that its values are right: tests/oracles."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

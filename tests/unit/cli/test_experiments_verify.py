@@ -1,7 +1,5 @@
 """`toysearch verify`: all agree as it is, and a single wrong number is seen."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

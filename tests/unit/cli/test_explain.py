@@ -1,7 +1,5 @@
 """`toysearch explain`: whole outputs, worked by hand, and whole messages for what makes no sense."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`toysearch index`: what it makes, what it says, what it refuses."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """`toysearch add` and `toysearch delete`: what they make, what they say, what they refuse."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """`toysearch textbook examples` and `toysearch textbook means`."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

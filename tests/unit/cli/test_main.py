@@ -1,7 +1,5 @@
 """The frame: help, exit codes, and what goes to stdout and stderr when something is wrong."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import os

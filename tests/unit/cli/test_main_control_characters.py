@@ -1,7 +1,5 @@
 """Whatever a file holds, a terminal gets no control character of it."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

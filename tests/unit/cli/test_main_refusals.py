@@ -1,7 +1,5 @@
 """What each command refuses, with the sentence that it says; and lines that it prints only in some cases."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

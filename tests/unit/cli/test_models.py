@@ -1,7 +1,5 @@
 """`toysearch models` and `similarity`: what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 

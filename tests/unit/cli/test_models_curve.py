@@ -1,7 +1,5 @@
 """`toysearch models --curve`: numbers, plot and what stays where."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`toysearch measures`: a page for every measure, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

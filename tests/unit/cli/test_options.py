@@ -1,7 +1,5 @@
 """--method: a name with its settings, which are what Python takes as arguments."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """--analyzer, --language and --stop: what they give and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

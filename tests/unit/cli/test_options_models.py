@@ -1,7 +1,5 @@
 """--formula and --set beside --model: search, run and eval rank with what was typed; models shows it."""
 
-from __future__ import annotations
-
 import json
 
 from shell import run

@@ -1,7 +1,5 @@
 """Progress on a terminal, silence elsewhere; tables that follow what they are printed on."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import re

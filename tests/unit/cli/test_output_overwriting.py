@@ -1,7 +1,5 @@
 """Whatever a command writes, no file that a user made is lost."""
 
-from __future__ import annotations
-
 import gzip
 from itertools import product
 from pathlib import Path

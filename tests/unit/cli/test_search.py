@@ -1,7 +1,5 @@
 """`toysearch search` and `run`: from an index or a collection, with a typed query or the collection's own."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The fingerprint of a run: equal for the same documents, queries, model and settings, and for nothing else."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """--threads of `run` and `eval`: the same results, and no use with run files."""
 
-from __future__ import annotations
-
 import pytest
 from made import write_beir
 from shell import done, run

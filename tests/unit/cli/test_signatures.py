@@ -1,7 +1,5 @@
 """Commands that are made from functions have an option for each parameter, with its type, default and help."""
 
-from __future__ import annotations
-
 import inspect
 
 import click

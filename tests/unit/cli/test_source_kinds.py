@@ -1,7 +1,5 @@
 """An option has an effect or is refused: commands × options × kinds of source."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

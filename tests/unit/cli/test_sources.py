@@ -1,7 +1,5 @@
 """What a SOURCE stands for: an index folder, a name, a folder, a file; and who may choose the analysis."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

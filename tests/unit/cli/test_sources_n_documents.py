@@ -1,7 +1,5 @@
 """Measures that need N, the number of documents: every command takes it from the collection or the index."""
 
-from __future__ import annotations
-
 import pytest
 from shell import done, refusal, run
 

@@ -1,7 +1,5 @@
 """A grade that no judgment reaches is refused by every command that would show a table of zeros."""
 
-from __future__ import annotations
-
 import pytest
 from shell import refused
 

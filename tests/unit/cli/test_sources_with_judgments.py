@@ -1,7 +1,5 @@
 """Every command that measures, on every way to name documents or runs with their queries and judgments."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands on an index in shards, and with workers: the same output as on one index."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

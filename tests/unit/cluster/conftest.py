@@ -1,7 +1,5 @@
 """The Dask workers that the tests share: to start processes takes longer than what they are asked for."""
 
-from __future__ import annotations
-
 import pytest
 from workers_here import settled
 

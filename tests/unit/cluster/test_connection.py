@@ -1,7 +1,5 @@
 """Processes do the work of commands, in order; what they say and report is told once."""
 
-from __future__ import annotations
-
 import socket
 
 import distributed

@@ -1,7 +1,5 @@
 """An index made in shards is the one made alone; wrong input is refused with the same words, and nothing is left."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

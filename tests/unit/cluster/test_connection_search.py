@@ -1,7 +1,5 @@
 """Workers search the shards: one task per shard for all queries, with the scores of one index."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Postings and positions packed by loops in both forms, compared with numpy; damaged ones are in tests/unit/index."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from both_forms import both_forms, in_python, uncompiled

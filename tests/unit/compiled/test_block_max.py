@@ -1,7 +1,5 @@
 """The search in packed postings by both forms of the loops, compared with the definition in numpy."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Documents with all terms and with phrases, found by both forms of the loop, compared with the definition."""
 
-from __future__ import annotations
-
 from functools import reduce
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Equal hashes and equal ids found by both forms of the loops, compared with dicts."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ranks of judged documents by both forms of the loops, compared with a sorted list of all documents."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from both_forms import both_forms

@@ -1,7 +1,5 @@
 """Postings sorted by loops in both forms, compared with numpy; tests/properties/test_scanning.py has any texts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from both_forms import both_forms, in_python

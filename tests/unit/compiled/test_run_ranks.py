@@ -1,7 +1,5 @@
 """Ranks of judged documents by both forms of the loops, compared with sorted lists."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 import numpy as np

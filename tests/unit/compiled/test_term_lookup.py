@@ -1,7 +1,5 @@
 """Terms looked up by both forms of the loops, compared with what the whole index tells."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from both_forms import both_forms

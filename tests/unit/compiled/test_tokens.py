@@ -1,7 +1,5 @@
 """The tokenizer as a loop in both forms; tests/properties/test_scanning.py compares it on any text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from both_forms import in_python

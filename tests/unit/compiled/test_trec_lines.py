@@ -1,7 +1,5 @@
 """Lines of TREC files read by both forms of the loop, compared with the columns that numpy finds in the same bytes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from both_forms import Cells, both_forms

@@ -1,7 +1,5 @@
 """Names and paths: what is known, where files are found, and what is missing."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The bundled collection languages: whole, judged completely, and with terms such as C++, .NET and R."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

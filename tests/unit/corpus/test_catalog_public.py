@@ -1,7 +1,5 @@
 """The collection that ships, and Cranfield, CISI and SciFact: counts, records, and each trap by name."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import Counter

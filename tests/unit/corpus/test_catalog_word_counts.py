@@ -1,7 +1,5 @@
 """Word counts that stand for texts: when they are used, what is said, and what they hold."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A collection in memory: columns, streams, and what does not fit together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

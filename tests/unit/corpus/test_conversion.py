@@ -1,7 +1,5 @@
 """A collection in another layout: what is kept, what is told, and what becomes of the folder."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Shares of a collection: together all documents in their order, whatever the form of the files."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Every kind of documents at every function that takes documents: each reads it alike, or refuses it by its type."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fetching a collection from a server on this machine that does what servers do: cut, hang, forget, and worse."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Archives: what is taken out of them, and that nothing else is ever written."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Files of a collection in folders of other tools, under other names: only the right ones are used."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A user's own data: BEIR folders, SMART files, single files, fields, formats, and what does not fit."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

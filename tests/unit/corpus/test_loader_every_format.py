@@ -1,7 +1,5 @@
 """Every format of documents × queries × judgments through `eval`: the figures are the same for all."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from itertools import product
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import shell
-from lengths import not_in_ci, thinned
+from lengths import thinned
 
 import toysearch
 from toysearch import Document, Qrels, Query
@@ -95,20 +93,7 @@ JUDGED = {
 STEP = 23  # it meets every format in every role
 EVERY = [pytest.param(*names, id=" × ".join(names)) for names in product(DOCUMENTS, ASKED, JUDGED)]
 
-
-def in_ci(place: int) -> bool:
-    """Whether a case is tried where CI is set: a quarter, in which each two formats of different roles meet."""
-    documents, (asked, judged) = place // 72, divmod(place % 72, 9)
-    return place % STEP == 0 or (documents + asked + judged) % 4 == 0
-
-
-SOME = thinned(
-    [
-        case if in_ci(place) else pytest.param(*case.values, id=case.id, marks=not_in_ci)
-        for place, case in enumerate(EVERY)
-    ],
-    STEP,
-)
+SOME = thinned(EVERY, STEP)
 
 
 def expected(judged: str) -> list[float]:

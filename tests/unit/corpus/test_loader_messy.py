@@ -1,7 +1,5 @@
 """JSON Lines, arrays, CSV and TSV as they are found: broken lines, ids missing and repeated, nested keys."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 

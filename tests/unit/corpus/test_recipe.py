@@ -1,7 +1,5 @@
 """collection.toml: the recipes that ship, the documented example, and what is malformed."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The kinds of answers: what they take, what they tell apart, what they say of a wrong one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction

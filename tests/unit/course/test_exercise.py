@@ -1,7 +1,5 @@
 """A student's numbers: the same everywhere, and spread over what there is."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 

@@ -1,7 +1,5 @@
 """Every exercise of every lab: right answers pass, each mistake is told as what it is, nothing is given away."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -11,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, drawn, longer, often, thinned
+from lengths import EVERYTHING, longer, often, thinned
 from scipy import stats
 
 from toysearch.course.answers import judge, observe
@@ -21,7 +19,7 @@ from toysearch.course.grading.graded_notebook import _verdict
 from toysearch.course.grading.notebook_run import read_notes
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
-CLASS = ["anyone", "ada", *(f"student {number}" for number in range(drawn(8)))]
+CLASS = ["anyone", "ada", *(f"student {number}" for number in range(8))]
 STUDENTS = CLASS[: None if EVERYTHING else 2]
 
 pytestmark = longer

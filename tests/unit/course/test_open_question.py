@@ -1,7 +1,5 @@
 """Open questions: every lab has two, a tutor has a rubric of three lines for each, and what is written is collected."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

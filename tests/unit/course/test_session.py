@@ -1,7 +1,5 @@
 """A lab as a student meets it: start, given, check, hint; as text and as HTML."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

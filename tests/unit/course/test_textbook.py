@@ -1,7 +1,5 @@
 """The steps of a query by hand, by their definitions, against sets, and against the search."""
 
-from __future__ import annotations
-
 import fnmatch
 from functools import cache
 from itertools import product

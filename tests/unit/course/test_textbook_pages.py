@@ -1,7 +1,5 @@
 """Link analysis, building in blocks, champion lists, WAND and relevance weights: published values, and plain loops."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 

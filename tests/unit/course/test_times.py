@@ -1,7 +1,5 @@
 """Points in time with their zones."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

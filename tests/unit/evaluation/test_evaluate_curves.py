@@ -1,7 +1,5 @@
 """Curves of precision and recall, and what stands at each rank, against the measures that count the same."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

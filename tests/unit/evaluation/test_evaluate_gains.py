@@ -1,7 +1,5 @@
 """Other grades in the place of those of the judgments, and a scale whose lowest grade gains something."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -1,7 +1,5 @@
 """Team draft: fair, without a document twice, the same for the same seed; runs interleaved, and simulated users."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

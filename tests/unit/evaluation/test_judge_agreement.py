@@ -1,7 +1,5 @@
 """Agreement of two judges and of several, against published examples; sheets for a class, and one judgment of many."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Grades that run backwards are told before the figures; others are not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import wilcoxon

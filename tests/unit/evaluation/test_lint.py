@@ -1,7 +1,5 @@
 """What is suspicious about runs and judgments: each finding's whole line, and none where there is nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

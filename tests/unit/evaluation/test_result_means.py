@@ -1,7 +1,5 @@
 """The three means and other aggregates: exact on small numbers, scipy's elsewhere, 0 and refusal where they end."""
 
-from __future__ import annotations
-
 import math
 import statistics
 

@@ -1,7 +1,5 @@
 """Rankings typed by hand: what they stand for, what can be computed from them, what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from raising import raising
 

@@ -1,7 +1,5 @@
 """The provider for ir_measures against its own providers, which run the code of trec_eval and others."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The transformer for PyTerrier, alone and in its pipelines."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

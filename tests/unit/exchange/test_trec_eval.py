@@ -1,7 +1,5 @@
 """`toysearch eval --format trec_eval`; tests/oracles/test_trec_eval_output.py compares the lines with its values."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

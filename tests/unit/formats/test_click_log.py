@@ -1,7 +1,5 @@
 """Click logs as tables and as JSON Lines of User Behavior Insights; every bad line is listed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

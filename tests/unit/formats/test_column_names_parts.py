@@ -1,7 +1,5 @@
 """Parts of records: which label plays which, and what the fields are called."""
 
-from __future__ import annotations
-
 from toysearch.formats.column_names import field_names, listed_labels, parts_of, without_text
 
 

@@ -1,7 +1,5 @@
 """Tables of documents and queries: delimiters, quotation marks, parts, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from functools import partial

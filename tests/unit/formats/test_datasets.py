@@ -1,7 +1,5 @@
 """Collections of ir_datasets: which fields result, and what is refused; a module in its place stands in for it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from functools import partial

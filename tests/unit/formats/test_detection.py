@@ -1,7 +1,5 @@
 """What one file looks like: the part that it plays, and its format."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which format a user's folder or file has, and which file plays which part."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table of formats: their readers, and what the user may say about columns."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sheets of ratings as people keep them: other headers, empty cells, repeats, many mistakes."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from pathlib import Path

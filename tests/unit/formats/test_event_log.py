@@ -1,7 +1,5 @@
 """Files that only grow: what was acknowledged is found again, whatever other programs do to the file meanwhile."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

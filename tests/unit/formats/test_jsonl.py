@@ -1,7 +1,5 @@
 """JSON Lines: keys and what they hold, ids, surrogates, and what is malformed."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which columns hold the grades of judges: those named and those of a known form; any other column is asked about."""
 
-from __future__ import annotations
-
 import json
 import re
 

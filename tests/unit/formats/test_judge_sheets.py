@@ -1,7 +1,5 @@
 """Grades of several judges from files: half-filled sheets, books, logs; what is refused, with file and line."""
 
-from __future__ import annotations
-
 import pytest
 from judged_sheets import fault, grades
 from noted import noted

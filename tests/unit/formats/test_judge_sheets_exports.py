@@ -1,7 +1,5 @@
 """Sheets, books and logs of several judges: what is written reads back, whatever the ids are."""
 
-from __future__ import annotations
-
 import io
 import json
 

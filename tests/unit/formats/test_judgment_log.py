@@ -1,7 +1,5 @@
 """The judgment log: grades in force, undo, torn lines, several threads, and a process killed while it appends."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

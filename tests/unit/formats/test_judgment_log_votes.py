@@ -1,7 +1,5 @@
 """The vote log: thumbs in force, withdrawn, as judgments, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch.base.errors import ArgumentError, DataError

@@ -1,7 +1,5 @@
 """Runs and judgments in every format: read, written, recognised; and what is said of bad ones."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import sys

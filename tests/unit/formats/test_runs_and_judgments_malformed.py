@@ -1,7 +1,5 @@
 """Judgments with bad lines: skipped if asked; replaced files; sub-topics; other JSON; one rule for numbers."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Judgments as JSON Lines."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Run and judgments in either order: every form of the one with every form of the other, in every function."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from itertools import product

@@ -1,7 +1,5 @@
 """TREC documents: each trap of the files as they are found, and what is malformed."""
 
-from __future__ import annotations
-
 import gzip
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SMART files: each trap of the old collections, and what is malformed."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbered lines of any file: gzip, byte order marks, line ends, damaged bytes."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

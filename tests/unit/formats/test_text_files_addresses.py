@@ -1,7 +1,5 @@
 """Addresses: each way to name what is read refuses them in one sentence; no index is saved to one."""
 
-from __future__ import annotations
-
 import pytest
 from raising import raising
 from shell import done, refusal

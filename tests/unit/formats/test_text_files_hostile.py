@@ -1,7 +1,5 @@
 """Files made to cost time and memory, numbers that no float holds, and cells that a spreadsheet would execute."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Folders of texts: which files are documents, their ids, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from functools import partial

@@ -1,7 +1,5 @@
 """Topics of TREC in each of their forms, and what is malformed."""
 
-from __future__ import annotations
-
 import gzip
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Run files and judgments read many lines at a time, on files whose rows are written out here."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

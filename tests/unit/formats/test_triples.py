@@ -1,7 +1,5 @@
 """Data frames: a stand-in that has what pandas and polars have in common, and pandas itself where it is installed."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files of vectors from strangers: read, or refused in one sentence that names them, in bounded time and memory."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Word counts as at UCI and in SVMlight: what they stand for, where their words are found, and what is malformed."""
 
-from __future__ import annotations
-
 import gzip
 import pickle
 from copy import copy

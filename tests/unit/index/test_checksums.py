@@ -1,7 +1,5 @@
 """A changed byte in a large file: each answer is the right one, or a sentence that names the file."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

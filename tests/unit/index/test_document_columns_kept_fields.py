@@ -1,7 +1,5 @@
 """Values of fields: every layout of an index × everything that can be asked of a value."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Building an index in memory: what goes in, what is counted, what is refused."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Positions against a list made in plain Python: whatever the analyzer, the fields and the path that builds."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections import defaultdict

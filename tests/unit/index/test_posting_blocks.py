@@ -1,7 +1,5 @@
 """Postings packed in blocks: both ways write the same bits and read what was written; no content leads astray."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The terms of an opened index: what its groups tell of some of them is what all of it tells."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Saving and opening: the same index comes back, whatever happens; what is no index is refused."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import io

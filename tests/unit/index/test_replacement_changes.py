@@ -1,7 +1,5 @@
 """Adding to an index and deleting from it: what comes out, what is refused, and what a folder holds meanwhile."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A process that dies while it saves, builds, adds or deletes leaves the old index or the new one, whole."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

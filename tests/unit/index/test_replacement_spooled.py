@@ -1,7 +1,5 @@
 """Building an index straight into a folder: the same files, whatever the path, and no trace of what went wrong."""
 
-from __future__ import annotations
-
 import pytest
 from made import contents
 

@@ -1,7 +1,5 @@
 """Saving as Windows allows it: no read-only file is flushed, and no file that is mapped is replaced or removed."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """An index in shards on disk: the manifest is replaced last, and every lost or changed file is one sentence."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """An index in shards answers as one index does, and becomes one, byte for byte."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

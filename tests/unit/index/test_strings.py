@@ -1,7 +1,5 @@
 """Strings in two arrays."""
 
-from __future__ import annotations
-
 import os
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every variation of every registry on every kind of ranker has an effect, or a sentence that says why it has none."""
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

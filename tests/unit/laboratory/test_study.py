@@ -1,7 +1,5 @@
 """A study builds what is asked for, once; its doubts and refusals are those of every experiment."""
 
-from __future__ import annotations
-
 import math
 import shutil
 

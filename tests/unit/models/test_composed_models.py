@@ -1,7 +1,5 @@
 """Wrappers of models: their texts, their parameters, and where these are varied."""
 
-from __future__ import annotations
-
 import pytest
 
 import toysearch

@@ -1,7 +1,5 @@
 """Formulas typed by hand: the numbers they give, the names they may use, and all that they must refuse."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import time

@@ -1,7 +1,5 @@
 """The contract of a model: what may be named, what may be bound, and what is said when it is broken."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """The folder of a ranker: what is written is opened, and anything that is not as it should be is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Models of one function name are told apart by their files, and NAME=MODEL names one, in every command."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Every piece of advice in a message on a model, a measure or a feature is taken, and works."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

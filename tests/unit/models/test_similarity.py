@@ -1,7 +1,5 @@
 """Dice, Jaccard and cosine of two things, against worked examples and hand arithmetic."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array

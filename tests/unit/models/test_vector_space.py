@@ -1,7 +1,5 @@
 """Distances by hand, and how their scores are explained."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The weight along one statistic: which values it takes, where the others stay, what no posting can have."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

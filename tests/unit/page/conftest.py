@@ -1,7 +1,5 @@
 """The page of judgments that several test files ask."""
 
-from __future__ import annotations
-
 import pytest
 from judged_page import opened
 

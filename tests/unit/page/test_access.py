@@ -1,7 +1,5 @@
 """What every request must pass: Host, Origin, tokens, the length of its body; and the headers of every reply."""
 
-from __future__ import annotations
-
 import pytest
 from served import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """Agreement on the page: its numbers, what the adjudicator settles, and the judgments as files in both directions."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """Every form and rule of an export, on judgments of all kinds: a file that reads back, or a sentence with a way out."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

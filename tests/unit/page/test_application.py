@@ -1,7 +1,5 @@
 """The addresses of the page: JSON and HTML tell the same, errors are sentences, hostile input stays text."""
 
-from __future__ import annotations
-
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor

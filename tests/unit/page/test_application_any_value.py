@@ -1,7 +1,5 @@
 """Any value in any name of any view, read and written: an answer or a sentence, and never a mistake of the program."""
 
-from __future__ import annotations
-
 import json
 import random
 

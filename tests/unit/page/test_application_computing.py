@@ -1,7 +1,5 @@
 """Views compute side by side: one that takes long stops nobody else, and ends with the client that asked for it."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Every view in Chromium: what axe says of it, and whether it fits a telephone and a wide screen."""
 
-from __future__ import annotations
-
 import pytest
 from lengths import exhaustive
 from pages import axe_violations, expect, opened

@@ -1,7 +1,5 @@
 """Who sees grades where judges are invited: every view, in every form, asked by everybody there can be."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

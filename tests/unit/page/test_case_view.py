@@ -1,7 +1,5 @@
 """Grades given where documents stand in a ranking, and the case: each query with its grades, its score and a note."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A class that may read: every view in every form, every write, and what the pages do not offer."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

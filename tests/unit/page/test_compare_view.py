@@ -1,7 +1,5 @@
 """The compare view: the numbers of `toysearch compare`, what is tried enters p, lines, gains, histograms, refusals."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

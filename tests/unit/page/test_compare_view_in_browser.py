@@ -1,7 +1,5 @@
 """The compare view in Chromium: sliders redraw, queries lead to rankings, and arrow keys walk through the queries."""
 
-from __future__ import annotations
-
 import json
 import re
 import urllib.request

@@ -1,7 +1,5 @@
 """Runs of other engines beside the models of the page: ranked, measured and explained as far as texts allow."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Judging on the page: grades reach the log before the answer; order, skipping, undoing, secrets, agreement."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

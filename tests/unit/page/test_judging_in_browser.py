@@ -1,7 +1,5 @@
 """Grades and thumbs in Chromium, by mouse and by keyboard: of a judge, in a ranking, and settled."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The models of the page: a fixed list, parameters in their ranges; nothing that is typed is run or opened."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("starlette")

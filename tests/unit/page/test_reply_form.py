@@ -1,7 +1,5 @@
 """Forms in the body of a request: fields and files as a browser sends them, and whatever else arrives."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

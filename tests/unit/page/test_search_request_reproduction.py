@@ -1,7 +1,5 @@
 """What a view names gives the same: commands and Python, with options, own models, and for an index."""
 
-from __future__ import annotations
-
 import pytest
 from lengths import thinned
 from served import client, reproduced, run_by_python

@@ -1,7 +1,5 @@
 """The search view: the numbers of `toysearch search`, bars that add up, facets, spelling, what is tried."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The views of a document and of its score: what `toysearch similar`, `explain` and `search --explain` print."""
 
-from __future__ import annotations
-
 import json
 import math
 

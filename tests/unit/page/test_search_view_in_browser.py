@@ -1,7 +1,5 @@
 """The page in Chromium: a search as somebody does it, by mouse, by keyboard, without scripts and on paper."""
 
-from __future__ import annotations
-
 import json
 import re
 import urllib.request

@@ -1,7 +1,5 @@
 """`toysearch serve`: its address, its errors in sentences, and its end by Ctrl-C."""
 
-from __future__ import annotations
-
 import errno
 import http.client
 import signal

@@ -1,7 +1,5 @@
 """Submitting on the page: by the own link only, in order, with the sentences of the command, and never from a path."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """A competition in Chromium: submitted to, and seen by everybody."""
 
-from __future__ import annotations
-
 import pytest
 from competitions import created, run_of
 from pages import LOOKS, axe_violations, expect, opened

@@ -1,7 +1,5 @@
 """The table on the page: the numbers of the static page, and the held-out ones only for the organiser or at the end."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

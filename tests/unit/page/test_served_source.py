@@ -1,7 +1,5 @@
 """A source of any kind: a collection, an index with and without its collection, texts or separate fields."""
 
-from __future__ import annotations
-
 import pytest
 from served import client, of_name, run_by_python
 from shell import done

@@ -1,7 +1,5 @@
 """Connections to the page: a request arrives in time or its connection ends, and others always find a place."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno

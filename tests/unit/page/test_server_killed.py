@@ -1,7 +1,5 @@
 """A server that is killed, or that many ask at once, keeps each grade, thumb and submission that it acknowledged."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

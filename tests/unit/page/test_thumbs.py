@@ -1,7 +1,5 @@
 """Thumbs in a search: who gives them, what the log keeps, what is refused, twenty people at once."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

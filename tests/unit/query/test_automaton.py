@@ -1,7 +1,5 @@
 """Patterns as automata: the same texts as Python's matcher, in few steps."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One meaning of a text: every door that takes it gives the same documents with the same scores."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

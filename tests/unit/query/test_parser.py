@@ -1,7 +1,5 @@
 """The query language: what each text means, strictly and leniently."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """The nodes of a query, and their texts."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Which path answers, and what is kept between queries."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The factors of weights, whose products are compared with the weights of the models."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Completions: the words of the documents with a beginning, by df; a plain loop over all documents says the same."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Terms that are derived from others: frequencies of several together, and pairs of words, kept for an index."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections import Counter

@@ -1,7 +1,5 @@
 """Shards give the documents and scores of one index, to the last bit, for every model and any form of query."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

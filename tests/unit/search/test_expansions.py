@@ -1,7 +1,5 @@
 """Which terms come into a query, in collections of any size: the smallest too."""
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 

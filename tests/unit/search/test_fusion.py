@@ -1,7 +1,5 @@
 """Fusion: each method by hand, ranks and ties, normalisations, what is refused."""
 
-from __future__ import annotations
-
 import io
 import math
 import warnings

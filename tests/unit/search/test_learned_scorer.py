@@ -1,7 +1,5 @@
 """A learned ranker as a model: the pool in its order, the rest as before, and the score of a document explained."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

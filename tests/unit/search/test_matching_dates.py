@@ -1,7 +1,5 @@
 """What fields and patterns match: dates as typed, and the terms of an index."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch import Document, Index, Searcher, explain

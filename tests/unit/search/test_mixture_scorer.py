@@ -1,7 +1,5 @@
 """Priors in formulas: the numbers of fields and files, computed with, subtracted, and ranking all documents."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

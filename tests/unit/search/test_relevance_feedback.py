@@ -1,7 +1,5 @@
 """Queries searched again with known documents, in Python and in the shell."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Weights are kept per term, and norms do not depend on how many postings are weighed at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is returned, in which order, and what is said when there is nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from conftest import ROOT, loaded

@@ -1,7 +1,5 @@
 """The structure of a query decides which documents match, under every ranker."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from lengths import exhaustive

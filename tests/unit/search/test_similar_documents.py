@@ -1,7 +1,5 @@
 """Neighbours: a document as the query of any model, and what is shared; near duplicates."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The words of a query that no document holds, and a better spelling of it."""
 
-from __future__ import annotations
-
 import math
 import tracemalloc
 import warnings

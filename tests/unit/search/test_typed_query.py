@@ -1,7 +1,5 @@
 """What is said of a query as somebody types it."""
 
-from __future__ import annotations
-
 import pytest
 from shell import done, refusal, refused, run, words_of
 

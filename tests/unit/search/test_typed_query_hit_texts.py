@@ -1,7 +1,5 @@
 """What a hit knows beside its id and score, from each kind of index."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

@@ -1,7 +1,5 @@
 """A competition from its split to its end: what counts, what is refused, and what no submission can read."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """The leaderboard's page in headless Chromium: charts fill their frames, axe finds nothing."""
 
-from __future__ import annotations
-
 import pytest
 from lengths import thinned
 from pages import WIDTHS, axe_violations, opened

@@ -1,7 +1,5 @@
 """Ranks: shared where a difference can be chance, whatever else is on the board."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Submissions that wait: two at a time, on the disk before they are acknowledged, ranked once after a crash."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Exercises 1.9 and 1.10: a matrix by hand, and correctors that reach the bar or do not."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

@@ -1,7 +1,5 @@
 """Exercise 2.4: merges against sets, and their comparisons counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch import Analyzer, Index

@@ -1,7 +1,5 @@
 """Exercise 9.1 takes anybody's judgments, if only they are whole."""
 
-from __future__ import annotations
-
 import pytest
 
 import toysearch

@@ -1,7 +1,5 @@
 """Expansion by hand and the figures of lab 11 that come from a collection, by other ways."""
 
-from __future__ import annotations
-
 from statistics import fmean
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bar of lab 12: new evidence reaches it, and counts of words do not."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Click models, team draft, preferences, agreement and calibration of labs 13 and 14, compared with the library."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 

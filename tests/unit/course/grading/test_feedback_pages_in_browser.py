@@ -1,7 +1,5 @@
 """The pages about graded notebooks in Chromium: as wide as the window, also on a phone; axe finds nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A class: its list, its notebooks, its feedback."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

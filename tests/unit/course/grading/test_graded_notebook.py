@@ -1,7 +1,5 @@
 """Grading: good notebooks, bad ones, and those that try to be clever; each is a row, none stops the others."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import io

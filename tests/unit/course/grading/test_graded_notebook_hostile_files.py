@@ -1,7 +1,5 @@
 """Files that are not notebooks, by accident or on purpose: a sentence each, and the rest of the class is graded."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

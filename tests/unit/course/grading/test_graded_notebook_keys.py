@@ -1,7 +1,5 @@
 """Individual numbers: only the owner of a key can compute them, and each student is judged with the own one."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

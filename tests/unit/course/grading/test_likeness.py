@@ -1,7 +1,5 @@
 """Like code: what winnowing promises holds, names and numbers do not matter, what everybody has is not reported."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Cells run one after the other, with IPython or without."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 

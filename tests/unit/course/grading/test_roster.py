@@ -1,7 +1,5 @@
 """Who is who: a list of a class, names that Moodle and Canvas make, and their archives."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """What a tutor enters, and what lateness costs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """A program that runs confined: each limit is met, each forbidden thing refused, and nothing is left behind."""
 
-from __future__ import annotations
-
 import os
 import select
 import shutil

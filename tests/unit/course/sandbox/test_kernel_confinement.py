@@ -1,7 +1,5 @@
 """Attacks on the sandbox: each really runs. Confined it gets nowhere, without the kernel's help it gets through."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

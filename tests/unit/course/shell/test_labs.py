@@ -1,7 +1,5 @@
 """`toysearch labs`: what a student and a teacher see."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

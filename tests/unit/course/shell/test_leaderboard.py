@@ -1,7 +1,5 @@
 """`toysearch leaderboard`: what is printed, what is not, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

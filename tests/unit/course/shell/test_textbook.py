@@ -1,7 +1,5 @@
 """`toysearch textbook`: its commands print what the functions return, and tell what they cannot read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Binary measures, those of sets and condensed lists by hand; tests/oracles hold the rest against trec_eval's code."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, fbeta_score, precision_recall_fscore_support

@@ -1,7 +1,5 @@
 """Graded measures on published examples and by hand, measures of users, and what they refuse."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The names of measures: ours, those of other tools, lists of them, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from raising import raising
 

@@ -1,7 +1,5 @@
 """Measures of the user: functions in a file or in Python, evaluated, explained, compared and tuned like all others."""
 
-from __future__ import annotations
-
 import os
 import sys
 import types

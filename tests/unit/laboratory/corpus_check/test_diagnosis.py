@@ -1,7 +1,5 @@
 """Checks of judgments and their grades, of files that no reader accepts, and of named collections."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

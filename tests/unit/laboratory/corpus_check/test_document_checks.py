@@ -1,7 +1,5 @@
 """Checks of bytes, characters, documents and queries, each on a sound collection that is broken in one place."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 from typing import Any

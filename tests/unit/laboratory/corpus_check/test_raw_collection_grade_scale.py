@@ -1,7 +1,5 @@
 """Which way a scale runs, told from rankings alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is switched, which way, and what is said of it; that the values are right: tests/oracles/test_ablation.py."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Click models by hand; tests/oracles/test_clicks.py has the loops."""
 
-from __future__ import annotations
-
 import pytest
 from raising import raising
 from shell import done

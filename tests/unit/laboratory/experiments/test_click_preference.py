@@ -1,7 +1,5 @@
 """Preferences by clicks: by hand, and over many audiences whose true preference is known."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import random

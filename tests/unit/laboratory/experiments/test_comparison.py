@@ -1,7 +1,5 @@
 """Comparing systems: the numbers are those of evaluate and of the tests; what is refused; what conclusions hang on."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

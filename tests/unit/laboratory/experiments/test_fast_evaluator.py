@@ -1,7 +1,5 @@
 """What an `Evaluator` is, takes and refuses; that its values are right: tests/properties/test_evaluator.py."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

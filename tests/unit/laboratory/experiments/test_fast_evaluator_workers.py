@@ -1,7 +1,5 @@
 """Experiments with workers give the results of one process, on all that workers can read for themselves."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What becomes of expectations: of models and of runs, worked out by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a relevance.toml may say, and what is said of one that is wrong; whole messages, with the line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Axes of values, the grids that they span, draws from them, and the climb through them."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

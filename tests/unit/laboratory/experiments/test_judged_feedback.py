@@ -1,7 +1,5 @@
 """Feedback from judgments: what is seen is left out everywhere, and nothing else is."""
 
-from __future__ import annotations
-
 import pytest
 
 import toysearch

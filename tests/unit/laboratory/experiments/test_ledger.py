@@ -1,7 +1,5 @@
 """The files that keep values of settings, and rankings; checksums of what makes them."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -1,7 +1,5 @@
 """When a query looks hard, and its place among others."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from statistics import mean

@@ -1,7 +1,5 @@
 """What is kept while a parameter of a wrapper moves, documents and pairs: the values are those of a run, to the bit."""
 
-from __future__ import annotations
-
 import pytest
 from raising import raising
 

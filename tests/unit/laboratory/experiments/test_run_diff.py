@@ -1,7 +1,5 @@
 """Two systems query by query: values worked by hand, the documents that are told about, what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 import toysearch

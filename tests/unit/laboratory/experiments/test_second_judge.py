@@ -1,7 +1,5 @@
 """Two judges: every number by plain loops over grades and systems, and the bundled grades against their script."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from statistics import fmean

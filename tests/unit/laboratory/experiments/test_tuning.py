@@ -1,7 +1,5 @@
 """Tuning: settings, folds, held-out values."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from itertools import product

@@ -1,7 +1,5 @@
 """How flat a surface is, what is said of a tuning, and what its trials prepare and tell."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Codes of postings: the numbers of Manning, Raghavan & Schütze 2008, and back; Zipf's and Heaps' laws."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

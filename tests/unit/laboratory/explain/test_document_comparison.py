@@ -1,7 +1,5 @@
 """Two documents side by side: who stands above, by what, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch import Index, Searcher, explain_order

@@ -1,7 +1,5 @@
 """Weights as the lines of a model's code: what is shown, what is not; and scores as what similarities make of sums."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Failure analysis: the worst, the best and the hardest queries, and what causes a poor answer."""
 
-from __future__ import annotations
-
 import pytest
 
 import toysearch

@@ -1,7 +1,5 @@
 """A measure's explanation comes from the code that computes it, and adds up."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """What analysis makes of the words of a query, and why it leaves some out."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What turns two documents round: made-up models whose turning points are known, and what is refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

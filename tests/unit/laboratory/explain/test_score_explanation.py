@@ -1,7 +1,5 @@
 """Explained scores: the parts come from the code that scores; the terms that came into a query."""
 
-from __future__ import annotations
-
 import cProfile
 
 import numpy as np

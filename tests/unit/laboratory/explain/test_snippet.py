@@ -1,7 +1,5 @@
 """The passage shown with a hit."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch import Analyzer

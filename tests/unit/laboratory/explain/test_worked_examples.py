@@ -1,7 +1,5 @@
 """Every number of the published examples, computed; every slip gives what was printed."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Learning to rank: folds, groups, held-out values, determinism, and that nothing is learned where there is nothing."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

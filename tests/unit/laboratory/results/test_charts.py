@@ -1,7 +1,5 @@
 """The charts: each number is one of the evaluation, each description says what is seen; pictures and their files."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """A comparison as tables for people, programs and papers, and what is concluded from it."""
 
-from __future__ import annotations
-
 import math
 import re
 

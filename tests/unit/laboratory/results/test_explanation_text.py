@@ -1,7 +1,5 @@
 """Explanations of scores and of the order of two documents as text."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 

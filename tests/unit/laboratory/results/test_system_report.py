@@ -1,7 +1,5 @@
 """The report: what it holds, what it leaves out; checksums that change with the content and with nothing else."""
 
-from __future__ import annotations
-
 import hashlib
 import html.parser
 import json

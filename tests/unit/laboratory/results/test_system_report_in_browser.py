@@ -1,7 +1,5 @@
 """The page in headless Chromium: charts are drawn and fill their frames, axe finds nothing, nothing is asked for."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Rows as tables, TSV and JSON: whole texts; parts that are rounded together."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """How results show themselves: every result in every form, and as text what its command prints."""
 
-from __future__ import annotations
-
 import functools
 import html
 import importlib

@@ -1,7 +1,5 @@
 """Charts of characters, drawn by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

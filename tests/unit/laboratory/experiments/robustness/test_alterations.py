@@ -1,7 +1,5 @@
 """What happens to the texts of queries, by hand; runs of altered queries have the figures of the scorecard."""
 
-from __future__ import annotations
-
 import hashlib
 from random import Random
 

@@ -1,7 +1,5 @@
 """How rare the words of queries are, and which relevant documents hold them, worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from toysearch import Index

@@ -1,7 +1,5 @@
 """The scorecard on collections small enough to work it out."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

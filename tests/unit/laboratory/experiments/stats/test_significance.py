@@ -1,7 +1,5 @@
 """Paired tests, corrections and the test of all pairs: by hand, where a choice was made, and what is refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
