@@ -354,7 +354,8 @@ class TiedOrders:
         high = low.copy()
         if not self.rows.size or not depends_on_order(measure):
             return low, high
-        if measure.name in _NOT_BY_WORTH or measure.definition.family in ("diversity", "own"):
+        by_worth = measure.name not in _NOT_BY_WORTH and not (measure.cutoff and measure.name in _NOT_BY_WORTH_WHERE_CUT)
+        if not by_worth or measure.definition.family in ("diversity", "own"):
             for row, query in enumerate(self.rows.tolist()):
                 values = measure.values(orders(measure, self._some, self._groups, row))
                 low[query], high[query] = values.min(), values.max()
@@ -456,6 +457,8 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
 # infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
 # G discounts a gain by how far the ranking is behind at its rank: it values the grades 1, 2, 3 above 1, 3, 2.
 _NOT_BY_WORTH = {"infAP", "G", "INST", "BPM", "RBU", "ETU", "ED", "EUres"}
+# A relevant document that a cutoff lets in can lower the mean of the precisions: 1 becomes (1 + 2/3) / 2.
+_NOT_BY_WORTH_WHERE_CUT = {"ContextPrecision"}
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
 _CUT_BY_R = {"Rprec", "RprecMult"}
 

@@ -254,6 +254,7 @@ def test_documents_larger_than_what_is_read_at_once(sgml) -> None:
     assert second == (60_003 + first.count("\n") + 1, "2", {"title": "", "text": ""})
 
 
+@pytest.mark.filterwarnings("ignore:line buffering")
 @pytest.mark.parametrize("lines", thinned(range(1, 40), 4))
 def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> None:
     monkeypatch.setattr("toysearch.formats.text_files._BLOCK", lines)
@@ -264,6 +265,7 @@ def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> 
     assert list(read_trec_documents(path)) == [(4, "A", {"title": "", "text": "x < y"})]
 
 
+@pytest.mark.filterwarnings("ignore:line buffering")
 @pytest.mark.parametrize("block", [1, 5, 1000])
 def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatch, block: int) -> None:
     monkeypatch.setattr("toysearch.formats.text_files._BLOCK", block)
