@@ -4,7 +4,6 @@ import json
 import tomllib
 
 import click
-import nbformat
 import pytest
 from conftest import ROOT, loaded
 from packaging.requirements import Requirement
@@ -27,6 +26,8 @@ def extras(requirement):
 
 
 def test_the_cell_for_colab_installs_the_project_from_its_address():
+    import nbformat  # takes a second
+
     cells = nbformat.read(ROOT / COLAB, as_version=4).cells
     first = next(cell.source for cell in cells if cell.cell_type == "code")
     requirement = Requirement(first.removeprefix('%pip install -q "').removesuffix('"'))
@@ -36,6 +37,8 @@ def test_the_cell_for_colab_installs_the_project_from_its_address():
 
 
 def test_the_notebook_for_colab_is_valid_and_runs(capsys):
+    import nbformat
+
     notebook = nbformat.read(ROOT / COLAB, as_version=4)
     nbformat.validate(notebook)
     names = {}
