@@ -51,7 +51,9 @@ gc.disable()  # what is collected stays to the end: looking through it again and
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the loops whose sources have changed, and load them: pytest would load their sources for doctests."""
     if IN_CI:
-        config.getini("filterwarnings").insert(0, "error")  # elsewhere other releases may warn of what is deprecated
+        # Elsewhere other releases may warn of what is deprecated. When garbage is found depends on what else is done.
+        found_as_garbage = ("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+        config.getini("filterwarnings")[:0] = ("error", *found_as_garbage)
     config.addinivalue_line("markers", "xdist_group: one worker runs its tests")  # pytest-xdist may be switched off
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background starts them without
     if "PYTEST_XDIST_WORKER" not in os.environ:

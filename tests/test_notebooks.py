@@ -7,6 +7,7 @@ import sys
 import nbformat
 import pytest
 from conftest import ROOT
+from lengths import exhaustive, thinned
 from nbclient import NotebookClient
 
 pytestmark = pytest.mark.system
@@ -53,7 +54,7 @@ def test_nothing_but_this_machine_is_reached_offline(offline):
 
 
 @pytest.mark.waits
-@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(ALL, 8), ids=lambda path: path.stem)
 def test_a_notebook_runs_without_a_network_and_prints_what_it_shows(path, tmp_path, offline):
     made = run(path, tmp_path)
     errors = [out for cell in made.cells for out in cell.get("outputs", ()) if out.output_type == "error"]
@@ -63,6 +64,7 @@ def test_a_notebook_runs_without_a_network_and_prints_what_it_shows(path, tmp_pa
         assert all(printed(made))  # every cell shows something
 
 
+@exhaustive
 @pytest.mark.waits
 def test_with_the_texts_of_cranfield_the_figures_are_the_same(tmp_path, corpora):
     path = ROOT / "notebooks" / f"{ON_CRANFIELD}.ipynb"

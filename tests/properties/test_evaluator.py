@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lengths import often, thinned
 from noted import noted
@@ -80,6 +80,15 @@ def check(
     cells=st.sampled_from([joined_run.CELLS, 1]),
     postings=st.sampled_from([prepared_postings.POSTINGS, 1, 20]),
     models=st.lists(st.sampled_from([*MODELS, *MIXTURES]), min_size=1, max_size=4),
+)
+@example(
+    texts=["train"],
+    queries={"1": "train"},
+    qrels={"1": {"1": 0}, "2": {"1": 0.5}},
+    k=None,
+    cells=1,
+    postings=1 << 22,
+    models=["rm3(bm25:df=1)"],
 )
 def test_all_models(
     texts: list[str],

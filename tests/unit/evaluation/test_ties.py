@@ -40,6 +40,11 @@ class TestEvaluate:
         assert result.ties == "bounds"
         assert result.tie_remark == "tied documents affect the values of 1 of 2 queries: 1"
 
+    def test_a_relevant_document_that_a_cutoff_lets_in_can_lower_context_precision(self) -> None:
+        run = {"1": {"a": 2.0, "b": 1.0, "c": 1.0, "d": 1.0}}
+        result = evaluate(run, qrels={"1": {"a": 1, "d": 1}}, measures="ContextPrecision@3", ties="bounds")
+        assert result.tie_bounds["ContextPrecision@3"] == pytest.approx(((1 + 2 / 3) / 2, 1))
+
     def test_undefined_stays_so(self) -> None:
         result = evaluate(
             ALL_TIED, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures="RR", ties="average", undefined="nan"

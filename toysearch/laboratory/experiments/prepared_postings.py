@@ -165,7 +165,7 @@ class PreparedPostings(JudgedDocuments):
         self._bounds = np.cumsum([0, *self._df.tolist()])
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
-        self._placed: dict[int, PlacedPostings] = {}
+        self._placed: dict[tuple[int, int], PlacedPostings] = {}
 
     @property
     def index(self) -> Index:
@@ -234,8 +234,9 @@ class PreparedPostings(JudgedDocuments):
 
     def _places(self, queries: slice, docs: np.ndarray) -> PlacedPostings:
         """The postings of some queries, and the documents that match; kept if one part holds all queries."""
-        if queries.start in self._placed:
-            return self._placed[queries.start]
+        part = queries.start, queries.stop
+        if part in self._placed:
+            return self._placed[part]
         bounds = self._pair_bounds[queries.start : queries.stop + 1]
         pairs = slice(int(bounds[0]), int(bounds[-1]))
         starts = np.cumsum(np.append(0, self._pair_sizes[pairs]))
@@ -261,7 +262,7 @@ class PreparedPostings(JudgedDocuments):
         matches = MatchedDocuments(queries, matched[: counts.sum()].copy(), counts, judged_docs[:, 1].copy())
         placed = PlacedPostings(pairs, places, starts, matches)
         if self.n_postings <= POSTINGS:
-            self._placed[queries.start] = placed
+            self._placed[part] = placed
         return placed
 
     def _weigh(self, weights: Weights) -> tuple[np.ndarray, Array]:
