@@ -354,10 +354,8 @@ class TiedOrders:
         high = low.copy()
         if not self.rows.size or not depends_on_order(measure):
             return low, high
-        by_worth = measure.name not in _NOT_BY_WORTH and not (
-            measure.cutoff and measure.name in _NOT_BY_WORTH_WHERE_CUT
-        )
-        if not by_worth or measure.definition.family in ("diversity", "own"):
+        exceptions = _NOT_BY_WORTH | (_NOT_BY_WORTH_WHERE_CUT if measure.cutoff else set())
+        if measure.name in exceptions or measure.definition.family in ("diversity", "own"):
             for row, query in enumerate(self.rows.tolist()):
                 values = measure.values(orders(measure, self._some, self._groups, row))
                 low[query], high[query] = values.min(), values.max()

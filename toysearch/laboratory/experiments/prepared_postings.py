@@ -233,7 +233,7 @@ class PreparedPostings(JudgedDocuments):
         yield slice(start, queries.stop)
 
     def _places(self, queries: slice, docs: np.ndarray) -> PlacedPostings:
-        """The postings of some queries, and the documents that match; kept if one part holds all queries."""
+        """The postings of some queries, and the documents that match; kept if those of all queries are few."""
         part = queries.start, queries.stop
         if part in self._placed:
             return self._placed[part]
