@@ -84,6 +84,7 @@ test-system: venv ## what takes longer: processes, browsers, sandboxes, a fresh 
 	$(PYTEST) --dist loadgroup -m "system and not exhaustive"
 
 test-all: venv docs lite test-peers test-old-python ## what those leave out: every student, format, notebook and extra; by hand
+	$(MAKE) --no-print-directory lint SYSTEMS="linux darwin win32"
 	TOYSEARCH_TESTS=all TOYSEARCH_SITE=$(VENV)/docs $(PYTEST) --dist worksteal -m "exhaustive or longer" tests
 
 test-peers: venv # the oracles whose packages are large: ranx (as Python, for it compiles itself for minutes), PISA, data frames
@@ -114,10 +115,11 @@ weight: venv ## how many statements, files, commands, options, lines of help and
 ways: venv ## how many files and functions an everyday call enters, on plain numpy
 	TOYSEARCH_PATH=plain $(BIN)/python tests/trace.py
 
-lint: venv ## style, types, and imports one way
+SYSTEMS = $(shell $(BIN)/python -c 'import sys; print(sys.platform)')
+lint: venv ## style, types (as on this system, or SYSTEMS="linux darwin win32"), and imports one way
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check . >&2; exit 1; }
-	printf '%s\n' linux darwin win32 | xargs -P 3 -I SYSTEM \
+	printf '%s\n' $(SYSTEMS) | xargs -P 3 -I SYSTEM \
 		$(BIN)/mypy --no-error-summary --platform SYSTEM --cache-dir .mypy_cache/SYSTEM
 	$(BIN)/lint-imports > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
 
