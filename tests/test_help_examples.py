@@ -19,7 +19,7 @@ from frozen.results import prepared_folder
 from handed_in import written
 from in_a_tab import a_tab
 from interrupted import PROGRAM
-from lengths import exhaustive
+from lengths import exhaustive, thinned
 from shell import alone, every_command, typed
 
 from toysearch.cli import main
@@ -146,7 +146,7 @@ ELSEWHERE = re.compile(
 
 
 @pytest.mark.waits
-@pytest.mark.parametrize("line", SOME)
+@pytest.mark.parametrize("line", thinned(SOME, 3))
 def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(folder, line, tmp_path, request):
     here = shutil.copytree(folder, tmp_path / "here" / "examples")  # none needs what another one makes
     if line.startswith("toysearch delete"):

@@ -146,6 +146,7 @@ def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
 
 
 # Every lab is run by its build; of these, some are run in Jupyter too.
+@exhaustive
 @pytest.mark.waits
 @pytest.mark.system
 @pytest.mark.parametrize("lesson", thinned(LESSONS[::4], len(LESSONS)), ids=lambda lesson: lesson.stem)

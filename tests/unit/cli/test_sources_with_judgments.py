@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from lengths import thinned
 
 import toysearch
 from toysearch.cli.main import command
@@ -56,7 +57,7 @@ def pets(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("name", MEASURING)
+@pytest.mark.parametrize("name", thinned(MEASURING, 2))
 def test_a_collection_by_its_name_and_an_index_by_files_give_the_same(pets, name: str) -> None:
     files = ["--queries", "topics.csv", "--qrels", "qrels.txt"]
     by_name = ["--queries", "cat-dog-parrot", "--qrels", "cat-dog-parrot"]

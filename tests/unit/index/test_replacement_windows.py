@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from lengths import thinned
+from lengths import exhaustive, thinned
 from on_windows import in_use
 from shell import done
 
@@ -39,6 +39,7 @@ def test_an_index_is_saved_replaced_and_changed(shards, tmp_path, windows):
     assert list(toysearch.Searcher(before).search("train cat")) == ranking  # the opened index stays as it was
 
 
+@exhaustive
 def test_shards_that_become_one_index_leave_nothing(tmp_path, windows):
     index = toysearch.index.shard_folder.build_shards("cat-dog-parrot", tmp_path / "pets.idx", shards=2, joined=True)
     assert [path.name for path in tmp_path.iterdir()] == ["pets.idx"]
