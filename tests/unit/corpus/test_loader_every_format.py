@@ -93,6 +93,7 @@ JUDGED = {
 STEP = 23  # it meets every format in every role
 EVERY = [pytest.param(*names, id=" × ".join(names)) for names in product(DOCUMENTS, ASKED, JUDGED)]
 
+assert len(EVERY) == 576  # 8 formats of documents × 8 of queries × 9 of judgments
 SOME = thinned(EVERY, STEP)
 
 
