@@ -6,12 +6,10 @@ import sys
 
 import pytest
 import shell
-from conftest import ROOT, loaded
 from shell import done, run
 
 import toysearch
 from toysearch import laboratory
-from toysearch.compiled import plain_or_compiled
 from toysearch.search import matching
 
 BEIR = {
@@ -62,16 +60,6 @@ def test_run_writes_what_eval_then_scores_alike(tmp_path):
     assert from_file["systems"][0]["system"] == "mine"
     assert from_file["systems"][0]["per_query"] == in_memory["systems"][0]["per_query"]
     assert (from_file["ties"], in_memory["ties"]) == ("trec_eval", "rank")
-
-
-@pytest.mark.system
-def test_a_search_in_a_collection_enters_few_files_and_functions(monkeypatch):
-    """A student who follows the command from the shell to its table reads no more than this."""
-    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
-    module = loaded(ROOT / "tests" / "trace.py")
-    found = module.trace(module.calls()["search companions"])
-    assert len(found.files) <= 43, found.files
-    assert len(found.functions) <= 324, found.functions
 
 
 def test_a_query_is_matched_once_for_all_explanations(monkeypatch):

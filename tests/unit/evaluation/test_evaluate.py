@@ -3,13 +3,11 @@ import warnings
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, loaded
 from noted import noted
 from raising import raising
 
 from toysearch import Qrels, Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.compiled import plain_or_compiled
 
 pytestmark = pytest.mark.system
 
@@ -223,25 +221,3 @@ def test_a_run_joined_in_many_blocks_has_the_values_of_one_joined_at_once(monkey
     assert in_blocks == at_once
     assert in_blocks.extremes == at_once.extremes
     assert in_blocks.tie_bounds["RR"][0] < in_blocks.tie_bounds["RR"][1]
-
-
-def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
-    """A student who follows one evaluation of two dicts reads no more than this."""
-    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
-    module = loaded(ROOT / "tests" / "trace.py")
-    found = module.trace(module.calls()["evaluate"])
-    assert len(found.files) <= 10, found.files
-    assert len(found.functions) <= 44, found.functions
-
-
-@pytest.mark.parametrize(
-    ("command", "most", "functions"), [("eval companions", 54, 470), ("compare companions", 64, 545)]
-)
-def test_a_command_that_evaluates_enters_few_files_and_functions(
-    monkeypatch, command: str, most: int, functions: int
-) -> None:
-    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
-    module = loaded(ROOT / "tests" / "trace.py")
-    found = module.trace(module.calls()[command])
-    assert len(found.files) <= most, found.files
-    assert len(found.functions) <= functions, found.functions

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from conftest import ROOT, loaded
 from noted import noted
 from raising import raising
 
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchNote
 from toysearch.base.errors import ArgumentError
-from toysearch.compiled import plain_or_compiled
 from toysearch.query.syntax import And, Not, Optional, Term
 from toysearch.search.scoring import in_turn
 
@@ -144,15 +142,6 @@ def test_threads_are_a_whole_number_of_at_least_one(threads):
 def test_a_run_needs_queries_with_ids(queries):
     with pytest.raises(ArgumentError, match=r"run takes queries with their ids, such as \{'1': 'a cat'\}, not "):
         Searcher(Index.build(["the cat"])).run(queries)
-
-
-def test_a_query_enters_few_files_and_functions(monkeypatch):
-    """A student who follows one search reads no more than this."""
-    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
-    module = loaded(ROOT / "tests" / "trace.py")
-    found = module.trace(module.calls()["search in memory"])
-    assert len(found.files) <= 7, found.files
-    assert len(found.functions) <= 25, found.functions
 
 
 def test_queries_are_read_in_three_ways():
