@@ -8,8 +8,8 @@ ALONE = $(VENV)/installed.toml
 WITH_TOOLS = $(VENV)/installed-with-tools.toml
 
 NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
-# The first that runs and is new enough: a name on the path may be a shim with nothing behind it.
 SYSTEM_PYTHON ?= /usr/bin/python3
+# The first that runs and is new enough: a name on the path may be a shim with nothing behind it.
 PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
@@ -85,7 +85,7 @@ test-system: venv ## what takes longer: processes, browsers, sandboxes, a fresh 
 
 test-all: venv docs lite test-peers test-old-python ## what those leave out: every student, format, notebook and extra; by hand
 	$(MAKE) --no-print-directory lint SYSTEMS="linux darwin win32"
-	TOYSEARCH_TESTS=all TOYSEARCH_SITE=$(VENV)/docs $(PYTEST) --dist worksteal -m "exhaustive or longer" tests
+	TOYSEARCH_TESTS=all TOYSEARCH_SITE=$(CURDIR)/$(VENV)/docs $(PYTEST) --dist worksteal -m "exhaustive or longer" tests
 
 test-peers: venv # the oracles whose packages are large: ranx (as Python, for it compiles itself for minutes), PISA, data frames
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[oracles]'

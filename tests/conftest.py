@@ -203,7 +203,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         case "system and not exhaustive":
             return not (of_system or "mark.system" in text) or None
         case "exhaustive or longer":
-            return not re.search(r"\b(exhaustive|longer|thinned|by_hand|properties)\b", f"{name}\n{text}") or None
+            return not re.search(r"\b(exhaustive|longer|thinned|properties)\b", f"{name}\n{text}") or None
     return None
 
 

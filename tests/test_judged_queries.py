@@ -157,7 +157,6 @@ def test_signs_in_judged_queries_are_read_as_by_run(folders, monkeypatch, comman
     assert [words for words in both if words[0] != words[1]][:5] == []
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_the_signs_would_be_operators_if_a_query_were_typed(folders, monkeypatch):
     monkeypatch.chdir(folders[0])
     plain_run, lenient = (
@@ -166,7 +165,6 @@ def test_the_signs_would_be_operators_if_a_query_were_typed(folders, monkeypatch
     assert not [query_id for query_id in QUERIES if plain_run.doc_ids_of(query_id) == lenient.doc_ids_of(query_id)]
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("mode", ["lenient", *(pytest.param(mode, marks=exhaustive) for mode in ("plain", "strict"))])
 def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeypatch, mode):
     monkeypatch.chdir(folders[0])
@@ -198,7 +196,6 @@ def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeyp
 
 
 @pytest.mark.system
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_the_modes_differ_in_feedback_too(folders, monkeypatch):
     """The base of the last test: search again, query by query, in each mode."""
     monkeypatch.chdir(folders[0])

@@ -146,7 +146,6 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
 @pytest.mark.parametrize(
     ("name", "to", "fields"), [("companions", "off", "text"), pytest.param("cranfield", "on", "T,W", marks=exhaustive)]
 )
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 def test_the_analysis_and_the_title(corpora, name, to, fields):
     whole = toysearch.load(name)
     found = {each.variation: each for each in ablate(whole, "bm25").switches}

@@ -141,9 +141,6 @@ def scores(documents, collection, holders, query, definition: Definition) -> dic
     return found
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 @each_model
 @given(texts=TEXTS, query=QUERIES)
 def test_scores_are_those_of_the_definition(name, definition, texts, query):

@@ -60,9 +60,6 @@ each_model = pytest.mark.parametrize(
 )
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 @each_model
 @given(texts=TEXTS, query=QUERIES)
 def test_scores_are_log_probabilities(name, probability, texts, query):

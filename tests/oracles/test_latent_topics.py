@@ -47,7 +47,6 @@ def weights(index):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True), idf
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize("name", thinned(COLLECTIONS, 5))
 def test_topics_and_scores_are_those_of_the_exact_decomposition(name):
     index = toysearch.Index.build(COLLECTIONS[name]())
@@ -76,7 +75,6 @@ def test_topics_and_scores_are_those_of_the_exact_decomposition(name):
             assert scores == pytest.approx(expected, abs=2e-6)
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize("name", thinned(FIGURES, 3))
 def test_figures_of_an_independent_program(name, corpora):
     fields, figures = FIGURES[name]

@@ -200,7 +200,7 @@ def check(searcher: Searcher, query: str, answer: Answer, tolerance: float) -> N
     np.testing.assert_allclose(expected[np.isnan(scores) & comparable], absent, rtol=tolerance, atol=tolerance)
 
 
-pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")]
+pytestmark = pytest.mark.system
 
 
 WORDS = [

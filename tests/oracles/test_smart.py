@@ -25,7 +25,7 @@ LETTERS = st.tuples(
 ).map(lambda six: f"{''.join(six[:3])}.{''.join(six[3:])}")
 
 
-pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")]
+pytestmark = pytest.mark.system
 
 
 def tf_part(letter: str, tf: int, counts: dict[str, int], base: float) -> float:

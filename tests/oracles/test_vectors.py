@@ -32,9 +32,6 @@ ON_COUNTS: list[tuple[str, Compare]] = [
 ON_TFIDF: list[tuple[str, Compare]] = [("euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean))]
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 def counted(texts: list[str], query: str) -> tuple[np.ndarray, np.ndarray]:
     """Counts over the terms of the documents *and* the query: those unknown to the index have a place."""
     documents, asked = [Counter(analyze(text)) for text in texts], Counter(analyze(query))

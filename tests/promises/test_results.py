@@ -154,7 +154,6 @@ def compared_rows(name: str, models: Sequence[str]) -> dict[str, str]:
 
 
 @exhaustive
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize("name", ["cranfield", *LARGER])
 @pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
 def test_the_page_says_what_a_comparison_with_bm25_gives(title, name, corpora):

@@ -28,9 +28,6 @@ MIXTURES = [
 SPECS = [*toysearch.MODELS, *MIXTURES, "cosine:weights=tf", "bm25:k3=2", "formula:log(1+tf)*log(1+N/df)"]
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 def why(searcher: Searcher, text: str, doc_id: str):
     return toysearch.explain(searcher, text, doc_id)
 

@@ -48,9 +48,6 @@ MIXTURES = [
 MEASURES = "AP nDCG@3 P@2 RR Bpref Judged@5 NumRet NumRelRet nDCG(ideal='max')"
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 def check(
     index: Index, queries: dict[str, str], qrels: dict[str, Any], k: int | None, models: list[str], **options: Any
 ) -> None:

@@ -30,7 +30,7 @@ from toysearch.search.matching import Matcher
 WAYS = st.sampled_from(["plain", "compiled"])
 FIELDS = st.sampled_from([None, "title", "text"])
 
-pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")]
+pytestmark = pytest.mark.system
 
 WORDS = ["cat", "cats", "dog", "the", "of", "tick", "ticks", "removal", "東京", "京都", "都", "a", "wi-fi", "wi", "fi"]
 PATTERNS = ["ca*", "*s", "t?ck", "*", "d*g", "re*l", "x*"]

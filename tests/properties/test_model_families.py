@@ -20,9 +20,6 @@ LANGUAGE = ["lm-dirichlet", "lm-jm"]
 DOCUMENT = st.tuples(*(st.sampled_from(letters) for letters in ("nlabLd", "ntp", "nub"))).map("".join)
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 @st.composite
 def postings(draw, most: int = 10**6, often: int = 1000) -> dict[str, float]:
     """Statistics that a posting can have: one repeated word, a term in every document, one document, one term …"""

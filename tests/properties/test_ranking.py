@@ -23,9 +23,6 @@ ADDITIVE = ["overlap", "tfidf", "pl2", "inl2", "ll", "spl", "dph", "f2exp", "lm-
 ADDITIVE += ["smart:Lnu.ltu", "smart:dpb.anu", "smart:lnc.ltc"]
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-
-
 def run_of(index: Index, model: str, queries: list[str], **options) -> toysearch.Run:
     return Searcher(index, model).run({str(i): text for i, text in enumerate(queries)}, **options)
 

@@ -14,7 +14,7 @@ _HOMES = {
     "encoded_texts": "GroupedIds Identifiers Utf8 WORD too_wide",
     "errors": "ArgumentError DataError FRONT_ENDS MOST_SHOWN MissingFiles ModelError NoMatchNote "
     "Problems QueryNote Remedy StorageError ToysearchError ToysearchNote UnknownName a "
-    "collected_notes expect expect_name has_no holding left_out malformed near_name note refuse_in_a_tab "
+    "collected_notes expect expect_finite expect_name has_no holding left_out malformed near_name note refuse_in_a_tab "
     "unknown without_notes",
     "explanation": "COMPLEMENT COUNT DIFFERENCE EQUAL Explanation Expression HIGHEST MEAN PRODUCT "
     "PartName QUOTIENT SUM bracketed sum_of_texts",

@@ -36,6 +36,7 @@ from toysearch.base.errors import UnknownName as UnknownName
 from toysearch.base.errors import a as a
 from toysearch.base.errors import collected_notes as collected_notes
 from toysearch.base.errors import expect as expect
+from toysearch.base.errors import expect_finite as expect_finite
 from toysearch.base.errors import expect_name as expect_name
 from toysearch.base.errors import has_no as has_no
 from toysearch.base.errors import holding as holding

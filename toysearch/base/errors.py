@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -296,6 +297,12 @@ def expect(value: object, kind: type, name: str) -> None:
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0].lower() in "aeiou" else "a"
         raise ArgumentError(f"{name} must be {article} {kind.__name__}, not {a(value)}")
+
+
+def expect_finite(number: float | None, name: str) -> None:
+    """Reject a number that is nan or infinite, in one sentence; None is not given."""
+    if number is not None and not math.isfinite(number):
+        raise ArgumentError(f"{name} must be a finite number, not {number}")
 
 
 class Remedy:

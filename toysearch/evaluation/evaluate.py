@@ -23,6 +23,7 @@ from toysearch.base import (
     Run,
     checked,
     count_each,
+    expect_finite,
     note,
     number_columns,
     unknown,
@@ -229,8 +230,7 @@ def judgments_for(
                 f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
                 f"or above; {other} or AP(rel={fractions[0]:g}) would set another"
             )
-    if not math.isfinite(threshold):
-        raise ArgumentError(f"the threshold must be a finite number, not {threshold}")
+    expect_finite(threshold, "the threshold")
     return Judgments(judgments, float(threshold))
 
 

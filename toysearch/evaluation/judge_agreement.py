@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import (
-    ArgumentError,
     Column,
     DataError,
     Qrels,
@@ -21,6 +20,7 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
+    expect_finite,
     expect_name,
     nested,
     number_columns,
@@ -266,15 +266,9 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     return alpha_of_tallies([tally(query_id, grades) for query_id, grades in units.items()], tuple(judgments))
 
 
-def _expect_finite(threshold: float | None) -> None:
-    """Raise ArgumentError if a threshold is nan or infinite."""
-    if threshold is not None and not math.isfinite(threshold):
-        raise ArgumentError(f"the threshold must be a finite number, not {threshold}")
-
-
 def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None = None) -> dict[_Pair, dict[str, float]]:
     """The grades of each pair by judge."""
-    _expect_finite(threshold)
+    expect_finite(threshold, "the threshold")
     return nested(
         ((query_id, doc_id), judge, grade if threshold is None else float(grade >= threshold))
         for judge, by_document in judgments.items()
@@ -485,7 +479,7 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
     >>> found.disagreements
     (Disagreement(query_id='1', doc_id='b', first=1.0, second=0.0),)
     """
-    _expect_finite(threshold)
+    expect_finite(threshold, "the threshold")
     one, other = as_qrels(first), as_qrels(second)
     pairs = []
     for query_id in one.query_ids:

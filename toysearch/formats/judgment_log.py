@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +16,7 @@ from toysearch.base import (
     checked,
     counted,
     encodable,
+    expect_finite,
     expect_name,
     groups_of,
     malformed,
@@ -367,8 +367,7 @@ def _complete(judgment: Judgment) -> Judgment:
     time, judge, query_id, doc_id, grade, reason = judgment._replace(grade=float(judgment.grade))
     if not (judge and query_id and doc_id):
         raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
-    if not math.isfinite(grade):
-        raise ArgumentError(f"a grade must be a finite number, not {grade}")
+    expect_finite(grade, "a grade")
     judge, query_id, doc_id, reason = (encodable(text)[0] for text in (judge, query_id, doc_id, reason))
     return Judgment(time or now(), judge, query_id, doc_id, grade, reason)
 

@@ -168,7 +168,6 @@ def test_the_matrix_is_whole() -> None:
     assert (len(KINDS), len(DOORS), len(CELLS)) == (42, 6, 252)
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize(("kind", "door"), CELLS)
 def test_every_kind_at_every_door(kind: str, door: str, tmp_path: Path) -> None:
     made, expected = KINDS[kind]

@@ -18,7 +18,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_half_filled_sheets_of_one_judge_are_one_and_no_grade_is_lost(folder):
     (folder / "monday.csv").write_text(SHEET + "1,a,2,names it\n1,b,,\n1,c,,not sure\n,,,\n")
     (folder / "friday.csv").write_bytes(
@@ -136,7 +135,6 @@ def test_what_is_refused(folder, text, message):
     assert fault(["x.csv"]).startswith(message)
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_one_blank_sheet_is_no_judge_and_blank_sheets_alone_are_refused(folder):
     (folder / "ada.csv").write_text(SHEET + "1,a,,\n")
     (folder / "ben.csv").write_text(SHEET + "1,a,2,\n")

@@ -303,7 +303,6 @@ def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatc
         ),
     ],
 )
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_is_malformed(sgml, text: str, problem: str) -> None:
     path = sgml(text)
     with raising(DataError, f"{path}{problem}"):

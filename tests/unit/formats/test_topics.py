@@ -322,7 +322,6 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
         ("how to: train", ":1: expected one id without blanks in front of the text, found 'how to'"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_is_malformed(topics, text: str, problem: str) -> None:
     path = topics(text)
     with raising(DataError, f"{path}{problem}"):

@@ -201,7 +201,6 @@ def outcome(source):
 READERS = {"npy": array, "ids": lambda: "\n".join(IDS).encode(), "jsonl": lines, "json": lines, "parquet": table}
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("ending", READERS)
 def test_damaged_files_are_read_or_refused(ending, tmp_path):
     valid = READERS[ending]()

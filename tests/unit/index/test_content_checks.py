@@ -107,7 +107,6 @@ def labels():
 
 
 @longer
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("name", thinned(labels(), 12))
 def test_forged_content(sound, tmp_path, name):
     """No crash, no endless loop, no error but sentences; and what contradicts itself is found by a check."""
@@ -128,7 +127,6 @@ def test_forged_content(sound, tmp_path, name):
 
 
 @longer
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("how", thinned(["flipped", "cut", "swapped", "emptied", "missing"], 4))
 def test_damaged_files(sound, tmp_path, how):
     """Found by a check; what opens and searches it gets an answer or a sentence."""

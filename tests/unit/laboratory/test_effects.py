@@ -54,7 +54,6 @@ def variations(studied):
     yield from (switch for part in PARTS for switch in part)
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(studied):
     every = list(variations(studied))
     names = [variation.name for variation in every]
@@ -78,7 +77,6 @@ def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(studied):
     assert {*silent} <= {name for name in names if name.endswith(" on")}
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize("ranker", RANKERS)
 def test_an_ablation_switches_only_what_a_ranker_has(studied, ranker):
     model = studied.models[ranker]

@@ -14,7 +14,6 @@ from toysearch import MODELS, Analyzer, Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.models.bm25 import bm25f, widened
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing
 analyze = Analyzer(tokens=r"\w+")
 TEXTS = st.lists(st.tuples(*[st.text("ab cd", max_size=12)] * 2), min_size=1, max_size=6)
 

@@ -50,7 +50,6 @@ def data_of(asked, parameters, source="companions"):
 
 
 @pytest.mark.system
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
 def test_means_differences_and_p_are_those_of_compare_and_values_those_of_the_python(parameters):
     data = data_of(pets(), parameters)
@@ -106,7 +105,6 @@ def test_the_first_comparison_finds_the_large_packages_loaded():
 
 
 @pytest.mark.system
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("kind", ["analysed", "judged", "index"])
 def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
     qrels = tmp_path / "mine.txt"

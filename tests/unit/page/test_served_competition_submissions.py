@@ -3,11 +3,10 @@
 import re
 import shutil
 import threading
-import time
 
 import pytest
 import shell
-from competitions import PATIENCE, created, limited, ranked, run_of
+from competitions import PATIENCE, created, limited, ranked, run_of, until
 from handed_in import confining
 from on_windows import files_in, is_private
 from served import client
@@ -212,13 +211,10 @@ def test_the_page_answers_while_a_submission_is_ranked(asked, competition, sends
     gate, submit = threading.Event(), competition.board.submit
     competition.board.submit = lambda *given, **named: gate.wait(PATIENCE) and submit(*given, **named)
     first = sends(pasted=run)
-    end = time.monotonic() + PATIENCE
-    while competition.queue.progress("Ada").seconds is None:
-        assert time.monotonic() < end
+    until(lambda: competition.queue.progress("Ada").seconds is not None)
     assert (first["waiting"]["before"], first["result"]) == (0, None)
     sends("Ben", pasted=run)
-    while competition.queue.progress("Ben").seconds is None:
-        assert time.monotonic() < end
+    until(lambda: competition.queue.progress("Ben").seconds is not None)
     third = sends(TEAMS[2], pasted=run)
     assert (third["waiting"]["before"], third["waiting"]["seconds"]) == (2, None)
     assert "It waits; 2 submissions are ranked before it." in of_team(asked, competition, TEAMS[2], suffix="")

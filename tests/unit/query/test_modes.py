@@ -17,7 +17,6 @@ from toysearch.query.modes import MODES, mode_of
 TEXTS = ['"guinea pig" -food', '"tick removal" OR leash* -dog', "+tick removal", "NOT (cat OR dog) pig^2", "cat AND"]
 LEFT_OUT = "p057"  # holds tick, removal and dog
 MODEL = "rm3(bm25)"
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ RANKERS = [
     "rm3(sdm(bm25))",
 ]
 QUICK = ["bm25", "cosine", "lsa:20", "rrf(bm25, lsa:20)", "rm3(bm25)"]
-pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")]
+pytestmark = pytest.mark.system
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,6 @@ def index():
 
 
 @pytest.mark.parametrize(("model", "number"), thinned(product(MODELS, range(len(TEXTS))), 5))
-@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 def test_it_is_the_search_for_the_text_without_the_document(index, model, number):
     doc_id = str(number + 1)
     found = similar(index, doc_id, model, k=None)

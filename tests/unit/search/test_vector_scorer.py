@@ -3,7 +3,6 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 TEXTS = {"d1": "car engine", "d2": "automobile engine", "d3": "automobile wheel", "d4": "cat dog", "d5": ""}
 
 

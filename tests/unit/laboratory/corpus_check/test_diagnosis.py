@@ -243,7 +243,6 @@ def test_a_folder_of_texts(tmp_path):
     assert (finding.check, rows(finding)) == ("line ends", [("dog.txt", 1, 0, 0)])
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
     folder = made.write_beir(tmp_path)
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")

@@ -18,8 +18,6 @@ from toysearch.evaluation.measures.measure import DEFINITIONS
 from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.laboratory.explain.measure_explanation import measure_text
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
-
 NEEDING_N = ["Fallout(N=50)", "SetAccuracy(N=50)", "Generality(N=50)", "TN(N=50)"]
 VARIANTS = [
     "AP(judged_only=True)",
