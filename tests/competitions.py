@@ -7,7 +7,7 @@ import time
 import toysearch
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.sandbox.confined_run import Limits
-from toysearch.formats.runs_and_judgments import write_run
+from toysearch.formats.run_writer import write_run
 
 SECRET = "two held out"
 PATIENCE = 60.0  # seconds

@@ -110,7 +110,7 @@ _HOMES = {
     "corpus.collection": "Collection",
     "corpus.catalog": "collections load",
     "corpus.conversion": "convert",
-    "formats.runs_and_judgments": "read_qrels read_run write_qrels write_run",
+    "formats.runs_and_judgments": "read_qrels read_run",
     "formats.document_formats": "read_records",
     "formats.judgment_log": "JudgmentLog VoteLog",
     "analysis.analyzer": "Analyzer",
@@ -159,6 +159,7 @@ _HOMES = {
     "laboratory.corpus_check.diagnosis": "diagnose",
     "laboratory.results.system_report": "report",
     "laboratory.results.charts": "plot",
+    "formats.run_writer": "write_qrels write_run",
 }
 
 

@@ -27,10 +27,10 @@ from toysearch.evaluation.unjudged_bounds import unjudged_bounds as unjudged_bou
 from toysearch.formats.document_formats import read_records as read_records
 from toysearch.formats.judgment_log import JudgmentLog as JudgmentLog
 from toysearch.formats.judgment_log import VoteLog as VoteLog
+from toysearch.formats.run_writer import write_qrels as write_qrels
+from toysearch.formats.run_writer import write_run as write_run
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
 from toysearch.formats.runs_and_judgments import read_run as read_run
-from toysearch.formats.runs_and_judgments import write_qrels as write_qrels
-from toysearch.formats.runs_and_judgments import write_run as write_run
 from toysearch.index.inverted_index import Index as Index
 from toysearch.index.replacement import change_index as change_index
 from toysearch.laboratory.corpus_check.diagnosis import diagnose as diagnose

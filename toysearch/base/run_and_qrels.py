@@ -17,7 +17,8 @@ import numpy as np
 from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import ArgumentError, DataError, unknown
-from toysearch.base.result_tables import Column, Marked, Part, Result, ResultTable, Rows, number_columns, records
+from toysearch.base.result_tables import Column, Marked, Part, ResultTable, number_columns, records
+from toysearch.base.results import Result, Rows
 from toysearch.base.wording import counted, cut
 from toysearch.compiled import compiled
 
@@ -151,31 +152,23 @@ class Ranking(Result):
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
         self.query_id = query_id
         self.scores = np.asarray(scores, dtype=np.float64)
-        self._asked: tuple[Any, ...] | None = None
+        self.texts: HitTexts | None = None  # reads titles and texts, where a search has made the ranking
         if hasattr(doc_ids, "texts"):
             self._ids = doc_ids
         else:
             self.doc_ids = list(doc_ids)
 
     @classmethod
-    def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, *asked: Any) -> Ranking:
-        """The ranking that a search has made; its arguments need no check. asked: the index, the query, its mode."""
+    def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, texts: HitTexts | None = None) -> Ranking:
+        """The ranking that a search has made, and what reads its texts; the arguments need no check."""
         ranking = cls.__new__(cls)
-        ranking.query_id, ranking._ids, ranking.scores, ranking._asked = query_id, doc_ids, scores, asked or None
+        ranking.query_id, ranking._ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts
         return ranking
 
     @cached_property
     def doc_ids(self) -> list[str]:
         """The documents, best first."""
         return self._ids.texts(0, len(self.scores))
-
-    @cached_property
-    def texts(self) -> HitTexts | None:
-        """Reads titles and texts of the documents; None for a ranking that no search has made, such as one of a run."""
-        if self._asked is None:
-            return None
-        of_index: Callable[..., HitTexts] = import_module("toysearch.search.typed_query").IndexTexts
-        return of_index(*self._asked)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -222,6 +215,11 @@ class Ranking(Result):
     def data(self) -> list[dict[str, Any]]:
         """The documents as records, for JSON."""
         return records(self.tables("json")[0])
+
+    @property
+    def captioned(self) -> bool:
+        """Whether a notebook shows the repr above the rows, which has the first of them."""
+        return not len(self)
 
     def __repr__(self) -> str:
         first = "".join(f", {self._brief(hit)}" for hit in self[:3])[2:]

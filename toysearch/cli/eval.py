@@ -25,7 +25,9 @@ from toysearch.base import (
     note,
     one_line,
     percent,
+    turned,
     unknown,
+    width_of,
     without_notes,
 )
 from toysearch.cli import (
@@ -63,7 +65,7 @@ from toysearch.cli import (
     was_given,
 )
 from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory import binned, histogram, turned, width_of
+from toysearch.laboratory import binned, histogram
 
 
 def _bounds_by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from toysearch import formats, laboratory
+from toysearch import formats
 from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, platform, records
+from toysearch.base import result_forms as tables
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
-from toysearch.laboratory.results import tables
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -83,10 +83,10 @@ def show(result: Any, form: str, **more: Any) -> None:
         click.echo(tables.render([], [], form, data=result.data()))
         return
     if form != "table":
-        click.echo(laboratory.as_text(result, form))
+        click.echo(tables.as_text(result, form))
         return
     width = terminal_width(sys.stdout)
-    text = laboratory.written(result.text_parts(width, width, **more), width, width)
+    text = tables.written(result.text_parts(width, width, **more), width, width)
     if text:
         click.echo(text)
     for line in result.about():

@@ -24,6 +24,7 @@ from toysearch.base import (
     note,
     typed_line,
 )
+from toysearch.base.result_forms import as_text
 from toysearch.cli import (
     Command,
     Page,
@@ -340,7 +341,7 @@ def _parts(
     yield from (laboratory.expansion_text(expansion) for expansion in expansions)
     yield from (laboratory.explanation_text(hit["rank"], hit["explanation"]) for hit in hits if "explanation" in hit)
     if counts is not None:
-        yield from (counted(counts.matched, "matching document"), laboratory.as_text(counts))
+        yield from (counted(counts.matched, "matching document"), as_text(counts))
 
 
 @click.command(

@@ -13,6 +13,7 @@ import click
 import toysearch
 from toysearch import laboratory, search
 from toysearch.base import ArgumentError, Column, Part, ResultTable, counted, number_columns, records
+from toysearch.base.result_forms import render, rounded_together
 from toysearch.cli import (
     Page,
     SourceOptions,
@@ -141,7 +142,7 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
 
 def _shared_text(hit: dict[str, Any], shared: Any) -> str:
     """Why a document is near: the shared terms with the largest shares."""
-    shares = laboratory.rounded_together([term.share for term in shared], hit["score"])
+    shares = rounded_together([term.share for term in shared], hit["score"])
     columns = [
         Column("term"),
         Column("df", justify="right", format=","),
@@ -152,7 +153,7 @@ def _shared_text(hit: dict[str, Any], shared: Any) -> str:
     rows = [term._replace(share=share) for term, share in zip(shared, shares, strict=True)]
     rest = shares[_TERMS:]
     more = f"\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else ""
-    table = laboratory.render(columns, rows[:_TERMS])
+    table = render(columns, rows[:_TERMS])
     return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{table}{more}"
 
 

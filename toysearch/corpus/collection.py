@@ -30,6 +30,7 @@ from toysearch.base import (
     note,
     parse_spec,
     result_tables,
+    results,
     unknown,
 )
 
@@ -159,7 +160,7 @@ class Documents(Sequence[Document]):
     (True, True, False)
     """
 
-    __repr__ = result_tables.brief
+    __repr__ = results.brief
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -225,7 +226,7 @@ class Queries(Sequence[Query]):
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
-    __repr__ = result_tables.brief
+    __repr__ = results.brief
 
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []

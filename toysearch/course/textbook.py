@@ -17,10 +17,10 @@ from toysearch.base import (
     expect_name,
     read_expression,
     regular_expression,
+    render,
     wildcard_expression,
 )
 from toysearch.index import common_postings
-from toysearch.laboratory import render
 from toysearch.query import (
     And,
     Automaton,

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import ArgumentError, Column, Result, ResultTable, groups_of, number_columns, plain
+from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, groups_of, number_columns, plain
 from toysearch.evaluation import Measure, Value, parse_measures
-from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.evaluation.arguments import judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run
 
 if TYPE_CHECKING:
     from toysearch.evaluation.result import Evaluation
@@ -223,7 +224,7 @@ class SideBySide(Result):
         return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
 
 
-@either_order(2)
+@checked
 def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:
     """The values of a run under each convention, and why they differ.
 

@@ -30,12 +30,13 @@ from toysearch.base import (
 )
 from toysearch.base.run_and_qrels import order_of
 from toysearch.compiled import compiled
+from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
-from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups
@@ -48,7 +49,7 @@ OVER_ORDERS = ("average", "sklearn")
 """The values of `ties` for which a measure is computed over all orders of the tied documents."""
 
 
-@either_order(2)
+@checked
 def evaluate(
     run: RunLike,
     qrels: QrelsLike,
@@ -435,7 +436,7 @@ class Curve(Result):
         return list(zip(self.at.tolist(), self.mean.tolist(), strict=True))
 
 
-@either_order(2)
+@checked
 def curve(
     run: RunLike,
     qrels: QrelsLike,

@@ -20,8 +20,9 @@ from toysearch.base import (
     ordered,
     records,
 )
+from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.measures.effort import READING_ON, User
-from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run
 
 __all__ = ["Exposure", "GroupExposure", "exposure"]
 
@@ -101,7 +102,6 @@ def _bar(exposure: float, relevance: float) -> str:
     ).rstrip()
 
 
-@either_order(2)
 @checked
 def exposure(
     run: RunLike,

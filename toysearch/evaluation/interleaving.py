@@ -20,7 +20,8 @@ from toysearch.base import (
     ordered,
     records,
 )
-from toysearch.formats import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.evaluation.arguments import judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run
 
 __all__ = ["Interleaved", "InterleavedRuns", "interleave", "interleave_runs"]
 

@@ -27,7 +27,8 @@ from toysearch.base import (
     repeat_each,
     totals,
 )
-from toysearch.formats import QrelsLike, as_qrels
+from toysearch.evaluation.arguments import as_qrels
+from toysearch.formats import QrelsLike
 
 __all__ = [
     "MERGE_RULES",

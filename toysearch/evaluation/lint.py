@@ -13,14 +13,13 @@ import numpy as np
 
 import toysearch
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
+from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.formats import (
     QrelsLike,
     RunLike,
-    as_qrels,
     as_run,
     columns_of_line,
-    either_order,
     finite_number,
     is_comment,
     is_file,
@@ -40,7 +39,7 @@ _DEEPEST = 1000  # documents per query that TREC takes
 _TIED = 0.1  # a larger share of tied scores is a finding
 
 
-@either_order(2)
+@checked
 def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Suspicion]:
     """Everything suspicious about a run, and about how it fits the judgments.
 

@@ -28,7 +28,8 @@ from toysearch.base import (
     spreadsheet_text,
 )
 from toysearch.evaluation import JoinedRun, Measure, mean_measures
-from toysearch.formats import QrelsLike, RunsLike, as_qrels, format_of_name, named_runs, write_texts
+from toysearch.evaluation.arguments import as_qrels
+from toysearch.formats import QrelsLike, RunsLike, format_of_name, named_runs, write_texts
 
 __all__ = ["Contribution", "Pool", "decisive_pool", "divide_pool", "influences", "pool", "write_pool"]
 

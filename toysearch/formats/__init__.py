@@ -13,27 +13,29 @@ _HOMES = {
     "datasets": "dataset_parts read_dataset_qrels",
     "detection": "ColumnNames FolderLayout checked_format files_below first_object holds_documents is_file "
     "judgments_among kind_of layout_of_file layout_of_folder rows_in what_is",
-    "document_formats": "DATASET FORMATS Format IDS ON_ERROR Record RecordFile Rejected chosen format_named "
-    "is_dataset read_records unique",
+    "document_formats": "DATASET FORMATS Format IDS ON_ERROR Record RecordFile Rejected chosen format_named is_dataset "
+    "read_records unique",
     "event_log": "AppendLog EventLog logged now texts_of",
     "jsonl": "mended object_lines reached text_of",
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog VoteLog write_thumbs",
-    "run_arguments": "Frame Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of "
-    "named_runs",
-    "rows_in_memory": "NamedCells column_values frame_columns",
-    "runs_and_judgments": "read_qrels read_run write_judgment_lines write_qrels write_run",
+    "run_arguments": "Graded HasJudgments QrelsLike RunLike RunsLike as_run judgments_in named_runs",
+    "rows_in_memory": "Frame NamedCells column_values frame_columns is_frame",
+    "runs_and_judgments": "read_qrels read_run",
     "sgml": "TITLES looks_like_trec_documents",
     "smart_files": "TEXT",
-    "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number "
-    "finite_value in_encoding known_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in "
-    "read_toml refuse_address refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
+    "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number finite_value "
+    "in_encoding known_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids "
+    "read_in read_toml refuse_address refuse_folder refuse_unreadable sha256 text_blocks "
+    "whole_or_fraction",
     "text_folder": "SUFFIXES",
     "topics": "FIELDS LABELS looks_like_topics",
     "trec": "columns_of_line is_comment run_columns score_of",
     "triples": "read_smart_qrels read_trec_run run_name",
-    "writing": "FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss "
-    "refuse_place replacing replacing_bytes table_texts write_texts",
+    "writing": "FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_place replacing "
+    "replacing_bytes table_texts write_texts",
+    "overwriting": "refuse_loss",
+    "run_writer": "write_judgment_lines write_qrels write_run",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from toysearch.base import DataError, a, unknown
 from toysearch.formats.column_names import checked_columns, field_names, parts_of, without_text
-from toysearch.formats.run_arguments import Frame
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
 _MIDNIGHT = " 00:00:00"
+
+
+class Frame(Protocol):
+    """A data frame, such as those of pandas and polars: it has columns, accessed by name."""
+
+    @property
+    def columns(self) -> Any:
+        """The column names."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+def is_frame(source: object) -> bool:
+    """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
+    if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
+        return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
+    return hasattr(source, "columns") and hasattr(source, "__getitem__")
 
 
 def column_values(column: Any) -> list[Any]:

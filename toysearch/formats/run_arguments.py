@@ -1,49 +1,46 @@
-"""Runs and judgments as arguments: in memory or in a file, in either order.
-
-What reads files is imported only where one is given.
-"""
+"""Runs and judgments as arguments: in memory, or in a file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-import toysearch
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, checked, columns_of
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, columns_of
 from toysearch.compiled import compiled
+from toysearch.formats.rows_in_memory import Frame, is_frame
 
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
+    pass
 
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 
 
-class Frame(Protocol):
-    """A data frame, such as those of pandas and polars: it has columns, accessed by name."""
-
-    @property
-    def columns(self) -> Any:
-        """The column names."""
-        ...
-
-    def __getitem__(self, name: Any, /) -> Any: ...
-
-
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
-QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | Collection"
 
 
-def is_frame(source: object) -> bool:
-    """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
-    if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
-        return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
-    return hasattr(source, "columns") and hasattr(source, "__getitem__")
+class HasJudgments(Protocol):
+    """A collection, as far as its judgments go."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments; empty if it has none."""
+
+    @property
+    def threshold(self) -> float:
+        """The lowest grade that is relevant."""
+
+
+QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | HasJudgments
 
 
 class Graded(NamedTuple):
@@ -62,7 +59,9 @@ def as_run(source: RunLike, judged: object = None) -> Run:
             ".run(collection.queries)"
         )
     if isinstance(source, str | Path):
-        return toysearch.read_run(source)
+        from toysearch.formats.runs_and_judgments import read_run  # what reads files is loaded where one is given
+
+        return read_run(source)
     if isinstance(source, Run):
         run = source
     elif not isinstance(source, Mapping):
@@ -115,23 +114,16 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
     return [(run.name, run) for run in map(as_run, runs)]
 
 
-def as_qrels(source: QrelsLike) -> Qrels:
-    """The given judgments, as `judgments_of` takes them."""
-    return judgments_of(source).qrels
-
-
-def judgments_of(source: QrelsLike) -> Graded:
+def judgments_in(source: QrelsLike) -> Graded:
     """The given judgments, checked: there is at least one, and each grade is a finite number.
 
-    >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
-    (0.5, {'a': 2.0})
+    >>> judgments_in({"1": {"a": 2}}).qrels["1"]
+    {'a': 2.0}
     """
     if isinstance(source, str | Path):
-        from toysearch.formats.detection import is_file
+        from toysearch.formats.runs_and_judgments import read_qrels
 
-        if is_file(source):
-            return Graded(toysearch.read_qrels(source))
-        source = toysearch.load(source)
+        return Graded(read_qrels(source))
     if isinstance(source, Qrels):
         qrels = source
     elif isinstance(source, Mapping):
@@ -148,16 +140,16 @@ def judgments_of(source: QrelsLike) -> Graded:
         from toysearch.formats.triples import qrels_of_frame
 
         qrels = qrels_of_frame(source)
-    else:
-        if not isinstance(source, toysearch.Collection):
-            raise ArgumentError(
-                f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
-            )
+    elif isinstance(getattr(source, "qrels", None), Qrels):
         if not len(source.qrels):
             raise DataError(
                 f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
             )
         return Graded(source.qrels, source.threshold)
+    else:
+        raise ArgumentError(
+            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+        )
     if not qrels.values.size:
         raise DataError("the judgments are empty; expected at least one query with a judged document")
     if (refused := ~np.isfinite(qrels.values)).any():
@@ -194,69 +186,3 @@ def refuse_values(rows: Run | Qrels, refused: np.ndarray, what: str) -> None:
 
 def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
     return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")
-
-
-Taken = Literal["run", "qrels", "either", "searcher"] | None
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator that accepts runs and judgments as first arguments in any order, and passes the judgments last."""
-    # If two arguments could each be the judgments, they must be keyword arguments. Keyword arguments are passed on.
-
-    return lambda function: checked(
-        function, lambda args: (*runs_first(args[:n]), *args[n:]) if len(args) >= n else args
-    )
-
-
-def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Runs and one set of judgments with the judgments last."""
-    kinds = [taken_for(value) for value in given]
-    for kind in ("qrels", "either", "searcher"):  # a searcher is a run unless nothing else can be the judgments
-        places = [place for place, one in enumerate(kinds) if one == kind]
-        if kind == "either" and len(places) > 1:
-            from toysearch.formats.detection import ambiguous
-
-            raise ambiguous([_shown(given[place], place) for place in places])
-        objects = [place for place in places if not isinstance(given[place], str)]
-        if len(places) == 1 or len(objects) == 1:  # a text may also be the name of a model
-            (place,) = objects if len(objects) == 1 else places
-            return (*given[:place], *given[place + 1 :], given[place])
-        if places:
-            break
-    return given  # their reader reports the problem
-
-
-def taken_for(value: Any) -> Taken:
-    """The kind of a value: a run, judgments, "either" if it could be both, or None."""
-    if isinstance(value, Run | Ranking):
-        return "run"
-    if isinstance(value, Qrels):
-        return "qrels"
-    if isinstance(value, str | Path):
-        from toysearch.formats.detection import is_file, rows_in
-
-        if not is_file(value):
-            return "qrels"
-        if str(value) != "-" and "://" not in str(value) and not Path(value).is_file():
-            return None
-        form = rows_in(value)
-        return "either" if form.either else form.kind
-    if is_frame(value):
-        from toysearch.formats.column_names import header_of
-
-        header = header_of("\t".join(map(str, value.columns)))
-        return header.kind or "either" if header else None
-    if isinstance(value, Mapping):
-        first = next(iter(value.values()), None)
-        if isinstance(first, Mapping):
-            return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"
-        return None if first is None else "run"
-    if isinstance(value, toysearch.Searcher):
-        return "searcher"
-    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index) else None
-
-
-def _shown(value: Any, place: int) -> str:
-    return str(value) if isinstance(value, str | Path) else f"argument {place + 1} (a {type(value).__name__})"

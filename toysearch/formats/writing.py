@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, TextIO
+from typing import IO, TextIO
 
-from toysearch import formats
 from toysearch.base import (
     ArgumentError,
     DataError,
     StorageError,
-    ToysearchError,
-    expect_name,
     replace,
     spreadsheet_text,
 )
-from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
@@ -135,13 +128,6 @@ PDF_MARK = b"\n% made by toysearch\n"
 PAGE_MARK = '<meta name="generator" content="toysearch">'
 """The mark in the head of every page."""
 
-_GRADES = re.compile(
-    "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
-    r"|Identifier,Full name,Grade,Maximum Grade,|Student,ID,SIS User ID,SIS Login ID,Section(,\d\d-\w+)*\n"
-)
-"""The beginning of a table of the points of a class."""
-
-
 FEATURES_MARK = "# toysearch features"
 """The beginning of a file of features."""
 
@@ -166,88 +152,3 @@ def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:
         raise ArgumentError(f"'{path}': '{above}' is not a folder; choose another")
     if not (os.access(above, os.W_OK) or (place.exists() and os.access(place, os.W_OK))):
         raise StorageError(f"'{path}' may not be written by you; choose another place")
-
-
-def refuse_loss(path: str | Path, kind: str) -> None:
-    """Refuse to overwrite a file that may hold a user's work.
-
-    A user's judgments are never replaced: people made them.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "pets.run")
-    >>> refuse_loss(path, "run")
-    >>> _ = path.write_text("1 Q0 cat 1 0.5 mine")
-    >>> refuse_loss(path, "run")
-    >>> refuse_loss(path, "page")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    toysearch.base.errors.ArgumentError: '...pets.run' already exists and is not a page that toysearch made; ...
-    """
-    expect_name("kind of file", kind, KINDS, "kinds of files")
-    file, (name, is_ours) = Path(path), KINDS[kind]
-    try:
-        if str(path) == "-" or not file.is_file() or not file.stat().st_size or is_ours(file):
-            return
-    except (*DAMAGE, ToysearchError, ValueError, RecursionError):
-        pass  # an unreadable file was not made by toysearch
-    raise ArgumentError(f"'{path}' already exists and is not {name}; choose another name")
-
-
-def _is_run(path: Path) -> bool:
-    """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
-    form = formats.rows_in(path)
-    if form.kind != "run" or form.layout not in ("trec", "table"):
-        return False
-    if form.layout == "trec":
-        rank = beginning(path).split(b"\n", 1)[0].split()[3].decode()
-        if finite_number(rank) is None:  # six words, the fifth a number: a sentence
-            return False
-    formats.read_run(path)  # to the end
-    return True
-
-
-def _is_blank_sheet(path: Path) -> bool:
-    """Whether a file is a pool without any judgment."""
-    with open_bytes(path) as file:  # unpacked
-        text = file.read().decode("utf-8-sig")
-    header = text.split("\n", 1)[0]
-    rows = csv.DictReader(io.StringIO(text), delimiter="\t" if "\t" in header else ",")
-    names = list(rows.fieldnames or ())
-    filled = (row[name] for row in rows for name in ("relevance", "reason") if name in names)
-    return names[:3] == ["query_id", "doc_id", "relevance"] and not any(str(cell or "").strip() for cell in filled)
-
-
-def _is_page(path: Path) -> bool:
-    return PAGE_MARK.encode() in path.read_bytes()[:4096]
-
-
-def _is_chart(path: Path) -> bool:
-    data = path.read_bytes()
-    is_png = data.startswith(b"\x89PNG") and PNG_TEXT in data
-    is_pdf = data.startswith(b"%PDF-") and data.endswith(PDF_MARK)
-    return is_png or is_pdf or (data.startswith(b"<svg") and SVG_MARK.encode() in data) or _is_page(path)
-
-
-def _is_grades(path: Path) -> bool:
-    """Whether a file holds the points of a class: the table, the list, or Gradescope results."""
-    text = path.read_text(encoding="utf-8")
-    if _GRADES.match(text):
-        return True
-    content: Any = json.loads(text)
-    if isinstance(content, dict):
-        return {"tests", "execution_time", "extra_data"} <= content.keys()
-    return isinstance(content, list) and all({"student", "lab", "exercises"} <= row.keys() for row in content)
-
-
-KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
-    "run": ("a run in TREC format or a table", _is_run),
-    "judgments": ("replaced, because people made the judgments", lambda _: False),
-    "sheet": ("a sheet without judgments", _is_blank_sheet),
-    "page": ("a page that toysearch made", _is_page),
-    "chart": ("a chart that toysearch made", _is_chart),
-    "features": (
-        "a file of features that toysearch made",
-        lambda path: path.read_bytes().startswith(FEATURES_MARK.encode()),
-    ),
-    "grades": ("a file of grades that toysearch made", _is_grades),
-}
-"""Kind of file → its description, and the test whether a file may be replaced."""

@@ -40,7 +40,6 @@ _HOMES = {
     "legend pair_data paper_table power_table",
     "results.explanation_text": "expansion_text explanation_text expressed_data expressed_text score_parts",
     "results.system_report": "Figure page_of table_of",
-    "results.tables": "as_text opening render rounded_together turned width_of written",
     "results.text_charts": "binned histogram text_plot",
     "study": "DEPTH JudgedLike Study refuse_joined_fields tell_own_queries",
 }

@@ -99,13 +99,6 @@ from toysearch.laboratory.results.explanation_text import score_parts as score_p
 from toysearch.laboratory.results.system_report import Figure as Figure
 from toysearch.laboratory.results.system_report import page_of as page_of
 from toysearch.laboratory.results.system_report import table_of as table_of
-from toysearch.laboratory.results.tables import as_text as as_text
-from toysearch.laboratory.results.tables import opening as opening
-from toysearch.laboratory.results.tables import render as render
-from toysearch.laboratory.results.tables import rounded_together as rounded_together
-from toysearch.laboratory.results.tables import turned as turned
-from toysearch.laboratory.results.tables import width_of as width_of
-from toysearch.laboratory.results.tables import written as written
 from toysearch.laboratory.results.text_charts import binned as binned
 from toysearch.laboratory.results.text_charts import histogram as histogram
 from toysearch.laboratory.results.text_charts import text_plot as text_plot

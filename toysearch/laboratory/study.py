@@ -234,7 +234,7 @@ class Study:
     @part("qrels")
     def _graded(self) -> Graded:
         """The judgments that were given, with the threshold of their collection."""
-        from toysearch.formats.run_arguments import judgments_of  # a search needs no judgments
+        from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
 
         return judgments_of(self.settings["qrels"])  # type: ignore[arg-type]
 
@@ -729,7 +729,7 @@ def is_model(text: str) -> bool:
 
 def _is_single(systems: object) -> bool:
     """Whether this is one run, systems by name, or something else instead of a list of systems."""
-    from toysearch.formats.run_arguments import is_frame
+    from toysearch.formats.rows_in_memory import is_frame
 
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)

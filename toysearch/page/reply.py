@@ -12,8 +12,7 @@ from urllib.parse import parse_qsl
 import jinja2
 from markupsafe import Markup, escape
 
-from toysearch.base import expect_name
-from toysearch.laboratory import render
+from toysearch.base import expect_name, render
 
 JSON = ".json"
 """What ends an address that gives JSON."""

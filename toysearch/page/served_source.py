@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
-from toysearch.base import ToysearchError, groups_of
+from toysearch.base import ToysearchError, groups_of, opening
 from toysearch.index import MANIFEST
-from toysearch.laboratory import Snippet, opening, snippet
+from toysearch.laboratory import Snippet, snippet
 from toysearch.page import ForeignRun
 from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_filters
 

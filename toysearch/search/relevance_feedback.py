@@ -15,6 +15,7 @@ from toysearch.search.expansions import EXPANSIONS, Added, Feedback, highest_df
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, weigh_query
 from toysearch.search.searcher import Searcher, SearcherLike, check_request, searcher_of
+from toysearch.search.typed_query import IndexTexts
 
 __all__ = ["search_again"]
 
@@ -188,7 +189,7 @@ def search_again(
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
     return Ranking.of_index(
-        query_id, Picked(index.doc_ids, docs), scores, index, text, settled_mode(query_mode, query_id)
+        query_id, Picked(index.doc_ids, docs), scores, IndexTexts(index, text, settled_mode(query_mode, query_id))
     )
 
 

@@ -48,6 +48,7 @@ from toysearch.search.scoring import (
     structure_matched,
     with_matched,
 )
+from toysearch.search.typed_query import IndexTexts
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -205,10 +206,14 @@ class Searcher:
                 note(problem)
         if arrangement is None:
             [(docs, scores)] = self._best([terms], k, ties)
-            return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, query, mode)
+            return Ranking.of_index(
+                terms.query_id, Picked(self.index.doc_ids, docs), scores, IndexTexts(self.index, query, mode)
+            )
         [(docs, scores)] = self._best([self._filtered(terms, where)], arrangement.depth(k), ties)
         docs, scores = arrangement.of(self.index, docs, scores, k)
-        ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, query, mode)
+        ranking = Ranking.of_index(
+            terms.query_id, Picked(self.index.doc_ids, docs), scores, IndexTexts(self.index, query, mode)
+        )
         ranking.offset = offset
         return ranking
 
@@ -290,7 +295,7 @@ class Searcher:
         terms = list(terms)
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
         doc_ids = Picked(self.index.doc_ids, docs)
-        return Ranking.of_index(query_id, doc_ids, scores, self.index, " ".join(terms), "plain")
+        return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
 
     def run(
         self,

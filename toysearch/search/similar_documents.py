@@ -14,6 +14,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, Weights, highest
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, check_request, index_of
+from toysearch.search.typed_query import IndexTexts
 from toysearch.search.vector_scorer import topics_of
 
 if TYPE_CHECKING:
@@ -264,7 +265,9 @@ def similar(
     docs, scores = searcher.scores(document_terms(searcher.index, doc_id))
     others = docs != searcher.index.doc_number(doc_id)
     docs, scores = highest((docs[others], scores[others]), k)
-    return Ranking.of_index(doc_id, Picked(searcher.index.doc_ids, docs), scores, searcher.index, "", "plain")
+    return Ranking.of_index(
+        doc_id, Picked(searcher.index.doc_ids, docs), scores, IndexTexts(searcher.index, "", "plain")
+    )
 
 
 @checked

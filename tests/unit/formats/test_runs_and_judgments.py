@@ -13,7 +13,8 @@ from raising import raising
 from toysearch import Qrels, Ranking, Run, ToysearchNote
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.detection import judgments_among, kind_of
-from toysearch.formats.runs_and_judgments import FORMATS, read_qrels, read_run, write_qrels, write_run
+from toysearch.formats.run_writer import FORMATS, write_qrels, write_run
+from toysearch.formats.runs_and_judgments import read_qrels, read_run
 
 RUN = {"q1": {"a": 2.5, "b": -1.0}, "q 2": {"d, e": 0.25}}
 GRADES = {"q1": {"a": 2.0, "b": 0.5}, "q2": {"a": -1.0}}

@@ -10,7 +10,8 @@ from raising import raising
 from toysearch.base import Qrels
 from toysearch.base.errors import DataError
 from toysearch.formats.detection import judgments_among, what_is
-from toysearch.formats.runs_and_judgments import read_qrels, write_judgment_lines, write_qrels
+from toysearch.formats.run_writer import write_judgment_lines, write_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.triples import read_judgment_lines
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"

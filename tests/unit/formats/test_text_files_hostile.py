@@ -21,6 +21,7 @@ from toysearch.analysis.languages import word_lines
 from toysearch.analysis.token_filters import synonyms_of
 from toysearch.base import Column
 from toysearch.base.errors import DataError
+from toysearch.base.result_forms import render
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
 from toysearch.corpus import download
 from toysearch.corpus.recipe import read_recipe
@@ -31,7 +32,6 @@ from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.laboratory.experiments.gate_file import read_gate
 from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.explain.snippet import snippet
-from toysearch.laboratory.results.tables import render
 
 LARGE = {"400 digits": "9" * 400, "5,001 digits": "9" * 5001, "1e400": "1e400", "-1e400": "-1e400"}
 OTHERS = {"NaN": "NaN", "deep": "[" * 3000 + "]" * 3000, "deep object": '{"a":' * 3000 + "1" + "}" * 3000}

@@ -11,7 +11,7 @@ from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kap
 from toysearch.base.errors import DataError
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.formats.run_arguments import is_frame
+from toysearch.formats.rows_in_memory import is_frame
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.triples import qrels_of_frame, run_of_frame
 from toysearch.laboratory.explain.compression import zipf

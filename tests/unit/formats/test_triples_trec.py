@@ -11,7 +11,7 @@ from toysearch.base import Run, trec_eval_order
 from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.formats import runs_and_judgments
-from toysearch.formats.runs_and_judgments import write_trec_run
+from toysearch.formats.run_writer import write_trec_run
 from toysearch.formats.triples import read_trec_qrels, read_trec_run
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
+from toysearch.base.result_forms import flowed, render
 from toysearch.laboratory.corpus_check import document_checks, query_checks
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
@@ -20,7 +21,6 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     Material,
     read_raw_collection,
 )
-from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["Diagnosis", "diagnose"]
 

@@ -32,7 +32,7 @@ from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
-from toysearch.formats import QrelsLike, either_order
+from toysearch.formats import QrelsLike
 from toysearch.laboratory.experiments.stats.significance import (
     CORRECTIONS,
     DECIMALS,
@@ -297,7 +297,7 @@ class Comparison(Result):
         return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
 
 
-@either_order(2)
+@checked
 def compare(
     systems: SystemsLike,
     qrels: QrelsLike | JudgedLike,

@@ -30,13 +30,13 @@ from toysearch.base import (
     ordered,
     plain,
 )
+from toysearch.base.result_forms import flowed, opening, render
 from toysearch.corpus import Collection, names
 from toysearch.evaluation import Measure, suspicions
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.formats import read_run
 from toysearch.index import is_index_folder
 from toysearch.laboratory.experiments.gate_file import ANALYSIS, READING, Expectation, System, read_gate
-from toysearch.laboratory.results.tables import flowed, opening, render
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
 from toysearch.models import Mixture, Model, index_needs
 from toysearch.models.registry import model as find_model

@@ -27,6 +27,7 @@ from toysearch.base import (
     plain,
     without_notes,
 )
+from toysearch.base.result_forms import opening
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import Measure, parse_measures
 from toysearch.evaluation.evaluate import evaluate
@@ -34,7 +35,6 @@ from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.experiments.stats.significance import paired_test
-from toysearch.laboratory.results.tables import opening
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import Array, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model

@@ -21,6 +21,7 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     aligned,
+    checked,
     number_columns,
     one_line,
     ordered,
@@ -28,8 +29,9 @@ from toysearch.base import (
     plain,
 )
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
+from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run
 from toysearch.laboratory.explain.score_explanation import explain
 from toysearch.laboratory.results.explanation_text import part_label, rows_adding_up
 from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
@@ -285,7 +287,7 @@ class Diff(Result):
         return {**plain(self), "counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
 
 
-@either_order(3)
+@checked
 def diff(
     first: RunLike | ModelLike | Searcher,
     second: RunLike | ModelLike | Searcher,

@@ -24,8 +24,9 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.evaluation import Kappa, Measure, grades_by_pair, kappa, mean_measures, pool
+from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import QrelsLike, as_qrels
+from toysearch.formats import QrelsLike
 from toysearch.laboratory.experiments.comparison import Comparison, compare
 from toysearch.laboratory.experiments.stats.correlation import kendall_tau, tau_ap
 from toysearch.laboratory.experiments.stats.significance import TUKEY, corrected, paired_test

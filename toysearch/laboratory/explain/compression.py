@@ -24,8 +24,8 @@ from toysearch.base import (
     expect,
     number_columns,
 )
+from toysearch.base.result_forms import render
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.results.tables import render
 from toysearch.laboratory.results.text_charts import text_plot
 from toysearch.search import IndexLike, index_of
 

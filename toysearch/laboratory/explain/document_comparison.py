@@ -20,6 +20,7 @@ from toysearch.base import (
     number_columns,
     records,
 )
+from toysearch.base.result_forms import flowed, render
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import (
     PartDifference,
@@ -37,7 +38,6 @@ from toysearch.laboratory.results.explanation_text import (
     shown,
     term_expressions,
 )
-from toysearch.laboratory.results.tables import flowed, render
 from toysearch.models import (
     STATISTICS,
     TEXT,

@@ -32,8 +32,8 @@ from toysearch.base import (
     ordered,
     plain,
 )
+from toysearch.base.result_forms import flowed, render
 from toysearch.evaluation import FLAG, IDEAL, LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
-from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 

@@ -22,10 +22,10 @@ from toysearch.base import (
     number_columns,
     plain,
 )
+from toysearch.base.result_forms import flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.laboratory.experiments.stats.significance import TUKEY, Pair, paired_test, within_range
-from toysearch.laboratory.results.tables import flowed, latex_number, latex_text
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.comparison import Caveat, Comparison

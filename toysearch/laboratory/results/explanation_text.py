@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from toysearch.base import EQUAL, Column, Explanation, Expression, counted, number_columns
+from toysearch.base.result_forms import render, rounded_together
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
-from toysearch.laboratory.results.tables import render, rounded_together
 from toysearch.models import Mixture, Model, is_of_document, value_text
 from toysearch.search import QueryTerms, Searcher
 

@@ -33,6 +33,7 @@ from toysearch.base import (
     plain,
     version_of,
 )
+from toysearch.base.result_forms import html_cells, written
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
@@ -69,7 +70,6 @@ from toysearch.laboratory.results.comparison_report import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.laboratory.results.tables import html_cells, written
 from toysearch.models import Model, public_name, value_text
 from toysearch.models.registry import model as find_model
 

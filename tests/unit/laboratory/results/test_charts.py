@@ -13,7 +13,8 @@ from lengths import thinned
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.writing import PDF_MARK, refuse_loss
+from toysearch.formats.overwriting import refuse_loss
+from toysearch.formats.writing import PDF_MARK
 from toysearch.laboratory.results import charts
 from toysearch.laboratory.results.charts import (
     curves_of,

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from toysearch.base import Column, Marked
+from toysearch.base.result_forms import latex_number, latex_text, render
 from toysearch.laboratory.experiments.comparison import Caveat, compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
@@ -26,7 +27,6 @@ from toysearch.laboratory.results.comparison_report import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.laboratory.results.tables import latex_number, latex_text, render
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
 RUNS = {

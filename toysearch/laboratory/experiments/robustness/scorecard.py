@@ -26,6 +26,7 @@ from toysearch.base import (
     plain,
     without_notes,
 )
+from toysearch.base.result_forms import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.laboratory.effects import Effect, Example, Variation, effects
 from toysearch.laboratory.experiments.robustness.alterations import (
@@ -50,7 +51,6 @@ from toysearch.laboratory.experiments.robustness.length_and_rarity import (
     padded_collections,
     rarity_values,
 )
-from toysearch.laboratory.results.tables import flowed
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import ModelLike
 

@@ -18,7 +18,6 @@ from toysearch.base import (
     Column,
     Marked,
     Part,
-    Ranking,
     ResultTable,
     Sentences,
     a,
@@ -407,6 +406,7 @@ def as_html(found: Any) -> str:
 
     Examples
     --------
+    >>> from toysearch import Ranking
     >>> as_html(Ranking("1", ["<a>"], [0.5])).split("<tbody>")[1]
     '<tr><td style="text-align:right">1</td><td style="text-align:left">&lt;a&gt;</td>\
 <td style="text-align:right">0.5000</td></tr></tbody></table></div>'
@@ -428,7 +428,7 @@ def as_html(found: Any) -> str:
         for cells in html_cells(columns, rows)
     )
     more = f"<div>… and {n - _MOST:,} more</div>" if n > _MOST else ""
-    title = "" if isinstance(found, Ranking) and len(found) > 0 else repr(found)  # which would repeat the first rows
+    title = repr(found) if getattr(found, "captioned", True) else ""
     # Another repr lists all fields.
     caption = f"<div>{_escaped(opening(title, _LONGEST))}</div>" if title.startswith("<") else ""
     lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []

@@ -1,0 +1,26 @@
+"""The judgments that a function of the evaluation is given: in memory, in a file, or a collection's by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toysearch.base import Qrels
+from toysearch.formats import Graded, QrelsLike, is_file, judgments_in
+
+
+def judgments_of(source: QrelsLike) -> Graded:
+    """The given judgments, checked, with the relevance threshold of a collection.
+
+    >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
+    (0.5, {'a': 2.0})
+    """
+    if isinstance(source, str | Path) and not is_file(source):
+        from toysearch.corpus.catalog import load  # judgments in a file need no catalog
+
+        return judgments_in(load(source))
+    return judgments_in(source)
+
+
+def as_qrels(source: QrelsLike) -> Qrels:
+    """The given judgments, as `judgments_of` takes them."""
+    return judgments_of(source).qrels
