@@ -6,12 +6,8 @@ from toysearch.corpus.catalog import load as load
 from toysearch.corpus.catalog import names as names
 from toysearch.corpus.catalog import places as places
 from toysearch.corpus.catalog import without_texts as without_texts
-from toysearch.corpus.collection import AS_GIVEN as AS_GIVEN
 from toysearch.corpus.collection import Collection as Collection
-from toysearch.corpus.collection import Gains as Gains
 from toysearch.corpus.collection import Queries as Queries
-from toysearch.corpus.collection import apply_gains as apply_gains
-from toysearch.corpus.collection import choose_grades as choose_grades
 from toysearch.corpus.document_shares import NoDocuments as NoDocuments
 from toysearch.corpus.document_shares import Share as Share
 from toysearch.corpus.document_shares import cut_in_shares as cut_in_shares
@@ -20,6 +16,10 @@ from toysearch.corpus.document_shares import of_share as of_share
 from toysearch.corpus.document_shares import place_of_documents as place_of_documents
 from toysearch.corpus.document_shares import shared_path as shared_path
 from toysearch.corpus.download import fetch as fetch
+from toysearch.corpus.grades import AS_GIVEN as AS_GIVEN
+from toysearch.corpus.grades import Gains as Gains
+from toysearch.corpus.grades import apply_gains as apply_gains
+from toysearch.corpus.grades import choose_grades as choose_grades
 from toysearch.corpus.loader import load_recipe as load_recipe
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike
 from toysearch.corpus.query_sources import read_queries as read_queries

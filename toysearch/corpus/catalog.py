@@ -23,7 +23,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus import FILE_NAME, Collection, Recipe, RecipeFile, load_recipe, read_recipe, recipe_of_layout
-from toysearch.corpus.document_sources import Source, collection_given
+from toysearch.corpus.collection import Source, collection_in_memory
 from toysearch.formats import (
     DATASET,
     ENCODING,
@@ -138,7 +138,7 @@ def load(
             **{"query_columns": query_columns, "qrels_columns": qrels_columns, "ids": ids, "on_error": on_error},
             **{"rejected": rejected, "encoding": encoding},
         }
-        return collection_given(source, {**for_files, "columns": columns, "fields": fields})
+        return collection_in_memory(source, {**for_files, "columns": columns, "fields": fields})
     with in_encoding(encoding):
         chosen, folder = described(source, input_format, columns, query_columns, qrels_columns)
         if (ids, on_error, rejected) != (None, None, None):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
-
-import numpy as np
+from typing import Any, NamedTuple, TypeAlias, overload
 
 from toysearch import formats
 from toysearch.base import (
@@ -21,135 +19,31 @@ from toysearch.base import (
     ResultTable,
     Rows,
     Run,
-    Spec,
     UnmatchedQuery,
+    a,
     agreeing,
     checked,
     counted,
-    expect_name,
     note,
-    parse_spec,
     result_tables,
     results,
-    unknown,
 )
-
-if TYPE_CHECKING:
-    from toysearch.corpus.document_sources import Source
+from toysearch.corpus.document_batches import (
+    Batch,
+    batches,
+    batches_in_memory,
+    documents_in,
+    documents_of_frame,
+    expect_documents,
+)
+from toysearch.corpus.grades import AS_GIVEN
+from toysearch.formats import parsed_columns
+from toysearch.formats.rows_in_memory import Frame, is_frame
 
 __all__ = ["Collection"]
 
-AS_GIVEN = "as given"
-"""The name shown if a collection has no mapping."""
-
-Gains = Mapping[float, float | None]
-"""Code → gain; None: the judgment is removed."""
-
-
-class GradeOption(NamedTuple):
-    """An option of a mapping."""
-
-    description: str  # the choice, in a sentence
-    default: str  # the value if the user names none
-    values: Mapping[str, Gains]  # value → code → gain, for the codes concerned
-
-
-class GradeMapping(NamedTuple):
-    """A named translation of the codes of judgments."""
-
-    name: str  # its name, as in ``graded:minus1=relevant``
-    description: str  # its purpose, in a sentence or two
-    gains: Gains  # code → gain; None removes the judgment
-    options: Mapping[str, GradeOption]  # the choices of the user; their gains override those of the mapping
-
-    def choose(self, parameters: Mapping[str, str]) -> tuple[Spec, Gains]:
-        """The full choice, with every option named, and its gains."""
-        for option in parameters:
-            if option not in self.options:
-                if not self.options:
-                    raise ArgumentError(f"grade mapping '{self.name}' has no options, found '{option}'")
-                raise unknown("grade option", option, self.options)
-        chosen = {name: parameters.get(name, option.default) for name, option in self.options.items()}
-        gains = dict(self.gains)
-        for name, value in chosen.items():
-            values = self.options[name].values
-            expect_name(f"value of {name}", value, values, "values")
-            gains.update(values[value])
-        return Spec(self.name, chosen), gains
-
-
-def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str | None) -> tuple[str, Gains | None]:
-    """The full text of a choice of grades and its gains; `AS_GIVEN` and None if there are no mappings."""
-    if not mappings:
-        if text is None:
-            return AS_GIVEN, None
-        raise ArgumentError(
-            f"grades '{text}' cannot be chosen: this collection has no grade mappings and uses its grades as "
-            "given; leave grades out"
-        )
-    spec = parse_spec(default if text is None else text)
-    if spec.values:
-        raise ArgumentError(f"'{text}': '{spec.values[0]}' is not of the form option=value")
-    expect_name("grade mapping", spec.name, mappings)
-    full, gains = mappings[spec.name].choose(spec.parameters)
-    return str(full), gains
-
-
-def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
-    """The judgments with each code replaced by its gain, or left out if that is None."""
-    codes, which = np.unique(qrels.relevance, return_inverse=True)
-    for position, code in enumerate(codes.tolist()):
-        if code not in gains:
-            first = list(qrels)[int(np.argmax(which == position))]
-            defined = ", ".join(f"{other:g}" for other in gains)
-            raise DataError(
-                f"query '{first.query_id}' has the code {code:g} for document '{first.doc_id}', which grade "
-                f"mapping '{grades}' does not define; it defines {defined}"
-            )
-    mapped = [gains[code] for code in codes.tolist()]
-    values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
-    if None not in mapped:
-        return qrels.with_gains(values, {code: gain for code, gain in gains.items() if gain is not None})
-    judged = zip(qrels, values.tolist(), strict=True)
-    return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in judged if gain == gain)
-
-
-BATCH = 100
-"""Documents that are all read before the first is used."""
-
-
-def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
-    """The texts of the fields that a record has, one blank between them."""
-    return " ".join([fields[name] for name in names if fields.get(name)])
-
-
-class Batch(NamedTuple):
-    """A batch of consecutive documents, as columns with one value per document.
-
-    >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
-    ('a cat', 'a dog')
-    """
-
-    doc_ids: Sequence[str]
-    texts: Sequence[str]
-    titles: Sequence[str]
-    fields: Sequence[Mapping[str, str]]
-
-    @classmethod
-    def of(cls, documents: Iterable[Document]) -> Batch:
-        """The documents given, at least one."""
-        return cls(*zip(*documents, strict=True))
-
-    def documents(self) -> Iterator[Document]:
-        """The same as records."""
-        return map(Document, *self)
-
-
-def batches(documents: Iterable[Document]) -> Iterator[Batch]:
-    """Documents one by one, as batches."""
-    rest = iter(documents)
-    while some := list(islice(rest, BATCH)):
-        yield Batch.of(some)
+NAME = "documents"
+"""The name of a collection of documents that come without one."""
 
 
 class Documents(Sequence[Document]):
@@ -303,9 +197,9 @@ class Collection(Rows):
     ----------
     name : str
         A short name, shown in all output.
-    documents : list of Document, texts or dicts, data frame, dict, collection, name or path; or a function
-        The documents, of any kind that `Index.build` takes; or a function without parameters that returns them, which
-        is called each time they are read, so that `stream` need not keep them.
+    documents : list of Document, texts or dicts, data frame, dict, collection; or a function
+        The documents in memory, of any kind that `Index.build` takes; or a function without parameters that returns
+        them, which is called each time they are read, so that `stream` need not keep them.
     queries : iterable of Query
         All queries, judged or not.
     qrels : Qrels, optional
@@ -429,14 +323,12 @@ class Collection(Rows):
 
     def _take(self, documents: Any, language: str | None, tokens: str | None) -> None:
         """Take documents in memory, or what makes them; of a collection its settings too, unless others are given."""
-        from toysearch.corpus.document_sources import batches_of, documents_given, documents_in  # they make collections
-
         if callable(documents):
-            self._read = lambda: documents_in(batches_of(documents()))
+            self._read = lambda: _stream(documents())
             return
-        source = documents_given(documents)
+        source = documents_in_memory(documents)
         if not isinstance(source, Collection):
-            self._documents = Documents(self._checked(documents_in(batches_of(source))))
+            self._documents = Documents(self._checked(_stream(source)))
             return
         self._documents, self._read = source._documents, source.stream
         self.reading, self.read_from = self.reading or source.reading, source.read_from
@@ -649,3 +541,58 @@ class Collection(Rows):
         documents = counted(len(self.documents), "document") if in_memory else "documents not read yet"
         queries = counted(len(self.queries), "query", "queries")
         return f"<Collection {self.name}: {documents}, {queries}, {counted(len(self.qrels), 'judgment')}>"
+
+
+Source: TypeAlias = (
+    Collection | Iterable[Document | str | Mapping[str, Any]] | Mapping[str, str] | Frame | str | os.PathLike[str]
+)
+"""What documents are made from."""
+
+
+def documents_in_memory(source: Any, first: int = 1) -> Any:
+    """A collection, for a data frame too; texts, records and dicts as they are; all else is refused.
+
+    first : the number of the first row of a data frame without ids
+    """
+    if isinstance(source, Collection | list | Mapping):
+        return source
+    if is_frame(source):
+        return _of_frame(source, first=first)
+    expect_documents(source)
+    return source
+
+
+def collection_in_memory(source: Source, options: Mapping[str, Any]) -> Collection:
+    """The collection that a source is, or one of its documents.
+
+    options : the other arguments of `load`; those that are not None must have a meaning for documents in memory
+    """
+    documents: Any = source if is_frame(source) else documents_in_memory(source)
+    meant = ("columns", "fields") if is_frame(documents) else ("columns",)
+    for name, value in options.items():
+        if value is not None and (name not in meant or isinstance(documents, Collection | Mapping)):
+            raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
+    columns = parsed_columns(options["columns"])
+    if is_frame(documents):
+        return _of_frame(documents, columns, options["fields"])
+    if isinstance(documents, Collection):
+        return documents
+    return Collection(NAME, documents_in(batches_in_memory(documents, 1, columns)))
+
+
+def _of_frame(
+    frame: Frame,
+    columns: Mapping[str, str] | None = None,
+    fields: str | Sequence[str] | None = None,
+    first: int = 1,
+) -> Collection:
+    """The collection of a data frame, one document per row; the frame is read now."""
+    documents, searched = documents_of_frame(frame, columns, fields, first)
+    reading = Reading("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
+    return Collection(NAME, Documents(documents), reading=reading)
+
+
+def _stream(source: Any) -> Iterator[Document]:
+    """The documents of a source in memory, which may be a collection."""
+    documents = documents_in_memory(source)
+    return documents.stream() if isinstance(documents, Collection) else documents_in(batches_in_memory(documents))

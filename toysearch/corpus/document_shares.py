@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError
-from toysearch.corpus.collection import Batch, Collection
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.document_batches import Batch
 from toysearch.formats import PARTS, ByteRange, only_ranges, parts_of
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)

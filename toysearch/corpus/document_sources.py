@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
-from toysearch.base import NO_JUDGMENTS, ArgumentError, DataError, Document, a, note
-from toysearch.corpus.collection import BATCH, Batch, Collection, Documents, Reading, batches, joined
-from toysearch.formats import Frame, NamedCells, frame_columns, is_frame, parsed_columns
-
-Source: TypeAlias = (
-    Collection | Iterable[Document | str | Mapping[str, Any]] | Mapping[str, str] | Frame | str | os.PathLike[str]
-)
-"""What documents are made from."""
-
-NAME = "documents"
-"""The name of a collection of documents that come without one."""
-
-_SEARCHED = ("title", "text")
-_PARTS = ("doc_id", "text", "title")  # of a document: the first three columns of a batch
-_ACCEPTED = (
-    "expected documents: a collection, its name or path, a data frame of pandas or polars, a dict of doc_id to text, "
-    "or a list of texts, Documents or dicts"
-)
-_OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the data frame of which it is a column"
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection, Source, documents_in_memory
+from toysearch.corpus.document_batches import Batch, batches_in_memory
 
 
 def documents_given(source: Any, first: int = 1) -> Any:
@@ -33,130 +16,18 @@ def documents_given(source: Any, first: int = 1) -> Any:
 
     first : the number of the first row of a data frame without ids
     """
-    if isinstance(source, Collection | list | Mapping):
-        return source
     if isinstance(source, str | os.PathLike):
-        from toysearch.corpus.catalog import load  # documents in memory need no catalog
-
         return load(source, topics=False)
-    if is_frame(source):
-        return collection_of_frame(source, first=first)
-    # What can be iterated, but gives no documents, or none in a certain order or with certain ids.
-    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
-    one_record = isinstance(source, tuple) and hasattr(source, "_fields")
-    series = hasattr(source, "to_frame") and hasattr(source, "to_list")  # its index may be the ids or not
-    of_columns = hasattr(type(source), "columns") or getattr(source, "ndim", 1) != 1
-    if unordered or one_record or series or of_columns or not isinstance(source, Iterable):
-        raise ArgumentError(f"{_ACCEPTED}, not {a(source)}{_OF_A_SERIES if series else ''}")
-    return source
+    return documents_in_memory(source, first)
 
 
-def batches_of(source: Source, first: int = 1, columns: Mapping[str, str] | None = None) -> Iterator[Batch]:
+def batches_of(source: Source, first: int = 1) -> Iterator[Batch]:
     """The documents of a source in batches.
 
     first : the number of the first document, which is the id of one that has none
-    columns : part of a document → the key that dicts have for it
 
     >>> [batch.doc_ids for batch in batches_of(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
     """
     documents = documents_given(source, first)
-    if isinstance(documents, Collection):
-        return documents.batches()
-    if isinstance(documents, Mapping):
-        return _checked(_batches_of_texts(documents))
-    cells = NamedCells(columns)
-    return _checked(batches(_document(item, place, first, cells) for place, item in enumerate(documents)))
-
-
-def collection_given(source: Source, options: Mapping[str, Any]) -> Collection:
-    """The collection that a source is, or one of its documents.
-
-    options : the other arguments of `load`; those that are not None must have a meaning for documents in memory
-    """
-    documents: Any = source if is_frame(source) else documents_given(source)
-    meant = ("columns", "fields") if is_frame(documents) else ("columns",)
-    for name, value in options.items():
-        if value is not None and (name not in meant or isinstance(documents, Collection | Mapping)):
-            raise ArgumentError(f"{name} cannot be chosen for {a(source)}; leave it out")
-    columns = parsed_columns(options["columns"])
-    if is_frame(documents):
-        return collection_of_frame(documents, columns, options["fields"])
-    if isinstance(documents, Collection):
-        return documents
-    return Collection(NAME, documents_in(batches_of(documents, 1, columns)))
-
-
-def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
-    """The documents of batches as records."""
-    for batch in batched:
-        yield from batch.documents()
-
-
-def collection_of_frame(
-    frame: Frame,
-    columns: Mapping[str, str] | None = None,
-    fields: str | Sequence[str] | None = None,
-    first: int = 1,
-) -> Collection:
-    """The collection of a data frame, one document per row; the frame is read now."""
-    cells = NamedCells(columns)
-    by_label = frame_columns(frame, cells)
-    labels = tuple(by_label)
-    names = cells.field_names(labels, "the data frame")
-    searched: Sequence[str] = _SEARCHED
-    if fields is not None:
-        from toysearch.corpus.recipe import named_fields, spelt_fields  # most frames have a title and a text
-
-        by_name = {**names, **{name: name for name in names.values()}}  # a column, or its field
-        searched = spelt_fields(named_fields(fields, "fields", "title,text"), dict.fromkeys(by_name), "field")
-        searched = [*dict.fromkeys(by_name[name] for name in searched)]
-    documents = Documents(
-        _from_cells(cells.record(labels, row, f"row {number} of the data frame"), first + number - 1, searched)
-        for number, row in enumerate(zip(*by_label.values(), strict=True), 1)
-    )
-    if "id" not in cells.parts(labels):
-        note(f"the data frame: no column holds the ids; the rows are numbered from {first}")
-    reading = Reading("title", "text", tuple(searched), (), (), lambda split: NO_JUDGMENTS)
-    return Collection(NAME, documents, reading=reading)
-
-
-def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: Iterable[str] = _SEARCHED) -> Document:
-    """The document of a row with named cells."""
-    doc_id, fields = record
-    return Document(doc_id or str(number), joined(fields, searched), " ".join(fields.get("title", "").split()), fields)
-
-
-def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
-    """Texts by doc_id, without records."""
-    doc_ids, values = iter(texts), iter(texts.values())
-    while some := list(islice(doc_ids, BATCH)):
-        yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
-
-
-def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
-    if isinstance(item, Mapping):
-        record = cells.record(tuple(map(str, item)), item.values(), f"document {place + 1}")
-        return _from_cells(record, first + place)
-    if not cells.columns:
-        if isinstance(item, Document):
-            return item
-        if isinstance(item, str):
-            return Document(str(first + place), item)
-    accepted = "a dict with the named columns" if cells.columns else "a text, a Document(doc_id, text) or a dict"
-    raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
-
-
-def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
-    """The same batches; an id, a text or a title that is not a str is refused."""
-    before = 0
-    for batch in batched:
-        for part, values in zip(_PARTS, batch, strict=False):
-            if {*map(type, values)} == {str}:
-                continue
-            for number, value in enumerate(values, before + 1):
-                if not isinstance(value, str):
-                    kind = type(value).__name__
-                    raise DataError(f"document {number} has the {part} {value!r:.60}; expected a str, not {kind}")
-        before += len(batch.doc_ids)
-        yield batch
+    return documents.batches() if isinstance(documents, Collection) else batches_in_memory(documents, first)

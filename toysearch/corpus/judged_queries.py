@@ -20,7 +20,7 @@ from toysearch.corpus import (
     named_fields,
     spelt_fields,
 )
-from toysearch.corpus.collection import joined
+from toysearch.corpus.document_batches import joined
 from toysearch.formats.document_formats import DATASET, Record, format_named
 
 

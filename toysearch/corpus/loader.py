@@ -10,7 +10,8 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from toysearch.base import CountedWords, DataError, Document, ToysearchError
-from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
+from toysearch.corpus.collection import Collection, Queries, Reading
+from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import (

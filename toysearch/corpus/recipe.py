@@ -19,7 +19,7 @@ from toysearch.base import (
     leads_elsewhere,
     unknown,
 )
-from toysearch.corpus.collection import Gains, GradeMapping, GradeOption, choose_grades
+from toysearch.corpus.grades import Gains, GradeMapping, GradeOption, choose_grades
 from toysearch.formats import (
     DATASET,
     ENCODING,

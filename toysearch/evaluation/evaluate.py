@@ -65,9 +65,6 @@ def evaluate(
 ) -> Evaluation:
     """The value of each measure for each judged query, and their means, as trec_eval computes them.
 
-    Run and judgments may come in either order if their form distinguishes them. For two dicts of dicts, or two JSON
-    files, name the judgments: ``qrels=``.
-
     Parameters
     ----------
     run : Run, dict or path

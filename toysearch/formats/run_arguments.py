@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,8 +22,10 @@ _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but per
 
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
+_ORDER = "; runs come first, then the judgments"
 
 
+@runtime_checkable
 class HasJudgments(Protocol):
     """A collection, as far as its judgments go."""
 
@@ -66,7 +68,8 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         run = source
     elif not isinstance(source, Mapping):
         if not is_frame(source):
-            raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
+            order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
+            raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}{order}")
         from toysearch.formats.triples import run_of_frame
 
         run = run_of_frame(source)
@@ -140,15 +143,16 @@ def judgments_in(source: QrelsLike) -> Graded:
         from toysearch.formats.triples import qrels_of_frame
 
         qrels = qrels_of_frame(source)
-    elif isinstance(getattr(source, "qrels", None), Qrels):
+    elif isinstance(source, HasJudgments):
         if not len(source.qrels):
             raise DataError(
                 f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
             )
         return Graded(source.qrels, source.threshold)
     else:
+        order = _ORDER if isinstance(source, Run | Ranking) else ""
         raise ArgumentError(
-            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}{order}"
         )
     if not qrels.values.size:
         raise DataError("the judgments are empty; expected at least one query with a judged document")

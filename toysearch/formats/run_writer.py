@@ -27,6 +27,8 @@ from toysearch.formats.run_arguments import QrelsLike, RunLike, as_run, judgment
 from toysearch.formats.text_files import whole_or_fraction
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 
+__all__ = ["write_qrels", "write_run"]
+
 FORMATS = ("trec", "tsv", "csv", "json")
 """The formats for writing runs and judgments."""
 

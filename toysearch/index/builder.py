@@ -24,8 +24,9 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.corpus.collection import Batch, Collection
-from toysearch.corpus.document_sources import Source, batches_of
+from toysearch.corpus.collection import Collection, Source
+from toysearch.corpus.document_batches import Batch
+from toysearch.corpus.document_sources import batches_of
 from toysearch.index.document_columns import (
     Columns,
     Store,

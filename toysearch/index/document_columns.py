@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from toysearch.base import CountedWords, DataError, Utf8, checked, counted, encodable, note
-from toysearch.corpus.collection import Batch, Collection
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.document_batches import Batch
 from toysearch.formats.text_files import finite_number
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of

@@ -23,8 +23,8 @@ from toysearch.base import (
     note,
     number_columns,
 )
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_sources import Source, documents_given
+from toysearch.corpus.collection import Collection, Source
+from toysearch.corpus.document_sources import documents_given
 from toysearch.formats.text_files import refuse_address
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name

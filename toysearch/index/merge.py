@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, gather_at, repeat_each
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_sources import Source, batches_of, documents_given
+from toysearch.corpus.collection import Collection, Source
+from toysearch.corpus.document_sources import batches_of, documents_given
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.document_columns import (
     in_memory,

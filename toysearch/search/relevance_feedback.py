@@ -188,9 +188,9 @@ def search_again(
     )
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
-    return Ranking.of_index(
-        query_id, Picked(index.doc_ids, docs), scores, IndexTexts(index, text, settled_mode(query_mode, query_id))
-    )
+    typed = text.text if isinstance(text, Query | QueryTerms) else text
+    texts = IndexTexts(index, typed, settled_mode(query_mode, query_id))
+    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, texts)
 
 
 def known_feedback(

@@ -24,8 +24,8 @@ from toysearch.base import (
     counted,
     note,
 )
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_sources import Source, documents_given
+from toysearch.corpus.collection import Collection, Source
+from toysearch.corpus.document_sources import documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked

@@ -8,15 +8,8 @@ from raising import raising
 
 from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus.collection import (
-    Collection,
-    Documents,
-    GradeMapping,
-    GradeOption,
-    Queries,
-    apply_gains,
-    choose_grades,
-)
+from toysearch.corpus.collection import Collection, Documents, Queries
+from toysearch.corpus.grades import GradeMapping, GradeOption, apply_gains, choose_grades
 
 DOCUMENTS = [
     Document("1", "cats", "Cats", {"T": "Cats", "W": "cats"}),

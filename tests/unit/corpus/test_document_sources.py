@@ -161,6 +161,7 @@ DOORS: dict[str, Callable[[Any], list[tuple[str, str]]]] = {
     "Collection of a function": lambda source: of_collection(Collection("mine", lambda: source)),
     "load": lambda source: of_collection(load(source)),
 }
+TO_LOAD = {"a path", "the text of a path", "the name of a collection"}  # a collection is made of documents in memory
 CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
@@ -173,6 +174,11 @@ def test_every_kind_at_every_door(kind: str, door: str, tmp_path: Path) -> None:
     made, expected = KINDS[kind]
     if isinstance(expected, str):
         with raising(DataError if "expected a str" in expected else ArgumentError, expected):
+            DOORS[door](made(tmp_path))
+        return
+    if kind in TO_LOAD and door.startswith("Collection"):
+        said = f"documents: load({str(made(tmp_path))!r}) reads those of a file, a folder or a collection by name"
+        with raising(ArgumentError, said):
             DOORS[door](made(tmp_path))
         return
     first = 2 if door == "Index.add" else 1

@@ -10,7 +10,7 @@ from raising import raising
 from toysearch.base import Run, trec_eval_order
 from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
-from toysearch.formats import runs_and_judgments
+from toysearch.formats import run_writer
 from toysearch.formats.run_writer import write_trec_run
 from toysearch.formats.triples import read_trec_qrels, read_trec_run
 
@@ -248,7 +248,7 @@ class TestFiles:
             yield "1 Q0 a 1 1 run\n"
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(runs_and_judgments, "_run_texts", fail_at_the_second_query)
+        monkeypatch.setattr(run_writer, "_run_texts", fail_at_the_second_query)
         with raising(StorageError, f"{path} could not be written: No space left on device"):
             write_trec_run(ranked([1.0, 0.5]), path)
         assert path.read_bytes() == before

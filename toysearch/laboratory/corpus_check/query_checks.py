@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, totals
-from toysearch.corpus.collection import apply_gains
+from toysearch.corpus.grades import apply_gains
 from toysearch.formats import numbered_lines, rows_in, rows_of
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,

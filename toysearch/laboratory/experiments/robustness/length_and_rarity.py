@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import Document, ToysearchError, count_each
-from toysearch.corpus.collection import Batch
+from toysearch.corpus.document_batches import Batch
 from toysearch.index import Index, field_texts
 from toysearch.laboratory.effects import Example, Variation, study_variation
 from toysearch.laboratory.experiments.robustness.alterations import (

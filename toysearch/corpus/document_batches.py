@@ -1,0 +1,155 @@
+"""Documents in batches: those in memory, in each of the forms in which they can be given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from toysearch.base import ArgumentError, DataError, Document, a, note
+from toysearch.formats.rows_in_memory import Frame, NamedCells, frame_columns
+
+BATCH = 100
+"""Documents that are all read before the first is used."""
+
+
+def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
+    """The texts of the fields that a record has, one blank between them."""
+    return " ".join([fields[name] for name in names if fields.get(name)])
+
+
+class Batch(NamedTuple):
+    """A batch of consecutive documents, as columns with one value per document.
+
+    >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
+    ('a cat', 'a dog')
+    """
+
+    doc_ids: Sequence[str]
+    texts: Sequence[str]
+    titles: Sequence[str]
+    fields: Sequence[Mapping[str, str]]
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Batch:
+        """The documents given, at least one."""
+        return cls(*zip(*documents, strict=True))
+
+    def documents(self) -> Iterator[Document]:
+        """The same as records."""
+        return map(Document, *self)
+
+
+def batches(documents: Iterable[Document]) -> Iterator[Batch]:
+    """Documents one by one, as batches."""
+    rest = iter(documents)
+    while some := list(islice(rest, BATCH)):
+        yield Batch.of(some)
+
+
+_SEARCHED = ("title", "text")
+_PARTS = ("doc_id", "text", "title")  # of a document: the first three columns of a batch
+_ACCEPTED = (
+    "expected documents: a collection, its name or path, a data frame of pandas or polars, a dict of doc_id to text, "
+    "or a list of texts, Documents or dicts"
+)
+_OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the data frame of which it is a column"
+
+
+def expect_documents(source: Any) -> None:
+    """Refuse what can be iterated, but gives no documents, or none in a certain order or with certain ids."""
+    if isinstance(source, str | os.PathLike):
+        raise ArgumentError(f"documents: load({str(source)!r}) reads those of a file, a folder or a collection by name")
+    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
+    one_record = isinstance(source, tuple) and hasattr(source, "_fields")
+    series = hasattr(source, "to_frame") and hasattr(source, "to_list")  # its index may be the ids or not
+    of_columns = hasattr(type(source), "columns") or getattr(source, "ndim", 1) != 1
+    if unordered or one_record or series or of_columns or not isinstance(source, Iterable):
+        raise ArgumentError(f"{_ACCEPTED}, not {a(source)}{_OF_A_SERIES if series else ''}")
+
+
+def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | None = None) -> Iterator[Batch]:
+    """The documents of texts, records or dicts in batches.
+
+    first : the number of the first document, which is the id of one that has none
+    columns : part of a document → the key that dicts have for it
+
+    >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
+    [('5', 'd2')]
+    """
+    if isinstance(source, Mapping):
+        return _checked(_batches_of_texts(source))
+    cells = NamedCells(columns)
+    return _checked(batches(_document(item, place, first, cells) for place, item in enumerate(source)))
+
+
+def documents_of_frame(
+    frame: Frame, columns: Mapping[str, str] | None, fields: str | Sequence[str] | None, first: int
+) -> tuple[list[Document], tuple[str, ...]]:
+    """The documents of a data frame, one per row, and the fields that are searched."""
+    cells = NamedCells(columns)
+    by_label = frame_columns(frame, cells)
+    labels = tuple(by_label)
+    names = cells.field_names(labels, "the data frame")
+    searched: Sequence[str] = _SEARCHED
+    if fields is not None:
+        from toysearch.corpus.recipe import named_fields, spelt_fields  # most frames have a title and a text
+
+        by_name = {**names, **{name: name for name in names.values()}}  # a column, or its field
+        searched = spelt_fields(named_fields(fields, "fields", "title,text"), dict.fromkeys(by_name), "field")
+        searched = [*dict.fromkeys(by_name[name] for name in searched)]
+    documents = [
+        _from_cells(cells.record(labels, row, f"row {number} of the data frame"), first + number - 1, searched)
+        for number, row in enumerate(zip(*by_label.values(), strict=True), 1)
+    ]
+    if "id" not in cells.parts(labels):
+        note(f"the data frame: no column holds the ids; the rows are numbered from {first}")
+    return documents, tuple(searched)
+
+
+def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
+    """The documents of batches as records."""
+    for batch in batched:
+        yield from batch.documents()
+
+
+def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: Iterable[str] = _SEARCHED) -> Document:
+    """The document of a row with named cells."""
+    doc_id, fields = record
+    return Document(doc_id or str(number), joined(fields, searched), " ".join(fields.get("title", "").split()), fields)
+
+
+def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
+    """Texts by doc_id, without records."""
+    doc_ids, values = iter(texts), iter(texts.values())
+    while some := list(islice(doc_ids, BATCH)):
+        yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
+
+
+def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
+    if isinstance(item, Mapping):
+        record = cells.record(tuple(map(str, item)), item.values(), f"document {place + 1}")
+        return _from_cells(record, first + place)
+    if not cells.columns:
+        if isinstance(item, Document):
+            return item
+        if isinstance(item, str):
+            return Document(str(first + place), item)
+    accepted = "a dict with the named columns" if cells.columns else "a text, a Document(doc_id, text) or a dict"
+    raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
+
+
+def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
+    """The same batches; an id, a text or a title that is not a str is refused."""
+    before = 0
+    for batch in batched:
+        for part, values in zip(_PARTS, batch, strict=False):
+            if {*map(type, values)} == {str}:
+                continue
+            for number, value in enumerate(values, before + 1):
+                if not isinstance(value, str):
+                    kind = type(value).__name__
+                    raise DataError(f"document {number} has the {part} {value!r:.60}; expected a str, not {kind}")
+        before += len(batch.doc_ids)
+        yield batch
