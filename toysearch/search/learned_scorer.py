@@ -42,7 +42,7 @@ class QueryFeatures:
 
     def __init__(self, index: Index, features: Iterable[str], pool: Sequence[PoolPart] = DEFAULT_POOL) -> None:
         self.index, self.pool = index, tuple(pool)
-        self.features = tuple(map(feature_of, features))
+        self.features = tuple(feature_of(text, find_model) for text in features)
         models = {str(model): model for feature in self.features for model in feature.models}
         models |= {part.model: find_model(part.model) for part in self.pool}
         self.searchers = {name: Searcher(index, model) for name, model in models.items()}
