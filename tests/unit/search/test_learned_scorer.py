@@ -137,7 +137,9 @@ def two_leaves(value: float) -> Trees:
 
 def ranked(function: Function) -> Searcher:
     ranker = Ranker("logistic", ("length",), (PoolPart("bm25", 2),), function)
-    return Searcher(["cat cat", "cat aa bb", "cat cc dd ee", "cat ff gg hh ii"], as_model(ranker, "ranker", toysearch.model))
+    return Searcher(
+        ["cat cat", "cat aa bb", "cat cc dd ee", "cat ff gg hh ii"], as_model(ranker, "ranker", toysearch.model)
+    )
 
 
 @pytest.mark.filterwarnings("error")
