@@ -16,11 +16,11 @@ from toysearch.index import inverted_index, shard_folder
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.opened_files import map_array
 from toysearch.index.shard_folder import save_shards
-from toysearch.search import distributed_search
+from toysearch.search import distributed_search, sharded_scorer
 from toysearch.search.distributed_search import spread_over
 
 pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore")]
-ANSWERS = distributed_search.answers
+ANSWERS = sharded_scorer.answers
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_processes_give_the_scores_of_one_index_for_every_model(processes, folde
 @pytest.mark.waits
 def test_a_killed_process_changes_no_score(mortal, folder, monkeypatch):
     index = spread(folder, mortal)
-    monkeypatch.setattr(distributed_search, "answers", killed_once)
+    monkeypatch.setattr(sharded_scorer, "answers", killed_once)
     (folder.parent / "killed-once").unlink(missing_ok=True)
     for model in ("bm25", "rm3(sdm(bm25))"):
         assert same(Searcher(index, model).run(QUERIES), Searcher(whole(), model).run(QUERIES)), model

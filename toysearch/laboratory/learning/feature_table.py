@@ -43,7 +43,7 @@ from toysearch.models import (
     ranked_by,
 )
 from toysearch.models.registry import model as find_model
-from toysearch.search import Pooled, QueryFeatures, Searcher
+from toysearch.search import Pooled, QueryFeatures, Searcher, scorer_of
 
 __all__ = ["FeatureTable", "features"]
 
@@ -261,7 +261,7 @@ def features(
         qrels=qrels,
     ).ready()
     index = study.index
-    computed, searcher = QueryFeatures(index, texts, parts), Searcher(index)
+    computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
     for query_id, text in study.queries:
         documents, values = computed.of(searcher.terms(text, query_id=query_id))
