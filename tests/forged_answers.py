@@ -28,7 +28,7 @@ from toysearch import Index, Searcher, ToysearchError, ToysearchNote
 from toysearch.compiled.plain_or_compiled import LOOPS
 from toysearch.index import checksums, file_layout, posting_blocks
 from toysearch.index.content_checks import check_index
-from toysearch.index.replacement import change_index
+from toysearch.index.index_change import change_index
 from toysearch.search.similar_documents import similar_terms
 
 QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS), "5": "w3 w3 w1", "6": "w0 w28 猫"}

@@ -118,7 +118,26 @@ def test_a_search_in_an_index_reads_no_collection(index):
         {"toysearch.formats.smart_files", "toysearch.formats.detection", "tomllib", "toysearch.evaluation"}
     )
     assert loaded.isdisjoint({"html", "shutil", "bz2", "lzma"})
-    assert len([name for name in loaded if name.split(".")[0] == "toysearch"]) <= 90
+    assert len([name for name in loaded if name.split(".")[0] == "toysearch"]) <= 93
+
+
+ENGINE = {
+    "index": """checksums content_checks document_columns document_vectors file_layout inverted_index latent_topics
+    opened_files plain_postings position_blocks posting_blocks postings replacement strings""",
+    "models": """bm25 composed_models divergence formula language_models mixture model pipelines registry similarity
+    tfidf vector_space""",
+    "query": "modes",
+    "search": "block_search model_scorer scorers scoring searcher terms typed_query",
+}
+
+
+@pytest.mark.waits
+@pytest.mark.parametrize("folder", ENGINE)
+def test_a_search_with_one_model_loads_the_engine_that_it_needs(index, folder):
+    """No builder, no shards, no scorer of another ranker, no query language; block_search only with compiled loops."""
+    loaded = loaded_by_command("search", index, "train cat", "--model", "bm25")
+    names = {name.rpartition(".")[2] for name in loaded if name.startswith(f"toysearch.{folder}.")}
+    assert names | {"block_search"} & {*ENGINE[folder].split()} == {*ENGINE[folder].split()}
 
 
 @pytest.mark.waits

@@ -116,7 +116,7 @@ _HOMES = {
     "analysis.analyzer": "Analyzer",
     "query.syntax": "Phrase Term",
     "index.inverted_index": "Index",
-    "index.replacement": "change_index",
+    "index.index_change": "change_index",
     "models.registry": "MODELS model",
     "models.formula": "formula",
     "models.weight_curve": "weight_curve",

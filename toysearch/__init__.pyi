@@ -31,8 +31,8 @@ from toysearch.formats.run_writer import write_qrels as write_qrels
 from toysearch.formats.run_writer import write_run as write_run
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
 from toysearch.formats.runs_and_judgments import read_run as read_run
+from toysearch.index.index_change import change_index as change_index
 from toysearch.index.inverted_index import Index as Index
-from toysearch.index.replacement import change_index as change_index
 from toysearch.laboratory.corpus_check.diagnosis import diagnose as diagnose
 from toysearch.laboratory.experiments.ablation import ablate as ablate
 from toysearch.laboratory.experiments.click_models import click_model as click_model

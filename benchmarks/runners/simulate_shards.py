@@ -33,7 +33,7 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
     from toysearch import Analyzer
     from toysearch.corpus.catalog import load
     from toysearch.corpus.document_shares import SharedPlace, cut_in_shares
-    from toysearch.index.shard_folder import _Task, index_share
+    from toysearch.index.shard_builder import _Task, index_share
 
     began = time.process_time()
     shares, seconds = cut_in_shares(load(source, topics=False), shards), list[float]()
@@ -49,9 +49,8 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
 
 def join(room: str, folder: str) -> tuple[float, float]:
     """The seconds to join the statistics and to save them, and the peak memory."""
-    from toysearch.index.inverted_index import Index
+    from toysearch.index.inverted_index import Index, ShardedIndex
     from toysearch.index.shard_folder import save_shards
-    from toysearch.index.sharded_index import ShardedIndex
 
     began = time.process_time()
     made = sorted(Path(room).iterdir(), key=lambda path: int(path.name.partition("-")[0]))

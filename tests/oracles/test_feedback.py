@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 import toysearch
-from toysearch.search.relevance_feedback import expanded, search_again
+from toysearch.search.expanded_queries import expanded
+from toysearch.search.relevance_feedback import search_again
 
 COLLECTION = toysearch.load("companions")
 INDEX = toysearch.Index.build(COLLECTION)

@@ -9,7 +9,7 @@ from own_tokens import PLACES
 
 from toysearch import Analyzer, Index
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.index.builder import GramNumbers, TermNumbers
+from toysearch.index.term_numbers import GramNumbers, TermNumbers
 from toysearch.laboratory.explain.snippet import snippet
 
 LATIN = [

@@ -11,7 +11,7 @@ from toysearch import Analyzer, Index, Searcher
 from toysearch.index import document_vectors
 from toysearch.models.composed_models import WRAPPERS
 from toysearch.search import mixture_scorer
-from toysearch.search.relevance_feedback import expanded
+from toysearch.search.expanded_queries import expanded
 
 pytestmark = pytest.mark.system
 

@@ -20,8 +20,9 @@ from toysearch.base import Document
 from toysearch.corpus import collection
 from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
-from toysearch.index.shard_folder import build_shards, index_to_add, open_shards, save_shards
-from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.inverted_index import ShardedIndex
+from toysearch.index.shard_builder import build_shards, index_to_add
+from toysearch.index.shard_folder import save_shards
 
 pytestmark = pytest.mark.system
 
@@ -96,7 +97,7 @@ def made_in_files(given: list[Document], folder: Path) -> Iterator[tuple[str, In
     yield "joined and added", first.with_arrays(others.arrays, replace=False)
     (folder / "shards").mkdir()
     save_shards(folder / "shards", ShardedIndex(parts))
-    more = open_shards(folder / "shards").add([Document("more", "more " * 300)])
+    more = Index.open(folder / "shards").add([Document("more", "more " * 300)])
     yield "added and deleted in shards", more.delete(["more"])
     yield "deleted", saved(more, folder / "more").delete(["more"])
 

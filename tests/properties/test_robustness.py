@@ -23,7 +23,7 @@ from toysearch.laboratory.experiments.robustness.alterations import (
 )
 from toysearch.laboratory.experiments.robustness.length_and_rarity import rarity_groups
 from toysearch.laboratory.experiments.robustness.scorecard import excerpts
-from toysearch.search.scoring import query_terms
+from toysearch.search.terms import query_terms
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)
 EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}

@@ -42,7 +42,8 @@ from toysearch.laboratory import (
     turns_text,
     weights_text,
 )
-from toysearch.query.modes import mode_of, tree_of
+from toysearch.query.modes import mode_of
+from toysearch.query.parser import tree_of
 
 _TOP = 10
 

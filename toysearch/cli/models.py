@@ -303,7 +303,9 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
         numbers = [(count,) for count in counts.tolist()]
     columns.append(Column("meaning"))
     pairs = zip(ranker.features, numbers, strict=True)
-    return columns, [[feature, *row, toysearch.models.feature_meaning(feature)] for feature, row in pairs]
+    return columns, [
+        [feature, *row, toysearch.models.feature_meaning(feature, toysearch.model)] for feature, row in pairs
+    ]
 
 
 _LABEL = 16  # columns of the longest label on a measure's page

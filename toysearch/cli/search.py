@@ -53,7 +53,7 @@ from toysearch.cli import (
     threads_option,
     worker_option,
 )
-from toysearch.query.modes import is_words, mode_of, tree_of
+from toysearch.query.modes import is_words, mode_of
 
 
 @click.command(
@@ -140,7 +140,11 @@ def search_command(
     if any(feedback.values()) and (faceted or arranged != _Arranged()):
         raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
     mode = mode_of(options.query_mode, query_id or "")
-    tree = tree_of(text, mode) if query_id is None else None
+    tree = None
+    if query_id is None and not is_words(text):
+        from toysearch.query.parser import tree_of  # a query of words needs none
+
+        tree = tree_of(text, mode)
     try:
         judged = query_id is not None or difficulty
         study = study_of(

@@ -11,7 +11,11 @@ from toysearch.index.document_vectors import DocumentVectors as DocumentVectors
 from toysearch.index.file_layout import MANIFEST as MANIFEST
 from toysearch.index.file_layout import is_index_folder as is_index_folder
 from toysearch.index.file_layout import seal as seal
+from toysearch.index.index_change import change_index as change_index
 from toysearch.index.inverted_index import Index as Index
+from toysearch.index.inverted_index import Shard as Shard
+from toysearch.index.inverted_index import ShardedIndex as ShardedIndex
+from toysearch.index.inverted_index import one_shard as one_shard
 from toysearch.index.latent_topics import NOISE as NOISE
 from toysearch.index.latent_topics import LatentTopics as LatentTopics
 from toysearch.index.latent_topics import idf as idf
@@ -24,13 +28,9 @@ from toysearch.index.postings import Counts as Counts
 from toysearch.index.postings import Postings as Postings
 from toysearch.index.postings import contained as contained
 from toysearch.index.postings import rows_of as rows_of
-from toysearch.index.replacement import change_index as change_index
 from toysearch.index.replacement import refuse_foreign as refuse_foreign
-from toysearch.index.shard_folder import index_in_shards as index_in_shards
-from toysearch.index.shard_folder import index_to_add as index_to_add
-from toysearch.index.shard_folder import one_shard as one_shard
-from toysearch.index.sharded_index import Shard as Shard
-from toysearch.index.sharded_index import ShardedIndex as ShardedIndex
+from toysearch.index.shard_builder import index_in_shards as index_in_shards
+from toysearch.index.shard_builder import index_to_add as index_to_add
 from toysearch.index.strings import LetterSets as LetterSets
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings

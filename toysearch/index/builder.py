@@ -40,51 +40,7 @@ from toysearch.index.latent_topics import check_size, latent_arrays
 from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, with_more, with_postings
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings
-
-
-class TermNumbers(dict[str, int]):
-    """Token → number of its term, -1 if the token is left out; each distinct token is analysed once."""
-
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
-        self.terms: dict[str, int] = {}
-
-    def __missing__(self, token: str) -> int:
-        term = self._analyzer.term(token)
-        number = -1 if term is None else self.terms.setdefault(term, len(self.terms))
-        self[token] = number
-        return number
-
-    def of(self, text: str) -> Iterable[int]:
-        """The term numbers of the tokens of a text, in its order."""
-        return map(self.__getitem__, self._analyzer.tokenizer(text))
-
-
-class GramNumbers:
-    """Numbers of n-grams: each distinct token is analysed once, and each distinct n-gram gets a number."""
-
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
-        self._words = _NumberedTerms(analyzer)
-        self.terms: dict[str, int] = {}
-
-    def of(self, text: str) -> Iterable[int]:
-        """The numbers of the n-grams of a text, in the order of the analyzer."""
-        words = self._words
-        terms = [term for token in self._analyzer.tokenizer(text) if (term := words[token]) is not None]
-        numbers = self.terms
-        return [numbers.setdefault(gram, len(numbers)) for gram in self._analyzer.grams(terms)]
-
-
-class _NumberedTerms(dict[str, str | None]):
-    """Token → its term."""
-
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
-
-    def __missing__(self, token: str) -> str | None:
-        term = self[token] = self._analyzer.term(token)
-        return term
+from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
 
 class _Terms(Protocol):

@@ -509,3 +509,44 @@ def _read(path: Path) -> bytes:
         return patiently(path.read_bytes)  # while another process replaces it
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}") from None
+
+
+SHARD_NAME = re.compile("shard-[0-9a-f]{16}")
+STATISTICS_NAME = re.compile("(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy")
+
+
+class ShardEntry(NamedTuple):
+    """What the manifest says of a shard."""
+
+    folder: str
+    sha256: str  # the checksum at the end of its own manifest
+    documents: int
+    terms: int
+    numbers: str  # the file with the number among all terms of each of its terms
+
+
+def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
+    """The shards that a manifest names."""
+    try:
+        entries = [ShardEntry(**shard) for shard in manifest["shards"]]
+        fits = all(
+            SHARD_NAME.fullmatch(shard.folder)
+            and isinstance(shard.sha256, str)
+            and shard.documents > 0
+            and shard.terms >= 0
+            and shard.numbers in manifest["files"]
+            for shard in entries
+        )
+    except (LookupError, TypeError, ValueError):
+        fits = False
+    if not fits or not entries:
+        raise damaged(folder / MANIFEST, "its shards are missing or have the wrong type")
+    return entries
+
+
+def statistics_files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The files of statistics that a manifest names."""
+    for name, described in manifest["files"].items():
+        if not STATISTICS_NAME.fullmatch(name):
+            raise damaged(folder / MANIFEST, f"it names a file '{name}', which no index of this format has")
+        yield name, described

@@ -20,9 +20,11 @@ from toysearch.base import StorageError, ToysearchError, checked
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
 from toysearch.index.file_layout import (
     IN_PARTS,
+    INDEX,
     MANIFEST,
     NO_PAGES,
     PAGES,
+    SHARDED,
     array_problem,
     index_problem,
     is_sharded,
@@ -30,6 +32,8 @@ from toysearch.index.file_layout import (
     opened,
     plain_size,
     read_manifest,
+    shard_entries,
+    statistics_files,
 )
 
 __all__ = ["index_files"]
@@ -140,11 +144,14 @@ def index_files(folder: str | Path) -> dict[str, int]:
         If there is no index, or its manifest is damaged or newer.
     """
     folder = Path(folder)
-    if is_sharded(folder):
-        from toysearch.index.shard_folder import shard_files  # most indexes have no shards
-
-        return shard_files(folder)
-    sizes = {name: entry["bytes"] for name, entry in read_manifest(folder)["files"].items()}
+    sharded = is_sharded(folder)
+    manifest = read_manifest(folder, SHARDED if sharded else INDEX)
+    shards = shard_entries(folder, manifest) if sharded else []
+    sizes = {
+        f"{shard.folder}/{name}": size for shard in shards for name, size in index_files(folder / shard.folder).items()
+    }
+    files = statistics_files(folder, manifest) if sharded else manifest["files"].items()
+    sizes |= {name: described["bytes"] for name, described in files}
     return {**sizes, MANIFEST: (folder / MANIFEST).stat().st_size}
 
 

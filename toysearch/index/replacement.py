@@ -1,4 +1,4 @@
-"""Saving: when a new index replaces the old one in its folder, or a changed one itself.
+"""Saving: a new index replaces the old one in its folder.
 
 The data files of a folder never change. New ones are written beside them, and one manifest is replaced last: a crash at
 any moment leaves the old index or the new one. docs/look-up/index-format.md describes the files.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from toysearch.base import (
     LOCK,
     StorageError,
     Utf8,
-    checked,
     lock_folder,
     pool,
     replace,
@@ -42,7 +41,6 @@ from toysearch.index.file_layout import (
     is_data_file,
     is_ours,
     is_sharded,
-    label_of,
     read_manifest,
     sealed,
     stored,
@@ -52,10 +50,6 @@ from toysearch.index.strings import FULL, Blob, Pieces, Strings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-
-    from toysearch.index.inverted_index import Index
-
-__all__ = ["change_index"]
 
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = r"toysearch-[a-z0-9-]+\.tmp"
@@ -380,71 +374,3 @@ def spooling(folder: str | Path) -> Iterator[Spool]:
             with suppress(OSError):
                 folder.rmdir()
         raise
-
-
-@checked
-def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
-    """Change the index in a folder, which stays as it was after any failure, and return the new index.
-
-    The folder is locked meanwhile: of two processes that change it at once, one is refused, so that no change is lost.
-    Readers never wait.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Where an index was saved.
-    change : callable
-        A function from the index to its replacement.
-
-    Raises
-    ------
-    StorageError
-        If the folder holds no index, a damaged one or one of a newer format, another process is saving to it, or it
-        cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from toysearch import Index
-    >>> folder = tempfile.mkdtemp()
-    >>> Index.build({"d1": "a cat"}).save(folder)
-    >>> change_index(folder, lambda index: index.add({"d2": "a dog"})).stats.N
-    2
-    >>> list(Index.open(folder).doc_ids)
-    ['d1', 'd2']
-    """
-    from toysearch.index.inverted_index import Index  # which saves by this module
-
-    folder = Path(folder)
-    if is_sharded(folder):
-        from toysearch.index.content_checks import check_index
-        from toysearch.index.shard_folder import open_shards, save_shards
-        from toysearch.index.sharded_index import ShardedIndex
-
-        with only_writer(folder):
-            before = open_shards(folder)
-            changed = change(before)
-            assert isinstance(changed, ShardedIndex)
-            replaced = [part for part in before.parts if all(part is not other for other in changed.parts)]
-            for problem in (problem for part in replaced if part.folder for problem in check_index(part.folder)):
-                raise StorageError(problem)
-            save_shards(folder, changed)
-        return open_shards(folder)
-    read_manifest(folder)  # reports a missing index first
-    with only_writer(folder), pool(1) as beside:
-        files = read_manifest(folder)["files"]
-        texts = [name for name in files if label_of(name) in IN_PARTS]
-        # New checksums would hide the damage. Texts that stay keep their checksums.
-        problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
-        unchanged: set[str] = set()
-        try:
-            changed = change(Index.open(folder))
-            unchanged = changed.files_kept(folder)
-        finally:
-            all_problems = problems.result() + wrong_files(
-                folder, {name: files[name] for name in texts if name not in unchanged}
-            )
-            if all_problems:  # the reason why the change failed
-                raise StorageError(all_problems[0])
-        changed.save(folder, checked=True)
-        return Index.open(folder)  # which needs none of the files that the change has read

@@ -17,9 +17,9 @@ from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base import Utf8, own_pages, pool
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.document_batches import Batch
-from toysearch.index.builder import TermNumbers
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
+from toysearch.index.term_numbers import TermNumbers
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

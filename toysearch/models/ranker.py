@@ -20,7 +20,6 @@ from toysearch.base import ArgumentError, DataError, ToysearchError, checked, re
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models import FUNCTIONS, Array, Model, depths_of
 from toysearch.models.mixture import CALL, LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
-from toysearch.models.registry import model as find_model
 
 __all__ = ["Linear", "Ranker", "Trees", "open_ranker", "save_ranker"]
 
@@ -117,6 +116,9 @@ class Trees:
 
 
 Function: TypeAlias = Linear | Trees
+
+Find: TypeAlias = Callable[[str], Model | Mixture]
+"""Finds a model by its text, as `toysearch.models.registry.model` does."""
 
 
 class PoolPart(NamedTuple):
@@ -245,10 +247,11 @@ class Feature(NamedTuple):
         return () if isinstance(self.source, str | Prior) else (self.source,)
 
 
-def feature_of(text: str) -> Feature:
-    """The feature of a text.
+def feature_of(text: str, model: Find) -> Feature:
+    """The feature of a text, in which `model` finds a model by its name.
 
-    >>> feature_of("min-max(coverage)")
+    >>> from toysearch.models.registry import model
+    >>> feature_of("min-max(coverage)", model)
     Feature(text='min-max(coverage)', source='coverage', normalisation='min-max')
     """
     text = text.strip()
@@ -263,16 +266,17 @@ def feature_of(text: str) -> Feature:
     if inside.startswith(PREFIX) and not set(inside) & set("+*"):
         return Feature(text, Prior(inside.removeprefix(PREFIX)), normalisation)
     others = f" Features that are not models: {', '.join(COUNTED)}"
-    return Feature(text, ranked_by(inside, f"feature '{text}'", others), normalisation)
+    return Feature(text, ranked_by(inside, f"feature '{text}'", model, others), normalisation)
 
 
-def feature_meaning(text: str) -> str:
+def feature_meaning(text: str, model: Find) -> str:
     """What a feature is, in a few words.
 
-    >>> feature_meaning("coverage"), feature_meaning("min-max(bm25)")
+    >>> from toysearch.models.registry import model
+    >>> feature_meaning("coverage", model), feature_meaning("min-max(bm25)", model)
     ('share of the distinct query terms that the document contains', 'score of bm25, min-max over the pool')
     """
-    feature = feature_of(text)
+    feature = feature_of(text, model)
     if isinstance(feature.source, str):
         meaning = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
     elif isinstance(feature.source, Prior):
@@ -282,29 +286,30 @@ def feature_meaning(text: str) -> str:
     return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning
 
 
-def ranked_by(text: str, where: str, others: str = "") -> Model | Mixture:
+def ranked_by(text: str, where: str, model: Find, others: str = "") -> Model | Mixture:
     """The model of a text, if it can be a part of a ranker; otherwise an error, with the others that could be meant."""
     if _IN_FILE.search(text):  # also one in a mixture, a wrapper or an option
         raise ArgumentError(f"{where}: a ranker names no Python file, because opening the ranker would run it")
     if _RANKER.search(text):  # also one in a mixture: it could name itself
         raise ArgumentError(f"{where}: a ranker cannot be a part of another one")
     try:
-        return find_model(text)
+        return model(text)
     except ToysearchError as error:
         end = "." if others and not str(error).endswith((".", "?")) else ""
         raise ArgumentError(f"{where}: {error}{end}{others}") from None
 
 
-def pool_part(text: str) -> PoolPart:
+def pool_part(text: str, model: Find) -> PoolPart:
     """A part of the pool.
 
-    >>> pool_part("bm25:b=0.4@100")
+    >>> from toysearch.models.registry import model
+    >>> pool_part("bm25:b=0.4@100", model)
     PoolPart(model='bm25:b=0.4', k=100)
     """
     match = _PART.match(text.strip())
     if match is None:
         raise ArgumentError(f"'{text}' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200")
-    return PoolPart(str(ranked_by(match["model"], f"'{text}'")), int(match["k"]))
+    return PoolPart(str(ranked_by(match["model"], f"'{text}'", model)), int(match["k"]))
 
 
 KIND, VERSION = "toysearch-ranker", 1
@@ -542,21 +547,21 @@ class LearnedModel(Mixture):
         return self
 
 
-def learned_model(text: str) -> LearnedModel:
+def learned_model(text: str, model: Find) -> LearnedModel:
     """The learned model of a text, ``learned:FOLDER``."""
     folder = text.strip().removeprefix(LEARNED)
     if not folder:
         raise ArgumentError(f"'{text}' names no folder; expected {LEARNED}FOLDER, as `toysearch learn -o FOLDER` makes")
     ranker = open_ranker(folder)
     try:
-        return as_model(ranker, folder)
+        return as_model(ranker, folder, model)
     except ArgumentError as error:  # such as a feature that this version lacks
         raise damaged(Path(folder) / DESCRIPTION, str(error)) from None
 
 
-def as_model(ranker: Ranker, name: str) -> LearnedModel:
+def as_model(ranker: Ranker, name: str, model: Find) -> LearnedModel:
     """A ranker as a model with a name."""
-    features = [feature_of(text) for text in ranker.features]
+    features = [feature_of(text, model) for text in ranker.features]
     sources = [feature.source for feature in features if not isinstance(feature.source, str)]
-    models = (ranked_by(part.model, "pool") for part in ranker.pool)
+    models = (ranked_by(part.model, "pool", model) for part in ranker.pool)
     return LearnedModel(products_of([*models, *sources]), source=name, ranker=ranker)

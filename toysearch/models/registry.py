@@ -122,7 +122,7 @@ def _named(what: str) -> Model | Mixture:
     if what.lstrip().startswith(LEARNED):
         from toysearch.models.ranker import learned_model  # most models are not learned
 
-        return learned_model(what)
+        return learned_model(what, model)
     in_file = IN_FILE.match(what.strip())
     if comma := re.match(_COMMA_AFTER_FUNCTION, what.strip()):
         raise ArgumentError(f"'{what}': parameters follow a colon: {comma[1]}:{comma[2]}")

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from toysearch.base import checked, unknown
 
-if TYPE_CHECKING:  # a query of words needs no tree
-    from toysearch.query.syntax import Node
-
-__all__ = ["MODES", "is_words", "mode_of", "tree_of"]
+__all__ = ["MODES", "is_words", "mode_of"]
 
 MODES = {
     "lenient": "read anything else as plain words",
@@ -44,17 +40,3 @@ def settled_mode(query_mode: str | None, query_id: str) -> str:
     if query_mode is not None and query_mode not in MODES:
         raise unknown("way to read a query", query_mode, MODES, "ways")
     return query_mode or ("plain" if query_id else "lenient")
-
-
-@checked
-def tree_of(text: str, query_mode: str) -> Node | None:
-    """The tree of a query, whatever fields an index has; None if it is only words.
-
-    >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
-    ('cat AND NOT dog', None)
-    """
-    if query_mode == "plain" or not SIGNS.search(text):
-        return None
-    from toysearch.query.parser import parse
-
-    return parse(text, query_mode).tree

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from toysearch.base import ArgumentError, checked, expect_name
 from toysearch.query import MODES, And, Boost, Field, Node, Not, Optional, Phrase, Term, all_of, one_of, parts
 from toysearch.query.lexer import MOST_WORDS, Lexeme, Lexer, QueryError, applied, quoted
+from toysearch.query.modes import SIGNS
 from toysearch.query.syntax import OPERATORS
 
-__all__ = ["Parsed", "parse"]
+__all__ = ["Parsed", "parse", "tree_of"]
 
 MOST_NESTED = 100
 _FOLLOW = "a word, a phrase or a parenthesis must follow"
@@ -84,6 +85,18 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
         return Parsed(tree, [])
     lexer = Lexer(text, mode == "strict", known_fields, advice)
     return Parsed(_Parser(lexer).tree(), lexer.remarks)
+
+
+@checked
+def tree_of(text: str, query_mode: str) -> Node | None:
+    """The tree of a query, whatever fields an index has; None if it is only words.
+
+    >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
+    ('cat AND NOT dog', None)
+    """
+    if query_mode == "plain" or not SIGNS.search(text):
+        return None
+    return read(text, query_mode, None, "").tree
 
 
 def simple_tree(text: str) -> Node | None:

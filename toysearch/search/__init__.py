@@ -8,6 +8,7 @@ _HOMES = {
     "completion": "completions",
     "derived_terms": "Words positions",
     "distributed_search": "IndexSource RankedElsewhere index_of_source ranked_by spread_over",
+    "expanded_queries": "Expansion expanded expansion feedback_of no_documents wrapped",
     "expansions": "EXPANSIONS Feedback",
     "filters_and_facets": "facet_fields fields_of filter_tree",
     "fitting_terms": "fitting terms_within",
@@ -15,12 +16,14 @@ _HOMES = {
     "learned_scorer": "LearnedScorer Pooled QueryFeatures learned_scores with_rest",
     "matching": "Matcher known_fields named_fields unrequired_filters whole_periods",
     "mixture_scorer": "MixtureScorer weighted_sum",
-    "relevance_feedback": "Expansion expanded expansion feedback_of known_feedback no_documents search_again "
-    "wrapped wrapped_scorer",
-    "scoring": "ModelScorer QueryTerms Weights document_part in_turn plan query_terms term_counts term_text",
-    "searcher": "IndexLike Searcher SearcherLike check_request index_of note_left_out_fields searcher_of",
+    "model_scorer": "ModelScorer note_left_out_fields",
+    "relevance_feedback": "known_feedback search_again wrapped_scorer",
+    "scorers": "scorer_of",
+    "scoring": "Weights document_part in_turn plan",
+    "searcher": "IndexLike Searcher SearcherLike check_request index_of searcher_of",
     "similar_documents": "document_terms duplicate_groups near_duplicates similar_terms similarity_matrix",
     "spelling": "suggest",
+    "terms": "QueryTerms query_terms term_counts term_text",
     "typed_query": "TypedQuery read_typed tell_spelling unkept",
 }
 

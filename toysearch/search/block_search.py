@@ -22,7 +22,8 @@ from toysearch.base import ModelError, pool, repeat_each
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index import BLOCK, Counts, Index, contradiction
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
-from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, not_finite, weigh_query
+from toysearch.search.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
+from toysearch.search.terms import QueryTerms
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW

@@ -23,7 +23,7 @@ import numpy as np
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index import Index, PositionBlocks, common_postings, rows_of
-from toysearch.search.scoring import QueryTerms, in_blocks
+from toysearch.search.terms import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
 

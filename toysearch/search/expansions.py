@@ -17,7 +17,8 @@ import numpy as np
 from toysearch.base import count_each, repeat_each
 from toysearch.index import DocumentVectors, Index
 from toysearch.models.model import Array
-from toysearch.search.scoring import QueryTerms, in_turn, top
+from toysearch.search.scoring import in_turn, top
+from toysearch.search.terms import QueryTerms
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")

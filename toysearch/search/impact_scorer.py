@@ -17,8 +17,9 @@ from toysearch.base import PRODUCT, SUM, Explanation, count_each, repeat_each
 from toysearch.formats.vector_files import term_vectors, weights_of
 from toysearch.index import Index
 from toysearch.models import Array, ImpactVectors
-from toysearch.search.scoring import QueryTerms, Ranked, highest
-from toysearch.search.vector_scorer import in_index, query_vectors, user_vectors, word_counts
+from toysearch.search.scoring import Ranked, highest
+from toysearch.search.terms import QueryTerms, word_counts
+from toysearch.search.user_vectors import in_index, query_vectors, user_vectors
 
 
 class Impacts(NamedTuple):

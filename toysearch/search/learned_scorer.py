@@ -25,9 +25,10 @@ from toysearch.models import (
     feature_of,
 )
 from toysearch.models.registry import model as find_model
-from toysearch.search.mixture_scorer import prior_values
-from toysearch.search.scoring import QueryTerms, Ranked, highest, postings_in, term_counts, top
-from toysearch.search.searcher import Searcher
+from toysearch.search.model_scorer import note_left_out_fields
+from toysearch.search.priors import prior_values
+from toysearch.search.scoring import Ranked, ScorerOf, highest, postings_in, top
+from toysearch.search.terms import QueryTerms, term_counts
 
 
 class Pooled(NamedTuple):
@@ -40,12 +41,16 @@ class Pooled(NamedTuple):
 class QueryFeatures:
     """The features of the documents in the pool of a query, over an index."""
 
-    def __init__(self, index: Index, features: Iterable[str], pool: Sequence[PoolPart] = DEFAULT_POOL) -> None:
+    def __init__(
+        self, index: Index, features: Iterable[str], scorer_of: ScorerOf, pool: Sequence[PoolPart] = DEFAULT_POOL
+    ) -> None:
         self.index, self.pool = index, tuple(pool)
-        self.features = tuple(map(feature_of, features))
+        self.features = tuple(feature_of(text, find_model) for text in features)
         models = {str(model): model for feature in self.features for model in feature.models}
         models |= {part.model: find_model(part.model) for part in self.pool}
-        self.searchers = {name: Searcher(index, model) for name, model in models.items()}
+        self.scorers = {name: scorer_of(index, model) for name, model in models.items()}
+        for model in models.values():
+            note_left_out_fields(index, model)
         priors = {vectors.source for vectors in self.features if isinstance(vectors.source, Prior)}
         self._priors = {prior: prior_values(prior, index) for prior in priors}
 
@@ -58,7 +63,7 @@ class QueryFeatures:
 
         In a pipeline, the stage before has chosen the pool.
         """
-        scored = {name: searcher.scorer.score(query) for name, searcher in self.searchers.items()}
+        scored = {name: scorer.score(query) for name, scorer in self.scorers.items()}
         ranked, rest = [], np.zeros(0, np.int64)
         for place, part in enumerate(self.pool):
             docs, scores = scored[part.model]
@@ -127,15 +132,15 @@ _SHARES = {
 class LearnedScorer:
     """A learned ranker over an index, as used by `Searcher`; in a mixture, it ranks the documents of its pool only."""
 
-    def __init__(self, index: Index, model: LearnedModel, *, whole: bool = True) -> None:
+    def __init__(self, index: Index, model: LearnedModel, scorer_of: ScorerOf, *, whole: bool = True) -> None:
         self.index, self.model, self.whole = index, model, whole
-        self.features = QueryFeatures(index, model.ranker.features, model.ranker.pool)
+        self.features = QueryFeatures(index, model.ranker.features, scorer_of, model.ranker.pool)
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers, in one call of each model."""
         numbers = list(terms)
-        for searcher in self.features.searchers.values():
-            searcher.scorer.prepare(numbers)
+        for scorer in self.features.scorers.values():
+            scorer.prepare(numbers)
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""

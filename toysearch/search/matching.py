@@ -38,7 +38,7 @@ from toysearch.query import (
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united
 from toysearch.search.fitting_terms import fitting
-from toysearch.search.scoring import QueryTerms, query_terms
+from toysearch.search.terms import QueryTerms, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,20 +12,16 @@ import numpy as np
 from toysearch.base import (
     PRODUCT,
     SUM,
-    ArgumentError,
     Explanation,
     ModelError,
-    Remedy,
-    counted,
-    malformed,
     note,
     without_notes,
 )
-from toysearch.formats.text_files import numbered_lines
-from toysearch.index import Index, contained, number_in
+from toysearch.index import Index, contained
 from toysearch.models import FACTOR_NORMALISATIONS, Array, Factor, Mixture, Prior
-from toysearch.models.mixture import PREFIX, is_file_of_numbers
-from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, highest, scorer_of
+from toysearch.search.priors import prior_values
+from toysearch.search.scoring import MEMORY, Ranked, ScorerOf, highest
+from toysearch.search.terms import QueryTerms
 
 _AT_ONCE = 1 << 11  # queries whose feedback documents are read together
 
@@ -53,7 +47,7 @@ class _LastQuery:
 class MixtureScorer:
     """A mixture over an index; it ranks the documents that one of its models ranks."""
 
-    def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
+    def __init__(self, index: Index, mixture: Mixture, scorer_of: ScorerOf, memory: int = MEMORY) -> None:
         self.index = index
         self.mixture = mixture
         rankers = dict.fromkeys(scorer for scorer in mixture.scorers if not isinstance(scorer, Prior))
@@ -61,7 +55,7 @@ class MixtureScorer:
         # A ranker in several products is weighed once. Any: a ModelScorer, a VectorScorer or a LearnedScorer.
         self.scorers: dict[object, Any] = {ranker: scorer_of(index, ranker, memory, whole=False) for ranker in rankers}
         if any(factor.wrappers for product in mixture.products for factor in product.factors):
-            from toysearch.search.relevance_feedback import doubt_of_expansion
+            from toysearch.search.expanded_queries import doubt_of_expansion
 
             if remark := doubt_of_expansion(mixture, index):
                 note(remark)
@@ -91,7 +85,7 @@ class MixtureScorer:
             if len(queries) == 1 or not factor.wrappers:
                 wrapped_queries = [self.wrapped(factor, query) for query in some]
             else:  # feedback documents of all are read together
-                from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
+                from toysearch.search.expanded_queries import wrapped  # most mixtures do not need it
 
                 wrapped_queries = wrapped(scorer, some, factor.wrappers, threads)
             ranked += scorer.best(wrapped_queries, k, threads)
@@ -184,7 +178,7 @@ class MixtureScorer:
         """The terms of a query that a factor scores."""
         if not factor.wrappers:
             return query
-        from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
+        from toysearch.search.expanded_queries import wrapped  # most mixtures do not need it
 
         wrapped_queries, key = self._of(query).wrapped, (factor.scorer, factor.wrappers)
         if key not in wrapped_queries:
@@ -236,65 +230,3 @@ def _spread(scores: Array, ranked: np.ndarray) -> Array:
     every = np.zeros(len(ranked))
     every[ranked] = scores
     return every
-
-
-def prior_values(prior: Prior, index: Index) -> Array:
-    """The prior of each document; missing numbers become the lowest one, with a note."""
-    # Returns (N,) float64.
-    if formula := prior.formula:
-        columns = [prior_values(Prior(source), index) for source in prior.sources]
-        computed = formula(columns)
-        for doc in np.flatnonzero(~np.isfinite(computed))[:1].tolist():
-            pairs = zip(prior.sources, columns, strict=True)
-            has = ", ".join(f"{PREFIX}{name} {column[doc]:g}" for name, column in pairs)
-            raise ArgumentError(
-                f"{prior} is {computed[doc]:g} for document '{index.doc_ids[doc]}' ({has}); expected a finite number, "
-                f"as in log(1 + max({PREFIX}{prior.sources[0]}, 0))"
-            )
-        return computed
-    values = _numbers_in_file(prior, index) if is_file_of_numbers(prior.source) else index.values.get(prior.source)
-    if values is None:
-        fields = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
-        raise ArgumentError(
-            f"{prior}: the index does not keep numbers of the field '{prior.source}' ({fields}); build it with "
-            f"{Remedy('Index.build', values=[prior.source])}"
-        )
-    lacking = np.isnan(values)
-    if lacking.all():
-        raise ArgumentError(f"{prior}: no document has a number there; expected numbers, or dates such as 2024-07-01")
-    if lacking.any():
-        lowest = float(np.nanmin(values))
-        has = f"{counted(int(lacking.sum()), 'document')} of {len(values)} without a number"
-        note(f"{prior}: {has}; the lowest of the others, {lowest:g}, is used for them")
-        values = np.where(lacking, lowest, values)
-    return values
-
-
-def _numbers_in_file(prior: Prior, index: Index) -> Array:
-    """The numbers in a file, by document; NaN for a document without a line. A first line without one is a header."""
-    path, values, first_lines, n_unknown = Path(prior.source), np.full(len(index), np.nan), dict[str, int](), 0
-    delimiter = "\t" if ".tsv" in path.suffixes else ","
-    for line, text in numbered_lines(path):
-        if not text.strip():
-            continue
-        try:
-            cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True))]
-        except csv.Error as error:
-            raise malformed(path, line, f"expected doc_id and value, found a malformed row: {error}") from None
-        if len(cells) != 2:
-            raise malformed(path, line, f"expected doc_id and value, found {counted(len(cells), 'column')}: '{text}'")
-        doc_id, value = cells[0], number_in(cells[1])
-        if np.isnan(value) and line == 1:
-            continue
-        if np.isnan(value):
-            raise malformed(path, line, f"expected a number or a date as value, found '{cells[1]}'")
-        first = first_lines.setdefault(doc_id, line)
-        if first != line:
-            raise malformed(prior.source, line, f"doc_id '{doc_id}' was already given on line {first}")
-        number = index.find_document(doc_id)
-        n_unknown += number < 0
-        if number >= 0:
-            values[number] = value
-    if n_unknown:
-        note(f"{prior}: {counted(n_unknown, 'line')} of documents that the index does not have")
-    return values

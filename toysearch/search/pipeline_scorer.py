@@ -12,13 +12,13 @@ from toysearch.base import PRODUCT, SUM, ArgumentError, Document, Explanation, R
 from toysearch.index import Index, contained, idf
 from toysearch.models import PIPE, Array, Pipeline, Stage
 from toysearch.search.learned_scorer import Pooled, below_pool, scores_of, with_rest
-from toysearch.search.scoring import QueryTerms, Ranked, Scorer, highest, scorer_of, term_text, top
-from toysearch.search.vector_scorer import word_counts
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest, top
+from toysearch.search.terms import QueryTerms, term_text, word_counts
 
 
-def pipeline_scorer(index: Index, model: Pipeline, memory: int) -> Scorer:
+def pipeline_scorer(index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> Scorer:
     """The scorer of a pipeline over an index."""
-    scorer: Scorer = _KINDS[model.kind](index, model, memory)
+    scorer: Scorer = _KINDS[model.kind](index, model, scorer_of, memory)
     return scorer
 
 
@@ -34,7 +34,7 @@ class Ranks(NamedTuple):
 class PipelineScorer:
     """Stages over an index: each re-ranks the first documents of the one before; the others follow in their order."""
 
-    def __init__(self, index: Index, model: Pipeline, memory: int) -> None:
+    def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         rankers = dict.fromkeys(stage.ranker for stage in model.stages)
         self.scorers: dict[object, Any] = {
@@ -155,7 +155,7 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
 class PassageScorer:
     """Documents by their best passages, which a ranker inside ranks as documents of an index of their own."""
 
-    def __init__(self, index: Index, model: Pipeline, memory: int) -> None:
+    def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         words, stride, best = map(int, model.values)
         self.best_passages = best or None
@@ -232,7 +232,7 @@ class Selection(NamedTuple):
 class DiversityScorer:
     """A ranking from the top down, in which each document is compared with those selected before (MMR, xQuAD)."""
 
-    def __init__(self, index: Index, model: Pipeline, memory: int) -> None:
+    def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         self.weight, self.depth = model.values[0], int(model.values[1])
         self.relevance = self.weight if model.kind == "mmr" else 1 - self.weight

@@ -14,21 +14,8 @@ import numpy as np
 from toysearch.base import EQUAL, PRODUCT, SUM, Explanation
 from toysearch.index import Index, contained
 from toysearch.models import COLLECTION, SIMILARITIES, Array, call, names_of
-from toysearch.search.scoring import (
-    Plan,
-    QueryTerms,
-    Weights,
-    derived_term,
-    document_part,
-    finish,
-    in_blocks,
-    in_turn,
-    plan,
-    postings_in,
-    score,
-    term_counts,
-    term_text,
-)
+from toysearch.search.scoring import Plan, Weights, document_part, finish, in_turn, plan, postings_in, score
+from toysearch.search.terms import QueryTerms, derived_term, in_blocks, term_counts, term_text
 
 if TYPE_CHECKING:
     from toysearch.search.derived_terms import DerivedTerm

@@ -12,30 +12,31 @@ import functools
 import itertools
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
-from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
-from toysearch.index.posting_blocks import common_postings
-from toysearch.index.postings import Postings, contained, rows_of
+from toysearch.index.postings import contained, rows_of
 from toysearch.models import Mixture, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
+from toysearch.search.terms import (
+    BLOCK,
+    QueryTerms,
+    derived_term,
+    in_blocks,
+    term_counts,
+    term_text,
+    with_matched,
+)
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation
     from toysearch.models.composed_models import DenseVectors, LatentModel
-    from toysearch.models.pipelines import Pipeline
-    from toysearch.models.ranker import LearnedModel
-    from toysearch.search.block_search import BlockSearch
     from toysearch.search.derived_terms import DerivedTerm
 
 
-BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
 _OF_ARRAYS = (
     "read-only",
     "ambiguous",
@@ -153,7 +154,7 @@ class Weights:
         """The numbers of the fields that the functions of the model name, such as ``prior_year``."""
         if not self.model.fields_of_priors:
             return {}
-        from toysearch.search.mixture_scorer import prior_values  # most models take none
+        from toysearch.search.priors import prior_values  # most models take none
 
         return {PRIOR + field: prior_values(Prior(field), self.index) for field in self.model.fields_of_priors}
 
@@ -318,20 +319,6 @@ class Weights:
                 )
 
 
-def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
-    """Terms, in blocks of about `BLOCK` postings and at least one term."""
-    numbers = np.asarray(terms, dtype=np.int64)
-    counts = index.posting_counts[numbers]
-    if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual
-        yield numbers
-        return
-    bounds, first = np.append(0, np.cumsum(counts)), 0
-    while first < len(numbers):
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
-        yield numbers[first:last]
-        first = last
-
-
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
     joined: np.ndarray = np.concatenate(list(parts))
     return joined
@@ -362,79 +349,6 @@ def _failure(what: str, function: Callable[..., Any], error: Exception) -> Model
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
-
-
-class QueryTerms(NamedTuple):
-    """A query's terms: those that the index knows, by number, and those it does not."""
-
-    numbers: np.ndarray  # (n,) int64; the known terms, each once, in the order of the query
-    qtf: Array  # (n,) float64; the counts of these terms in the query
-    unknown: Mapping[str, float]  # the terms that no document contains, with their counts
-    derived: tuple[DerivedTerm, ...] = ()  # the last terms; their numbers follow those of the index
-    sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
-    matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
-    postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
-    required: bool = False  # whether only documents with all terms are ranked; `matched` is then found when needed
-    structured: bool = False  # whether only documents with one of its terms match, also where all could be ranked
-    text: str = ""  # as written, for a function that makes its vector
-    query_id: str = ""  # for a file with its vector
-    document: int = -1  # the document whose terms these are, for its own vector
-    allowed: np.ndarray | None = None  # (N,) uint8; 1 for each document that a filter keeps; None: no filter
-    pool: np.ndarray | None = None  # the documents to re-rank, by rising number, for a ranker that compares them
-
-    @property
-    def statistics(self) -> dict[str, Any]:
-        """The statistics qtf, ql, max_qtf and distinct_q, which count known terms only."""
-        return {
-            "qtf": self.qtf,
-            "ql": float(self.qtf.sum()),
-            "max_qtf": float(self.qtf.max()) if len(self.qtf) else 0.0,
-            "distinct_q": float(len(self.qtf)),
-        }
-
-
-def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: str = "") -> QueryTerms:
-    """The analysed terms of a query, looked up in an index; and its text and its id."""
-    # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
-    counts: dict[int, float] = {}
-    unknown: dict[str, float] = {}
-    sequence, listed = [], [*terms]
-    places: Any = [*map(index.term_numbers.get, listed)]
-    if None in places:  # not all have been looked up before
-        places = index.term_numbers.of_each(listed)
-    in_pairs = index.analyzer.cjk and not index.analyzer.makes_grams
-    for term, number in zip(listed, places, strict=True):
-        numbers = [number] if number >= 0 else []
-        if in_pairs and not term.isascii():
-            from toysearch.analysis.tokenizer import is_character
-
-            if is_character(term):
-                numbers = index.terms.holding(term).tolist()
-        sequence.append(numbers[0] if len(numbers) == 1 else -1)
-        for number in numbers:
-            counts[number] = counts.get(number, 0.0) + 1.0
-        if not numbers:
-            unknown[term] = unknown.get(term, 0) + 1
-    numbers_of_terms, qtf = np.array([*counts], np.int64), np.array([*counts.values()], np.float64)
-    return QueryTerms(numbers_of_terms, qtf, unknown, sequence=tuple(sequence), text=text, query_id=query_id)
-
-
-def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
-    """The query with the documents to rank, if these are the ones with all its terms."""
-    if not query.required:
-        return query
-    docs, postings = common_postings(index.blocks, query.numbers)
-    return query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
-
-
-def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:
-    """The query with the documents to rank, if it has phrases, patterns or the like, for what could rank any others."""
-    query = with_matched(index, query)
-    if not query.structured or query.matched is not None:
-        return query
-    of_index = query.numbers[query.numbers < index.stats.n_terms]
-    docs = [index.blocks.of_terms(of_index).docs, *(term.docs for term in query.derived)]
-    return query._replace(matched=np.unique(np.concatenate(docs)).astype(np.int64))
 
 
 class Plan(NamedTuple):
@@ -507,33 +421,6 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
 def not_finite(weights: Weights) -> ModelError:
     """The error for a model that weighs a query term by what is not a finite number."""
     return ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
-
-
-def term_counts(index: Index, query: QueryTerms, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
-    """The named statistics among df and cf of the terms of a query, derived ones included, as float64."""
-    terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
-    plain = query.numbers[[term is None for term in terms]]
-    counts = {}
-    for name in ("df", "cf"):
-        if name in names:
-            of_index = iter(())
-            if len(plain):
-                of_index = iter((index.df_by_term[plain] if name == "df" else index.numbers_at("cf", plain)).tolist())
-            values = [next(of_index) if term is None else getattr(term, name) for term in terms]
-            counts[name] = np.array(values, np.float64)
-    return counts
-
-
-def derived_term(index: Index, query: QueryTerms, number: int) -> DerivedTerm | None:
-    """The derived term of a number in a query; None for a term of the index."""
-    n_terms = index.stats.n_terms
-    return query.derived[number - n_terms] if number >= n_terms else None
-
-
-def term_text(index: Index, query: QueryTerms, number: int) -> str:
-    """A term of a query, for people: a term of the index, or a derived one in the query language."""
-    derived = derived_term(index, query, number)
-    return index.term(number) if derived is None else derived.text
 
 
 def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray | None) -> DerivedTerm:
@@ -692,68 +579,8 @@ class Scorer(Protocol):
         """The score of a document and the numbers that make it; NaN if it is not ranked."""
 
 
-def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
-    """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
-    if isinstance(ranker, Model):
-        weights = Weights(index, ranker, memory)
-        if not index.shards or ranker.fields_of_priors:
-            return ModelScorer(weights)
-        from toysearch.search.distributed_search import ShardedScorer  # most indexes have no shards
+class ScorerOf(Protocol):
+    """Gives the scorer of a ranker, as `toysearch.search.scorers` does: a scorer that holds others gets it."""
 
-        return ShardedScorer(weights)
-    if type(ranker) is Mixture:
-        from toysearch.search.mixture_scorer import MixtureScorer  # most searches use one model
-
-        return MixtureScorer(index, ranker, memory)
-    if hasattr(ranker, "stages"):
-        from toysearch.search.pipeline_scorer import pipeline_scorer  # most searches have one stage
-
-        return pipeline_scorer(index, cast("Pipeline", ranker), memory)
-    if isinstance(ranker, Mixture):
-        from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
-
-        return LearnedScorer(index, cast("LearnedModel", ranker), whole=whole)
-    from toysearch.search.vector_scorer import vector_scorer  # most searches do not need it
-
-    return vector_scorer(ranker, index)
-
-
-class ModelScorer:
-    """One model over an index, by compiled loops or by plain numpy with identical results."""
-
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
-        if weights.index.folder is not None and compiled():  # the first query of an opened index does not wait for it
-            import_module("toysearch.search.block_search")
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
-        if self.search is None:
-            self.weights.of_terms(np.unique(np.fromiter(terms, dtype=np.int64)).tolist())
-
-    def score(self, query: QueryTerms) -> Ranked:
-        """The documents that contain a query term, by ascending number, and their scores."""
-        return allowed_only(score(self.weights, plan(self.weights, query)), query.allowed)
-
-    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        if k is None or self.search is None:
-            return [highest(self.score(query), k) for query in queries]
-        ranked = self.search.best(queries, min(k, self.weights.index.n_documents), threads or cores())
-        pairs = zip(queries, ranked, strict=True)
-        return [highest(self.score(query), k) if best is None else best for query, best in pairs]
-
-    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of a document as the sum of the shares of its terms."""
-        from toysearch.search.score_shares import score_shares  # most searches explain nothing
-
-        return score_shares(self.weights, plan(self.weights, query), doc_id)
-
-    @functools.cached_property
-    def search(self) -> BlockSearch | None:
-        """The search by compiled loops; None without these, or if they do not support the form of the scores."""
-        if not compiled():
-            return None
-        from toysearch.search.block_search import BlockSearch  # without compiled loops it is not needed
-
-        return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None
+    def __call__(self, index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
+        """The scorer of a ranker over an index."""

@@ -30,24 +30,12 @@ from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.models import DenseVectors, Mixture, Model, ModelLike, index_needs
-from toysearch.models.bm25 import left_out as left_out_fields
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import SIGNS, settled_mode
-from toysearch.search.scoring import (
-    MEMORY,
-    ModelScorer,
-    Plan,
-    QueryTerms,
-    Ranked,
-    Weights,
-    allowed_only,
-    highest,
-    plan,
-    query_terms,
-    scorer_of,
-    structure_matched,
-    with_matched,
-)
+from toysearch.search.model_scorer import ModelScorer, note_left_out_fields
+from toysearch.search.scorers import scorer_of
+from toysearch.search.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
+from toysearch.search.terms import QueryTerms, query_terms, structure_matched, with_matched
 from toysearch.search.typed_query import IndexTexts
 
 if TYPE_CHECKING:
@@ -61,12 +49,6 @@ IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
 Asked: TypeAlias = "str | Node | Query | QueryTerms"
 """A query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
-
-
-def note_left_out_fields(index: Index, model: Model | Mixture) -> None:
-    """Say which fields of an index a model leaves out, if it is BM25F, which searches all of them by default."""
-    if index.fields.names and (sentence := left_out_fields(model.models, index.fields.names)):
-        note(sentence)
 
 
 class Searcher:

@@ -12,8 +12,9 @@ from toysearch.index import Index, Picked
 from toysearch.models import MODELS, LatentModel, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.search.nearest_vectors import Points, nearest
-from toysearch.search.scoring import QueryTerms, Weights, highest
+from toysearch.search.scoring import Weights, highest
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, check_request, index_of
+from toysearch.search.terms import QueryTerms
 from toysearch.search.typed_query import IndexTexts
 from toysearch.search.vector_scorer import topics_of
 

@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.base import ArgumentError, CountedWords, Passage, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
-from toysearch.search.scoring import query_terms
+from toysearch.search.terms import query_terms
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node

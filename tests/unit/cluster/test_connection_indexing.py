@@ -15,9 +15,10 @@ import toysearch
 from toysearch import Index
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.cluster.connection import connected
-from toysearch.index import change_index, index_to_add, shard_folder
+from toysearch.index import change_index, index_to_add, shard_builder
 from toysearch.index.content_checks import check_index
-from toysearch.index.shard_folder import BUILDING, build_shards, index_share
+from toysearch.index.shard_builder import build_shards, index_share
+from toysearch.index.shard_folder import BUILDING
 
 
 def records(n=300):
@@ -143,7 +144,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
     build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
     assert contents(tmp_path / "joined") == contents(tmp_path / "one")
     assert told[-1] == 300
-    monkeypatch.setattr(shard_folder, "index_share", killed_once)
+    monkeypatch.setattr(shard_builder, "index_share", killed_once)
     index = build_shards(source, tmp_path / "shards", **how)
     assert (tmp_path / "killed-once").exists()
     assert index.checksum == Index.open(tmp_path / "one").checksum
@@ -155,7 +156,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
 def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, tmp_path, monkeypatch):
     place = tmp_path / "scheduler.json"
     with scheduler_with_workers(place, 1) as scheduler, monkeypatch.context() as changed:
-        changed.setattr(shard_folder, "index_share", _killing(scheduler))
+        changed.setattr(shard_builder, "index_share", _killing(scheduler))
         with connected(str(place)) as client, pytest.raises(ToysearchError) as refused:
             build_shards(source, tmp_path / "x", shards=2, client=client)
     assert str(refused.value).startswith("the scheduler of the cluster is gone (")

@@ -12,15 +12,15 @@ from toysearch import MODELS, Index, Searcher
 from toysearch.base.annexes import all_done
 from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.index import shard_folder
+from toysearch.index import inverted_index, shard_folder
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.opened_files import map_array
 from toysearch.index.shard_folder import save_shards
-from toysearch.search import distributed_search
+from toysearch.search import distributed_search, sharded_scorer
 from toysearch.search.distributed_search import spread_over
 
 pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore")]
-ANSWERS = distributed_search.answers
+ANSWERS = sharded_scorer.answers
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_worker_opens_the_numbers_of_its_shard_only(folder, monkeypatch):
     manifest = read_manifest(folder, SHARDED)
     name, numbers = manifest["shards"][1]["folder"], manifest["shards"][1]["numbers"]
     checksum = seal((folder / MANIFEST).read_bytes())
-    shard = shard_folder.one_shard(folder, checksum, name)
+    shard = inverted_index.one_shard(folder, checksum, name)
     assert [each for each in opened if each.startswith("numbers")] == [numbers]
     assert shard.numbers.tolist() == Index.open(folder).shards[1].numbers.tolist()
 
@@ -120,7 +120,7 @@ def test_processes_give_the_scores_of_one_index_for_every_model(processes, folde
 @pytest.mark.waits
 def test_a_killed_process_changes_no_score(mortal, folder, monkeypatch):
     index = spread(folder, mortal)
-    monkeypatch.setattr(distributed_search, "answers", killed_once)
+    monkeypatch.setattr(sharded_scorer, "answers", killed_once)
     (folder.parent / "killed-once").unlink(missing_ok=True)
     for model in ("bm25", "rm3(sdm(bm25))"):
         assert same(Searcher(index, model).run(QUERIES), Searcher(whole(), model).run(QUERIES)), model

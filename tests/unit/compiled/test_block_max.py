@@ -17,7 +17,8 @@ from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
 from toysearch.search.block_search import BlockSearch
 from toysearch.search.derived_terms import DerivedTerm
-from toysearch.search.scoring import Weights, highest, plan, query_terms, score, top
+from toysearch.search.scoring import Weights, highest, plan, score, top
+from toysearch.search.terms import query_terms
 
 FORMS = both_forms("block_max")
 NAMES = ("DocumentLengths", "MaxScore", "PackedPostings", "WeighedTerms")

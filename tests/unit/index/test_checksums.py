@@ -20,7 +20,7 @@ from toysearch.base.errors import StorageError
 from toysearch.index.checksums import PAGE, Paged
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, label_of, sealed
-from toysearch.index.replacement import change_index
+from toysearch.index.index_change import change_index
 
 pytestmark = pytest.mark.system
 

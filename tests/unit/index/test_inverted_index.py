@@ -14,8 +14,8 @@ from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Collection
 from toysearch.index import builder
-from toysearch.index.builder import GramNumbers, TermNumbers
 from toysearch.index.inverted_index import Index
+from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
 TEXTS = ["The cat sat", "", "a cat, another CAT and the dog"]
 TERMS = ["and", "another", "cat", "dog", "sat", "the"]

@@ -10,8 +10,9 @@ from raising import raising
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.content_checks import check_index
+from toysearch.index.index_change import change_index
 from toysearch.index.opened_files import index_files
-from toysearch.index.replacement import change_index, save
+from toysearch.index.replacement import save
 from toysearch.search.similar_documents import similar_terms
 
 TEXTS = {"d1": "the cat sat", "d2": "a cat and another cat", "d3": "the dog", "d4": "", "d5": "a dog and a parrot"}

@@ -27,7 +27,7 @@ pytestmark = [
 DRIVER = """
 import itertools, os, signal, sys
 from toysearch import Index
-from toysearch.index.replacement import change_index
+from toysearch.index.index_change import change_index
 
 folder, sound, kind = sys.argv[1:]
 os.fsync = lambda descriptor: None  # what a process has written outlives it, so nothing waits for the disk

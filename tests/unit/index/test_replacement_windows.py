@@ -10,8 +10,8 @@ from on_windows import in_use
 from shell import done
 
 import toysearch
+from toysearch.index.index_change import change_index
 from toysearch.index.opened_files import index_files
-from toysearch.index.replacement import change_index
 
 pytestmark = pytest.mark.system
 
@@ -41,7 +41,7 @@ def test_an_index_is_saved_replaced_and_changed(shards, tmp_path, windows):
 
 @exhaustive
 def test_shards_that_become_one_index_leave_nothing(tmp_path, windows):
-    index = toysearch.index.shard_folder.build_shards("cat-dog-parrot", tmp_path / "pets.idx", shards=2, joined=True)
+    index = toysearch.index.shard_builder.build_shards("cat-dog-parrot", tmp_path / "pets.idx", shards=2, joined=True)
     assert [path.name for path in tmp_path.iterdir()] == ["pets.idx"]
     assert len(index) == 4
 

@@ -16,11 +16,11 @@ from toysearch.base.errors import StorageError
 from toysearch.index import shard_folder
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, sealed
+from toysearch.index.index_change import change_index
+from toysearch.index.inverted_index import ShardedIndex
 from toysearch.index.opened_files import index_files
 from toysearch.index.postings import CollectionStats
-from toysearch.index.replacement import change_index
 from toysearch.index.shard_folder import BUILDING, save_shards
-from toysearch.index.sharded_index import ShardedIndex
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_more_shards_than_files_may_be_open(folder, monkeypatch):
     def no_more(*_, **__):
         raise OSError(errno.EMFILE, "Too many open files")
 
-    monkeypatch.setattr(shard_folder, "open_shard", no_more)
+    monkeypatch.setattr(shard_folder, "place_of_shard", no_more)
     with pytest.raises(StorageError) as refused:
         Index.open(folder)
     assert str(refused.value) == (

@@ -17,8 +17,8 @@ from toysearch.base.errors import StorageError
 from toysearch.index import replacement, strings
 from toysearch.index import strings as strings_module
 from toysearch.index.content_checks import check_index
+from toysearch.index.index_change import change_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.replacement import change_index
 from toysearch.index.strings import GrowingStrings, Pieces, Positions, Strings, byte_order, parts, pieces_of, repeated
 
 TEXTS = st.lists(st.text())

@@ -21,6 +21,7 @@ from toysearch.models.ranker import (
     pool_part,
     save_ranker,
 )
+from toysearch.models.registry import model
 
 TREE = [
     (0, 1, 2, 0.5, 0.1),
@@ -255,16 +256,16 @@ def test_no_feature_and_no_pool_runs_a_file(text, tmp_path, monkeypatch):
         with pytest.raises(
             ArgumentError, match="a ranker names no Python file, because opening the ranker would run it"
         ):
-            read(form)
+            read(form, model)
     assert not (tmp_path / "ran").exists()
 
 
 def test_the_hint_on_other_features_is_for_features_only():
     with pytest.raises(ArgumentError) as caught:
-        feature_of("bm52")
+        feature_of("bm52", model)
     assert str(caught.value) == (
         "feature 'bm52': unknown model 'bm52'; did you mean 'bm25'? Features that are not models: coverage, "
         "idf-coverage, idf-sum, tf-sum, length, query-length, query-idf"
     )
     with raising(ArgumentError, "'bm52@10': unknown model 'bm52'; did you mean 'bm25'?"):
-        pool_part("bm52@10")
+        pool_part("bm52@10", model)

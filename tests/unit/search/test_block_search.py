@@ -9,7 +9,9 @@ from toysearch.compiled import bit_packing, plain_or_compiled
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
 from toysearch.search.block_search import BlockSearch
-from toysearch.search.scoring import ModelScorer, Ranked, Weights, highest, query_terms
+from toysearch.search.model_scorer import ModelScorer
+from toysearch.search.scoring import Ranked, Weights, highest
+from toysearch.search.terms import query_terms
 
 pytestmark = pytest.mark.system
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Index, Searcher
-from toysearch.search import derived_terms, scoring
+from toysearch.search import derived_terms
 from toysearch.search.derived_terms import of_terms, places_of
 
 pytestmark = pytest.mark.system
@@ -88,7 +88,7 @@ def test_the_frequencies_of_terms_add_up(share, block, documents):
     counts = [sum(Counter(words)[word] for word in "abc") for words in documents]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(derived_terms, "_SORTED", share)  # counted by sorting, or for all documents
-        patched.setattr(scoring, "BLOCK", block)
+        patched.setattr("toysearch.search.terms.BLOCK", block)
         made = of_terms(index, "", np.array([index.term_number(word) for word in words], dtype=np.int64))
     assert made.docs.tolist() == [doc for doc, count in enumerate(counts) if count]
     assert made.tf.tolist() == [count for count in counts if count]

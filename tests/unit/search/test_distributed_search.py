@@ -12,7 +12,7 @@ import toysearch
 from toysearch import MODELS, Searcher
 from toysearch.base.errors import ToysearchError
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.search.scoring import ModelScorer
+from toysearch.search.model_scorer import ModelScorer
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -113,7 +113,7 @@ def test_a_ranker_takes_no_wrapper(learned, text):
 @pytest.mark.parametrize("text", ["{}", "bm25 + {}", "min-max({})"])
 def test_a_ranker_is_no_part_of_another(learned, text):
     with pytest.raises(ArgumentError, match="a ranker cannot be a part of another one"):
-        feature_of(text.format(learned[1]))
+        feature_of(text.format(learned[1]), toysearch.model)
 
 
 def test_a_ranker_that_is_not_there():
@@ -137,7 +137,9 @@ def two_leaves(value: float) -> Trees:
 
 def ranked(function: Function) -> Searcher:
     ranker = Ranker("logistic", ("length",), (PoolPart("bm25", 2),), function)
-    return Searcher(["cat cat", "cat aa bb", "cat cc dd ee", "cat ff gg hh ii"], as_model(ranker, "ranker"))
+    return Searcher(
+        ["cat cat", "cat aa bb", "cat cc dd ee", "cat ff gg hh ii"], as_model(ranker, "ranker", toysearch.model)
+    )
 
 
 @pytest.mark.filterwarnings("error")

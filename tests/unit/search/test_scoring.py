@@ -5,8 +5,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.search import scoring as weights_module
-from toysearch.search.scoring import Weights, plan, query_terms
+from toysearch.search.scoring import Weights, plan
+from toysearch.search.terms import query_terms
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def index():
 def test_norms_are_the_same_to_the_last_bit_for_any_block(index, block, monkeypatch):
     model = toysearch.model("cosine:tf=log,idf=smooth")
     whole = Weights(index, model).squared_norms
-    monkeypatch.setattr(weights_module, "BLOCK", block)
+    monkeypatch.setattr("toysearch.search.terms.BLOCK", block)
     assert np.array_equal(Weights(index, model).squared_norms, whole)
 
     def weigh(number, term, tf):

@@ -16,7 +16,7 @@ from toysearch.base import Query
 from toysearch.base.errors import ToysearchError, ToysearchNote
 from toysearch.formats.vector_files import read_vectors
 from toysearch.laboratory.experiments.ledger import code_fingerprint
-from toysearch.search import nearest_vectors, vector_scorer
+from toysearch.search import nearest_vectors, user_vectors
 from toysearch.search.nearest_vectors import Points, nearest
 
 IDS = ["d1", "d2", "d3", "d4"]
@@ -241,7 +241,7 @@ def test_a_vector_of_a_query_is_missing_or_too_short(index, files):
 
 def test_the_files_of_several_models_are_each_read_once(index, files, monkeypatch):
     read = []
-    monkeypatch.setattr(vector_scorer, "read_vectors", lambda name, *ids: read.append(name) or read_vectors(name, *ids))
+    monkeypatch.setattr(user_vectors, "read_vectors", lambda name, *ids: read.append(name) or read_vectors(name, *ids))
     write("w.npy", IDS, MATRIX + 1)
     for _ in range(2):
         for name in ("v.npy", "w.npy"):

@@ -201,7 +201,7 @@ class Evaluator:
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
-        from toysearch.search.relevance_feedback import doubt_of_expansion
+        from toysearch.search.expanded_queries import doubt_of_expansion
 
         if type(model) is not Mixture:
             raise Unfit

@@ -25,6 +25,7 @@ from toysearch.search import (
     feedback_of,
     in_turn,
     no_documents,
+    scorer_of,
     weighted_sum,
 )
 from toysearch.search.scoring import Ranked, similarity_scores
@@ -403,7 +404,7 @@ class PreparedMixture(JudgedDocuments):
     ) -> None:
         super().__init__(index, qrels, threshold, k)
         with collected_notes() as self._notes:
-            scorer = MixtureScorer(index, mixture)
+            scorer = MixtureScorer(index, mixture, scorer_of)
             scorer.prepare(number for query in queries.values() for number in query.numbers.tolist())
             docs, factors = self._scored(scorer, queries)
         self._bounds = np.cumsum([0, *map(len, docs)])

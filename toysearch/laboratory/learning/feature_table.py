@@ -42,7 +42,8 @@ from toysearch.models import (
     pool_part,
     ranked_by,
 )
-from toysearch.search import Pooled, QueryFeatures, Searcher
+from toysearch.models.registry import model as find_model
+from toysearch.search import Pooled, QueryFeatures, Searcher, scorer_of
 
 __all__ = ["FeatureTable", "features"]
 
@@ -126,7 +127,7 @@ class FeatureTable(Result):
         rows: list[list[Any]] = []
         for number, (name, values) in enumerate(zip(self.names, self.values.T, strict=True), 1):
             ends = [float(end) for end in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
-            rows.append([number, name, *ends, feature_meaning(name)])
+            rows.append([number, name, *ends, feature_meaning(name, find_model)])
         return ResultTable([*columns, Column("meaning")], rows)
 
     @property
@@ -247,7 +248,7 @@ def features(
         raise ArgumentError(
             "expected at least one feature, each named once" + (f": {', '.join(texts)}" if texts else "")
         )
-    parts = DEFAULT_POOL if pool is None else tuple(map(pool_part, pool))
+    parts = DEFAULT_POOL if pool is None else tuple(pool_part(part, find_model) for part in pool)
     if not parts:
         raise ArgumentError("expected at least one model for the pool, such as bm25@200")
     study = Study.of(
@@ -260,7 +261,7 @@ def features(
         qrels=qrels,
     ).ready()
     index = study.index
-    computed, searcher = QueryFeatures(index, texts, parts), Searcher(index)
+    computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
     for query_id, text in study.queries:
         documents, values = computed.of(searcher.terms(text, query_id=query_id))
@@ -287,8 +288,8 @@ def features(
 
 def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Mixture]:
     """The models of features and of a pool, and mixtures of one prior."""
-    models: list[Model | Mixture] = [ranked_by(part.model, "pool") for part in pool]
-    for feature in map(feature_of, texts):
+    models: list[Model | Mixture] = [ranked_by(part.model, "pool", find_model) for part in pool]
+    for feature in (feature_of(text, find_model) for text in texts):
         if isinstance(feature.source, Prior):
             models.append(Mixture((Product(1.0, (Factor(feature.source),)),)))
         models += feature.models

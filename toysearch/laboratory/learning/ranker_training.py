@@ -424,7 +424,7 @@ class Learning(Result):
     @property
     def model(self) -> LearnedModel:
         """The final ranker as a model, accepted wherever the name of a model is."""
-        return as_model(self.ranker, self.learner)
+        return as_model(self.ranker, self.learner, find_model)
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write the final ranker to a folder; ``learned:FOLDER`` is then the name of a model."""

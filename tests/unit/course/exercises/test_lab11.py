@@ -13,7 +13,8 @@ from toysearch.course.exercise import Given, exercise
 from toysearch.course.exercises import lab11
 from toysearch.course.lab_collection import collection, index
 from toysearch.models.composed_models import Wrapper
-from toysearch.search.relevance_feedback import expanded_by, search_again
+from toysearch.search.expanded_queries import expanded_by
+from toysearch.search.relevance_feedback import search_again
 
 STUDENTS = ["anyone", "ada", "student 3"]
 

@@ -21,7 +21,7 @@ def folders(tmp_path_factory):
     """One index in a folder, and the same documents in shards."""
     made = tmp_path_factory.mktemp("indexes")
     Index.build(toysearch.load("cat-dog-parrot"), folder=made / "one")
-    from toysearch.index.shard_folder import build_shards
+    from toysearch.index.shard_builder import build_shards
 
     build_shards("cat-dog-parrot", made / "shards", shards=2)
     return made

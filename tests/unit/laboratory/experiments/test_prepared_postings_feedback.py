@@ -8,8 +8,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_postings
 from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import model as find_model
+from toysearch.search.expanded_queries import feedback_of
 from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.relevance_feedback import feedback_of
 
 TEXTS = [
     "a tick bites a dog and the dog scratches",

@@ -11,7 +11,6 @@ from toysearch.base import Document
 from toysearch.base.explanation import SUM
 from toysearch.base.explanation import PartName as Part
 from toysearch.laboratory.explain.score_explanation import PartDifference, explain_expansion, part_differences
-from toysearch.search import scoring
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
 
@@ -117,7 +116,7 @@ def test_the_largest_difference_comes_first_and_equal_ones_by_name():
 @pytest.mark.parametrize("at_once", [1, 3, 1 << 20])
 def test_frequencies_in_fields_are_those_of_the_postings(monkeypatch, at_once):
     """Whatever number of postings is read at once; a phrase is counted apart from them."""
-    monkeypatch.setattr(scoring, "BLOCK", at_once)
+    monkeypatch.setattr("toysearch.search.terms.BLOCK", at_once)
     texts = {
         "1": ("red dog", "the dog and a red cat"),
         "2": ("cat", "red red dog dog dog"),

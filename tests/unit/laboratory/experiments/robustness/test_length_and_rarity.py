@@ -4,7 +4,7 @@ import pytest
 
 from toysearch import Index
 from toysearch.laboratory.experiments.robustness.length_and_rarity import exact_matches, rarity_groups
-from toysearch.search.scoring import query_terms
+from toysearch.search.terms import query_terms
 
 
 def test_thirds_of_the_queries_by_the_rarity_of_their_words():

@@ -15,7 +15,7 @@ from toysearch.laboratory.experiments.robustness.scorecard import (
     chosen_properties,
     studied_systems,
 )
-from toysearch.search.scoring import query_terms
+from toysearch.search.terms import query_terms
 
 PETS = "cat-dog-parrot"
 

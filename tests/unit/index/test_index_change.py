@@ -13,9 +13,10 @@ import toysearch
 from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.index.content_checks import check_index
+from toysearch.index.index_change import change_index
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import index_files
-from toysearch.index.replacement import change_index, only_writer
+from toysearch.index.replacement import only_writer
 
 DOCUMENTS = [
     Document("1", "Cats how to train a cat", "Cats", {"title": "Cats", "text": "how to train a cat", "year": "1999"}),
@@ -210,7 +211,7 @@ def test_while_one_changes_it_others_read_and_do_not_write(saved):
 ADDER = """
 import sys
 from toysearch.base.errors import StorageError
-from toysearch.index.replacement import change_index
+from toysearch.index.index_change import change_index
 
 folder, name = sys.argv[1:]
 

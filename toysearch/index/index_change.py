@@ -1,0 +1,78 @@
+"""A change of a saved index: its folder is locked, its files are checked, and the changed index replaces it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from toysearch.base import StorageError, checked, pool
+from toysearch.index.content_checks import check_index
+from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
+from toysearch.index.inverted_index import Index, ShardedIndex
+from toysearch.index.opened_files import wrong_files
+from toysearch.index.replacement import only_writer
+
+__all__ = ["change_index"]
+
+
+@checked
+def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
+    """Change the index in a folder, which stays as it was after any failure, and return the new index.
+
+    The folder is locked meanwhile: of two processes that change it at once, one is refused, so that no change is lost.
+    Readers never wait.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+    change : callable
+        A function from the index to its replacement.
+
+    Raises
+    ------
+    StorageError
+        If the folder holds no index, a damaged one or one of a newer format, another process is saving to it, or it
+        cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> Index.build({"d1": "a cat"}).save(folder)
+    >>> change_index(folder, lambda index: index.add({"d2": "a dog"})).stats.N
+    2
+    >>> list(Index.open(folder).doc_ids)
+    ['d1', 'd2']
+    """
+    folder = Path(folder)
+    if is_sharded(folder):
+        from toysearch.index.shard_folder import save_shards  # most indexes have no shards
+
+        with only_writer(folder):
+            before = ShardedIndex.open(folder)
+            changed = change(before)
+            assert isinstance(changed, ShardedIndex)
+            replaced = [part for part in before.parts if all(part is not other for other in changed.parts)]
+            for problem in (problem for part in replaced if part.folder for problem in check_index(part.folder)):
+                raise StorageError(problem)
+            save_shards(folder, changed)
+        return ShardedIndex.open(folder)
+    read_manifest(folder)  # reports a missing index first
+    with only_writer(folder), pool(1) as beside:
+        files = read_manifest(folder)["files"]
+        texts = [name for name in files if label_of(name) in IN_PARTS]
+        # New checksums would hide the damage. Texts that stay keep their checksums.
+        problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
+        unchanged: set[str] = set()
+        try:
+            changed = change(Index.open(folder))
+            unchanged = changed.files_kept(folder)
+        finally:
+            all_problems = problems.result() + wrong_files(
+                folder, {name: files[name] for name in texts if name not in unchanged}
+            )
+            if all_problems:  # the reason why the change failed
+                raise StorageError(all_problems[0])
+        changed.save(folder, checked=True)
+        return Index.open(folder)  # which needs none of the files that the change has read
