@@ -113,7 +113,8 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
         several = False
     if not several or is_frame(runs):
         one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
-        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}")
+        order = _ORDER if isinstance(runs, str | Qrels | HasJudgments) else ""
+        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
     return [(run.name, run) for run in map(as_run, runs)]
 
 

@@ -66,7 +66,7 @@ def test_a_typed_ranking_has_no_collection():
 
 
 def test_in_python():
-    found = toysearch.compare("cat-dog-parrot", ["bm25", "tfidf"], "Fallout@1")
+    found = toysearch.compare(["bm25", "tfidf"], "cat-dog-parrot", "Fallout@1")
     assert [str(measure) for measure in found.measures] == ["Fallout(N=4)@1"]
     assert toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "Fallout@1").measure == "Fallout(N=4)@1"
     collection = toysearch.load("cat-dog-parrot")

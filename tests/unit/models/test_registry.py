@@ -104,6 +104,6 @@ def test_functions_inside_wrappers_and_in_python(folder):
     (folder / "below" / "mine.py").write_text((folder / "other.py").read_text())
     same = distinct([toysearch.model("mine.py:rank"), toysearch.model("below/mine.py:rank")])
     assert [str(each) for each in same] == [f"{folder / 'mine.py'}:rank", f"{folder / 'below' / 'mine.py'}:rank"]
-    found = toysearch.compare("cat-dog-parrot", ["mine.py:rank", "other.py:rank"], "AP")
+    found = toysearch.compare(["mine.py:rank", "other.py:rank"], "cat-dog-parrot", "AP")
     assert {*found.means["AP"]} == {"mine.py:rank", "other.py:rank"}
     assert str(toysearch.model("new=bm25:b=0.4").bind(b=0.3)) == "bm25:b=0.3"

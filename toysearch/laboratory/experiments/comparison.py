@@ -391,7 +391,7 @@ def compare(
     (0.375, 0.03125, (6, 2, 0))
     >>> found.best, found.as_good
     ({'RR': 'new'}, {'RR': ()})
-    >>> compare("companions", ["dice", "bm25"], "AP")
+    >>> compare(["dice", "bm25"], "companions", "AP")
     <Comparison of 2 systems; best by AP bm25>
     """
     measured = mean_measures(measures, SIZE)

@@ -1,10 +1,8 @@
 """Comparing systems: the numbers are those of evaluate and of the tests; what is refused; what conclusions hang on."""
 
-from itertools import product
 
 import numpy as np
 import pytest
-from lengths import thinned
 from raising import raising
 
 import toysearch
@@ -273,12 +271,12 @@ def runs_of(models, collection, index=None):
 
 
 @pytest.mark.system
-@pytest.mark.parametrize(("source", "order"), thinned(product(["name", "collection", "index", "searcher"], [1, -1]), 3))
-def test_models_are_compared_as_their_runs_are(companions, source, order):
+@pytest.mark.parametrize("source", ["name", "collection", "index", "searcher"])
+def test_models_are_compared_as_their_runs_are(companions, source):
     index = toysearch.Index.build(companions)
     given = {"name": "companions", "collection": companions, "index": index, "searcher": toysearch.Searcher(index)}
     models = ["bm25", "cosine", toysearch.model("bm25:b=0.4"), "0.7*bm25 + 0.3*lm-dirichlet"]
-    found = compare(*(models, given[source])[::order], "AP nDCG@10")
+    found = compare(models, given[source], "AP nDCG@10")
     expected = compare(runs_of(models, companions, index), companions, "AP nDCG@10")
     assert found.pairs == expected.pairs
     assert found.means == expected.means
@@ -305,7 +303,7 @@ def test_an_index_with_queries_and_judgments():
 
 
 def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
-    assert compare("cat-dog-parrot", ["tfidf", "bm25"], "AP", baseline="bm25:k1=1.2").baseline == "bm25"
+    assert compare(["tfidf", "bm25"], "cat-dog-parrot", "AP", baseline="bm25:k1=1.2").baseline == "bm25"
 
 
 @pytest.mark.parametrize(
