@@ -599,6 +599,17 @@ class Analyzer:
         return analyzer
 
     @classmethod
+    def of(cls, given: AnalyzerLike) -> Analyzer:
+        """The analyzer itself, the one that a string describes, or that of a function which makes terms of a text.
+
+        >>> Analyzer.of("english:stem=porter")("running cats"), Analyzer.of(str.split)("Running CATS")
+        (['run', 'cat'], ['Running', 'CATS'])
+        """
+        if isinstance(given, str):
+            return cls.parse(given)
+        return given if isinstance(given, Analyzer) else cls(lowercase=False, tokens=given)
+
+    @classmethod
     def parse(cls, text: str) -> Analyzer:
         """The analyzer that a string describes, such as ``english:stem=porter,ngrams=1-2``, the inverse of `str`.
 
@@ -787,3 +798,7 @@ class Analyzer:
 
     def __repr__(self) -> str:
         return f"<Analyzer {self}>"
+
+
+AnalyzerLike = Analyzer | str | Callable[[str], Any]
+"""An analyzer, its text such as ``english:stem=porter``, or a function that makes terms of a text."""

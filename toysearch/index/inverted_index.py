@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.analysis.tokenizer import refuse_endless
 from toysearch.base import (
     ArgumentError,
@@ -143,7 +143,7 @@ class Index(Rows):
     def build(
         cls,
         source: Source,
-        analyzer: Analyzer | None = None,
+        analyzer: AnalyzerLike | None = None,
         *,
         store_text: bool = True,
         fields: Sequence[str] | None = None,
@@ -163,7 +163,7 @@ class Index(Rows):
             The documents; texts alone get the ids "1", "2", and so on. The rows of a data frame of pandas or polars and
             the keys of dicts are read as those of a file with the same columns: ``doc_id``, ``title``, ``text``
             (docs/look-up/formats.md).
-        analyzer : Analyzer, optional
+        analyzer : Analyzer, str or function, optional
             Default: that of the language that a collection names; plain for all other documents.
         store_text : bool
             Whether titles and texts are kept (snippets need them), unless the documents are word counts. Default True.
@@ -198,6 +198,7 @@ class Index(Rows):
         from toysearch.index.builder import build_parts
 
         source = source if isinstance(source, Collection) else documents_given(source)
+        analyzer = None if analyzer is None else Analyzer.of(analyzer)
         parts = partial(
             build_parts,
             source,

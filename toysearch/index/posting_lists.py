@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import DataError, count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.plain_postings import PACKED, with_postings
@@ -61,7 +61,7 @@ class PostingLists:
         """Add the next document."""
         self._doc_ids.append(doc_id.encode())
 
-    def index(self, analyzer: Analyzer | None = None) -> Index:
+    def index(self, analyzer: AnalyzerLike | None = None) -> Index:
         """The index; by default the words of a query are its terms, with no change.
 
         Raises
@@ -97,7 +97,7 @@ class PostingLists:
                 "bytes": np.zeros(len(doc_ids), dtype=np.int64),
             }
         )
-        return Index(AS_THEY_ARE if analyzer is None else analyzer, arrays)
+        return Index(AS_THEY_ARE if analyzer is None else Analyzer.of(analyzer), arrays)
 
 
 def _order(strings: Strings, twice: str) -> np.ndarray:

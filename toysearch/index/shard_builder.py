@@ -15,7 +15,7 @@ from pathlib import Path
 from traceback import clear_frames
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -76,7 +76,7 @@ def build_shards(
     *,
     shards: int,
     joined: bool = False,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     reading: Mapping[str, Any] | None = None,
     client: Any = None,
     progress: Callable[[int], object] | None = None,
@@ -118,7 +118,8 @@ def build_shards(
     """
     collection = load(source, **{**(reading or {}), "topics": False})
     how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
-    return index_in_shards(collection, folder, analyzer, settings, **how)
+    chosen = None if analyzer is None else Analyzer.of(analyzer)
+    return index_in_shards(collection, folder, chosen, settings, **how)
 
 
 def index_in_shards(

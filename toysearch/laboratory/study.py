@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from toysearch.analysis.analyzer import Analyzer
+    from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
     from toysearch.corpus.query_sources import QueriesLike
     from toysearch.evaluation import Evaluation, Measure
     from toysearch.formats import Graded, QrelsLike, RunLike
@@ -66,7 +66,7 @@ class StudySettings(TypedDict, total=False):
     qrels: QrelsLike | None  # instead of those of the collection
     index: DocumentsLike | None  # to search instead of the documents of the collection
     documents: Sequence[Document] | None  # to search instead, with the same ids
-    analyzer: Analyzer | Mapping[str, Any] | None  # or some settings of it: the others are those of the collection
+    analyzer: AnalyzerLike | Mapping[str, Any] | None  # or some settings of it: the others are those of the collection
     threshold: float | None
     k: int | None
     ties: str | None
@@ -328,8 +328,8 @@ class Study:
         if self.opened is not None:
             return self.opened.analyzer
         chosen = self.settings.get("analyzer")
-        if isinstance(chosen, toysearch.Analyzer):
-            return chosen
+        if chosen is not None and not isinstance(chosen, Mapping):
+            return toysearch.Analyzer.of(chosen)
         return toysearch.Analyzer.for_language(**(self.searched.analysis | dict(chosen or {})))
 
     def refuse_choices(self, choices: Iterable[str]) -> None:

@@ -1,12 +1,15 @@
 """The analyzer: its steps, its names, what it refuses, and that it never changes."""
 
 import dataclasses
+import inspect
 import json
 import re
 
 import pytest
+from public import NAMES
 from raising import raising
 
+import toysearch
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base.errors import ArgumentError, ToysearchError, ToysearchNote
 
@@ -312,3 +315,32 @@ def test_every_choice_can_be_read_off_and_chosen_again():
     assert variant(CHANGED, values) == CHANGED
     assert choice_of(CHANGED, "stop") == "sklearn"
     assert choice_of(variant(CHANGED, {"ngrams": "1-3"}), "ngrams") == "1-3"
+
+
+ANALYZERS = {
+    "an analyzer": Analyzer(lowercase=False, tokens="whitespace"),
+    "a text": "plain:tokens=whitespace",
+    "a function": str.split,
+}
+TAKING = {
+    name: parameter
+    for name, value in NAMES.items()
+    if inspect.isfunction(value) and (parameter := inspect.signature(value).parameters.get("analyzer"))
+    if parameter.default is None
+}
+
+
+def test_each_public_function_takes_an_analyzer_in_each_form():
+    assert len(TAKING) == 8
+    assert {str(parameter.annotation) for parameter in TAKING.values()} == {"AnalyzerLike | None"}
+
+
+@pytest.mark.parametrize("form", ANALYZERS)
+def test_an_analyzer_its_text_and_a_function_make_the_same_index(form, tmp_path):
+    built = toysearch.Index.build({"d1": "cat Dog cat", "d2": "a dog"}, ANALYZERS[form])
+    assert [len(toysearch.Searcher(built).search(word)) for word in ("cat", "Dog", "dog", "a")] == [1, 1, 1, 1]
+    tuned = toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "AP", analyzer=ANALYZERS[form])
+    assert (
+        tuned.settings
+        == toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "AP", analyzer=ANALYZERS["an analyzer"]).settings
+    )

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import Analyzer, Collection, Index, Searcher, evaluate, paired_test, read_qrels, write_qrels
+from toysearch import Collection, Index, Searcher, evaluate, paired_test, read_qrels, write_qrels
+from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -424,7 +425,7 @@ class Leaderboard:
         alpha: float = 0.05,
         limit: int | None = None,
         limits: Limits | None = None,
-        analyzer: Analyzer | None = None,
+        analyzer: AnalyzerLike | None = None,
         source: str | Path = "",
         until: str = "",
     ) -> Leaderboard:
@@ -450,7 +451,7 @@ class Leaderboard:
             The number of submissions per team.
         limits : Limits, optional
             The limits of a model.
-        analyzer : Analyzer, optional
+        analyzer : Analyzer, str or function, optional
             The analyzer of the index; by default that of the collection.
         source : str or Path, optional
             The folder or file of a collection without a name; submissions may not read it.

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy import log
 
-from toysearch.analysis.analyzer import Analyzer, choice_of, variant
+from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, checked, counted, plain
 from toysearch.corpus.query_sources import QueriesLike
@@ -144,7 +144,7 @@ def ablate(
     seed: int = 0,
     k: int | None = 1000,
     threshold: float | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     index: Index | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
@@ -177,7 +177,7 @@ def ablate(
         The maximum number of documents retrieved per query.
     threshold : float, optional
         The lowest relevant grade; by default that of the collection.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         The analyzer of the full system; by default that of the language of the collection.
     index : Index, optional
         An existing index of the collection; the analysis is then not switched.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -609,7 +609,7 @@ def predict(
     predictors: str | Iterable[str] | None = None,
     k: int | None = 1000,
     threshold: float | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     index: Index | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
@@ -642,7 +642,7 @@ def predict(
         The maximum number of documents per query for the measure.
     threshold : float, optional
         The lowest grade of a relevant document; by default that of the collection.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     index : Index, optional
         An index of the collection to use instead of building one.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.analysis.analyzer import CHOICES, Analyzer
+from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -538,7 +538,7 @@ def tune(
     seed: int = 0,
     k: int | None = 1000,
     threshold: float | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     index: Index | None = None,
     default: bool = True,
     alpha: float = 0.05,
@@ -584,7 +584,7 @@ def tune(
         The maximum number of documents retrieved per query.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     index : Index, optional
         An index of the collection to use instead of building one; its analyzer applies.

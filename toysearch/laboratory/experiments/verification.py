@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.analysis.tokenizer import is_function
 from toysearch.base import (
     ArgumentError,
@@ -136,7 +136,7 @@ def verify(
     models: Iterable[str | Model | Mixture] = VERIFIED_MODELS,
     *,
     index: Index | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     sample: int = 50,
 ) -> Verification:
     """Recompute the numbers of a collection with other libraries.
@@ -154,7 +154,7 @@ def verify(
         The models whose scores are compared; a mixture is refused.
     index : Index, optional
         The index of the collection; by default one is built.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         The analyzer of that index; by default that of the collection's language.
     sample : int, default 50
         The number of queries whose scores are compared: rank-bm25 is slow.

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -195,7 +195,7 @@ def features(
     pool: Iterable[str] | None = None,
     *,
     threshold: float | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     index: Index | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
@@ -218,7 +218,7 @@ def features(
         The models whose best documents are taken, with their numbers. Default ``["bm25@200"]``.
     threshold : float, optional
         The lowest grade of a relevant document; by default that of the collection.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     index : Index, optional
         An index of the collection to use instead of building one.

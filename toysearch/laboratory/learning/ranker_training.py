@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -513,7 +513,7 @@ def learn(
     seed: int = 0,
     k: int | None = 1000,
     threshold: float | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     index: Index | None = None,
     alpha: float = 0.05,
     queries: QueriesLike | None = None,
@@ -557,7 +557,7 @@ def learn(
         The maximum number of documents per query.
     threshold : float, optional
         The lowest grade of a relevant document; by default that of the collection.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     index : Index, optional
         An index of the collection to use instead of building one.

@@ -1,6 +1,5 @@
 """Comparing systems: the numbers are those of evaluate and of the tests; what is refused; what conclusions hang on."""
 
-
 import numpy as np
 import pytest
 from raising import raising

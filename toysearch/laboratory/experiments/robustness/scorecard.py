@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -220,7 +220,7 @@ def robustness(
     *,
     only: str | Iterable[str] | None = None,
     thesaurus: str | Path | Mapping[str, str] | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: AnalyzerLike | None = None,
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
@@ -248,7 +248,7 @@ def robustness(
         Some of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
     thesaurus : str, Path or mapping of str to str, optional
         Synonyms, as `Analyzer` takes them. By default a word is replaced by the one that shares most documents with it.
-    analyzer : Analyzer, optional
+    analyzer : Analyzer, str or function, optional
         By default that of the collection's language.
     k : int, default 1000
         The maximum number of documents retrieved per query.
