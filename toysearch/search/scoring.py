@@ -564,7 +564,7 @@ def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
     return ranked[0][keeps], ranked[1][keeps]
 
 
-class Scorer(Protocol):
+class Scorer:
     """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
 
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
@@ -577,6 +577,7 @@ class Scorer(Protocol):
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that it ranks, by ascending number, and their scores."""
+        raise NotImplementedError
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
@@ -584,6 +585,7 @@ class Scorer(Protocol):
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The score of a document and the numbers that make it; NaN if it is not ranked."""
+        raise NotImplementedError
 
 
 class ScorerOf(Protocol):
