@@ -10,7 +10,7 @@ from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
 from toysearch.index.inverted_index import Index, ShardedIndex
 from toysearch.index.opened_files import wrong_files
-from toysearch.index.replacement import only_writer
+from toysearch.index.replacement import files_kept, only_writer
 
 __all__ = ["change_index"]
 
@@ -67,7 +67,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
         unchanged: set[str] = set()
         try:
             changed = change(Index.open(folder))
-            unchanged = changed.files_kept(folder)
+            unchanged = files_kept(folder, changed.arrays)
         finally:
             all_problems = problems.result() + wrong_files(
                 folder, {name: files[name] for name in texts if name not in unchanged}

@@ -49,7 +49,7 @@ from toysearch.index.postings import (
     TermPositions,
     TermPostings,
 )
-from toysearch.index.replacement import files_kept, save, spooling
+from toysearch.index.replacement import save, spooling
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ __all__ = ["Index", "Shard", "ShardedIndex"]
 
 
 _FOR_SEARCHERS = {
-    *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "files_kept", "find_document"),
+    *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "find_document"),
     *("folder", "held_terms"),
     *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
     *("posting_counts", "shards", "term_numbers", "with_arrays"),
@@ -137,7 +137,7 @@ class Index(Rows):
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
-        self._folder: Path | None = None  # the folder of an opened index
+        self.folder: Path | None = None  # that it was opened from
 
     @classmethod
     def build(
@@ -249,12 +249,12 @@ class Index(Rows):
             index = cls(analyzer, arrays, description["collection"], "word_counts" in description)
         except ValueError:  # from the names read here
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
-        index._folder = Path(path)
+        index.folder = Path(path)
         return index
 
     def damage(self) -> str:
         """The problem with the files of an opened index, found by reading all of them; else ""."""
-        return damage_of(self._folder) if self._folder else ""
+        return damage_of(self.folder) if self.folder else ""
 
     def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, replacing any index in it.
@@ -364,10 +364,10 @@ class Index(Rows):
         stored = self.latent_topics
         if stored is not None and stored.dimensions == dimensions:
             return stored
-        if self._folder is not None:
+        if self.folder is not None:
             has = f"stores lsa:{stored.dimensions}; take that," if stored else "stores no latent topics;"
             raise ArgumentError(
-                f"the index in {self._folder} {has} build it with "
+                f"the index in {self.folder} {has} build it with "
                 f"{Remedy('Index.build', lsa=dimensions)}, or name the collection instead of the index"
             )
         if dimensions not in self._topics:
@@ -388,11 +388,6 @@ class Index(Rows):
         """The arrays that docs/look-up/index-format.md names."""
         return self._arrays
 
-    @property
-    def folder(self) -> Path | None:
-        """The folder that the index was opened from; None for any other."""
-        return self._folder
-
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
         """The numbers of some terms among those of its postings; -1 for a term that none of its documents contains."""
         return terms
@@ -404,10 +399,6 @@ class Index(Rows):
     @property
     def _description(self) -> dict[str, object]:
         return _description(self.analyzer, self.collection, self.word_counts)
-
-    def files_kept(self, path: Path) -> set[str]:
-        """The text files of a folder that saving there leaves unchanged (for `change_index`)."""
-        return files_kept(path, self._arrays)
 
     def __dir__(self) -> list[str]:
         """The attributes that complete a name; the others are for searchers, shards and changes of the index."""
@@ -672,7 +663,7 @@ class ShardedIndex(Index):
         self.documents = GatheredTerms(self)
         self.position_blocks = GatheredPositions(self) if "positions" in each[0] else None
         self._topics: dict[int, LatentTopics] = {}
-        self._folder = None
+        self.folder = None
 
     @classmethod
     def open(cls, path: str | Path) -> ShardedIndex:
@@ -682,7 +673,7 @@ class ShardedIndex(Index):
         folder = Path(path)
         entries, whole = read_shards(folder)
         index = cls(open_each(folder, entries, Index.open), whole)
-        index._folder = folder
+        index.folder = folder
         return index
 
     def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -804,7 +795,7 @@ class Shard(Index):
 
         # part: the index of its documents alone; numbers: the number among all terms of each of its terms.
         super().__init__(part.analyzer, part.arrays, part.collection)
-        self._folder = part.folder
+        self.folder = part.folder
         self.part, self.whole, self.numbers = part, whole, numbers
         self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
         self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +52,7 @@ from toysearch.index.strings import FULL, Blob, Pieces, Strings
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_TEMPORARY = "toysearch-saving.tmp"
+TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = r"toysearch-[a-z0-9-]+\.tmp"
 
 
@@ -109,12 +110,12 @@ def _replace(
             if name in spooled:
                 entries += spooled[name]
             else:
-                entries += [_write_array(folder, label, values, there) for label, values in stored(name, arrays)]
-        files = entries_with_pages(entries, lambda label, pages: _write_array(folder, label, pages, there))
+                entries += [write_array(folder, label, values, there) for label, values in stored(name, arrays)]
+        files = entries_with_pages(entries, lambda label, pages: write_array(folder, label, pages, there))
         sync_folder(folder)
         with _written(folder) as file:
             file.write(sealed({**description, "counts": counts_of(arrays)}, files))
-        replace(folder / _TEMPORARY, folder / MANIFEST)
+        replace(folder / TEMPORARY, folder / MANIFEST)
         sync_folder(folder)
     finally:
         remove_unnamed(folder)
@@ -164,7 +165,7 @@ def only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Entry]) -> Entry:
+def write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Entry] = MappingProxyType({})) -> Entry:
     """Write an array in numpy format unless it exists, and return the entry of its file."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
@@ -172,9 +173,9 @@ def _write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Ent
     with _written(folder) as file:
         entry = array_entry(label, values, file.write)
     if entry.name in there:
-        (folder / _TEMPORARY).unlink()
+        (folder / TEMPORARY).unlink()
     else:
-        put_in_place(folder / _TEMPORARY, entry)
+        put_in_place(folder / TEMPORARY, entry)
     return entry
 
 
@@ -211,7 +212,7 @@ def _file_of(values: Blob) -> Path | None:
 @contextmanager
 def _written(folder: Path) -> Iterator[IO[bytes]]:
     """A file to write, flushed to disk at the end; it appears only under its final name."""
-    with open(folder / _TEMPORARY, "wb") as file:
+    with open(folder / TEMPORARY, "wb") as file:
         yield file
         file.flush()
         sync(file.fileno())

@@ -23,10 +23,8 @@ from toysearch.index.file_layout import (
     SHARD_NAME,
     SHARDED,
     STATISTICS_NAME,
-    Entry,
     ShardEntry,
     Starts,
-    array_entry,
     is_sharded,
     read_manifest,
     seal,
@@ -37,7 +35,7 @@ from toysearch.index.file_layout import (
 from toysearch.index.joined_shards import WholeStatistics
 from toysearch.index.opened_files import map_array
 from toysearch.index.postings import CollectionStats
-from toysearch.index.replacement import is_there, put_in_place, saving
+from toysearch.index.replacement import TEMPORARY, is_there, saving, write_array
 from toysearch.index.strings import Strings
 
 if TYPE_CHECKING:
@@ -48,7 +46,6 @@ Opened = TypeVar("Opened")
 BUILDING = "toysearch-building"
 """The folder inside the index in which new shards are made."""
 
-_TEMPORARY = "toysearch-saving.tmp"
 _OTHER_FOLDER = "choose a new folder or an empty one"
 _STATISTICS = ("terms", "terms_lengths", "df", "cf")
 
@@ -57,7 +54,7 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
     """Save an index in shards; those that are in the folder already stay or are only renamed."""
     with saving(folder):
         whole = index.whole
-        numbers = [_write(folder, "numbers", column.astype("<i4")) for column in whole.numbers]
+        numbers = [write_array(folder, "numbers", column.astype("<i4")) for column in whole.numbers]
         entries = [_placed(folder, part, file.name) for part, file in zip(index.parts, numbers, strict=True)]
         arrays = {
             "terms": np.asarray(whole.terms.blob),
@@ -65,7 +62,7 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
             "df": whole.df.astype("<i8"),
             "cf": whole.cf.astype("<i8"),
         }
-        written = [*numbers, *(_write(folder, *item) for item in arrays.items())]
+        written = [*numbers, *(write_array(folder, *item) for item in arrays.items())]
         files = {entry.name: entry.described for entry in written}
         description = {
             "collection": index.collection,
@@ -75,8 +72,8 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
             "field_tokens": dict(whole.field_tokens),
             "shards": [entry._asdict() for entry in entries],
         }
-        (folder / _TEMPORARY).write_bytes(sealed(description, files, SHARDED))
-        replace(folder / _TEMPORARY, folder / MANIFEST)
+        (folder / TEMPORARY).write_bytes(sealed(description, files, SHARDED))
+        replace(folder / TEMPORARY, folder / MANIFEST)
         remove_unnamed_shards(folder)
 
 
@@ -96,22 +93,12 @@ def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
         place.mkdir(exist_ok=True)
         for file in (*read_manifest(home)["files"], MANIFEST):
             if not (place / file).exists():  # those that are mapped have stayed there when the others were removed
-                shutil.copyfile(home / file, place / _TEMPORARY)
-                with open(place / _TEMPORARY, "r+b") as copied:
+                shutil.copyfile(home / file, place / TEMPORARY)
+                with open(place / TEMPORARY, "r+b") as copied:
                     sync(copied.fileno())
-                replace(place / _TEMPORARY, place / file)
+                replace(place / TEMPORARY, place / file)
         shutil.rmtree(home, ignore_errors=True)
     return ShardEntry(name, checksum, len(part), part.arrays["cf"].size, numbers)
-
-
-def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
-    """Write an array, and return the entry of its file."""
-    with open(folder / _TEMPORARY, "wb") as file:
-        entry = array_entry(label, values, file.write)
-        file.flush()
-        sync(file.fileno())
-    put_in_place(folder / _TEMPORARY, entry)
-    return entry
 
 
 def remove_unnamed_shards(folder: Path) -> None:
@@ -123,7 +110,7 @@ def remove_unnamed_shards(folder: Path) -> None:
     for entry in list(folder.iterdir()):
         if entry.name in names:
             continue
-        if STATISTICS_NAME.fullmatch(entry.name) or entry.name == _TEMPORARY:
+        if STATISTICS_NAME.fullmatch(entry.name) or entry.name == TEMPORARY:
             with suppress(OSError):  # Windows removes no file that is mapped; the next saving does
                 entry.unlink()
         elif SHARD_NAME.fullmatch(entry.name) or entry.name == BUILDING:
@@ -136,7 +123,7 @@ def refuse_other_content(folder: Path) -> None:
         return
     if (folder / MANIFEST).exists() and not is_sharded(folder):
         raise StorageError(f"{folder} holds a {MANIFEST} that does not belong to an index in shards; {_OTHER_FOLDER}")
-    own_names = (MANIFEST, BUILDING, LOCK, _TEMPORARY)
+    own_names = (MANIFEST, BUILDING, LOCK, TEMPORARY)
     names = sorted(entry.name for entry in folder.iterdir())
     others = [
         name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from toysearch.base import PRODUCT, SUM, Explanation, count_each, repeat_each
 from toysearch.formats.vector_files import term_vectors, weights_of
 from toysearch.index import Index
 from toysearch.models import Array, ImpactVectors
-from toysearch.search.scoring import Ranked, highest
+from toysearch.search.scoring import Ranked, Scorer
 from toysearch.search.terms import QueryTerms, word_counts
 from toysearch.search.user_vectors import in_index, query_vectors, user_vectors
 
@@ -62,16 +62,13 @@ def impacts_of(index: Index, model: ImpactVectors) -> Impacts:
     return Impacts(places, np.concatenate([[0], counts.cumsum()]), holders[order], np.concatenate(weights)[order])
 
 
-class ImpactScorer:
+class ImpactScorer(Scorer):
     """A model of learned weights over an index; it ranks the documents that have one of the terms of a query."""
 
     def __init__(self, index: Index, model: ImpactVectors) -> None:
         self.index, self.model = index, model
         self.impacts: Impacts = user_vectors(index, model, impacts_of)
         self._of_words = query_vectors(model, lambda source: dict(term_vectors(source)), weights_of)
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Terms need no weights."""
 
     def of_query(self, query: QueryTerms) -> list[tuple[str, float]]:
         """The weights of the terms of a query, in the order of their texts."""
@@ -102,10 +99,6 @@ class ImpactScorer:
             has_term[docs] = True
         docs = np.flatnonzero(has_term) if query.matched is None else query.matched
         return docs, scores[docs]
-
-    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        return [highest(self.score(query), k) for query in queries]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The score of a document as the sum, over the terms of the query, of products of two weights."""

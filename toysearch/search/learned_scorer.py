@@ -27,7 +27,7 @@ from toysearch.models import (
 from toysearch.models.registry import model as find_model
 from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.priors import prior_values
-from toysearch.search.scoring import Ranked, ScorerOf, highest, postings_in, top
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, postings_in, top
 from toysearch.search.terms import QueryTerms, term_counts
 
 
@@ -129,27 +129,18 @@ _SHARES = {
 """How the shares of the features follow, by the kind of function."""
 
 
-class LearnedScorer:
+class LearnedScorer(Scorer):
     """A learned ranker over an index, as used by `Searcher`; in a mixture, it ranks the documents of its pool only."""
 
     def __init__(self, index: Index, model: LearnedModel, scorer_of: ScorerOf, *, whole: bool = True) -> None:
         self.index, self.model, self.whole = index, model, whole
         self.features = QueryFeatures(index, model.ranker.features, scorer_of, model.ranker.pool)
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers, in one call of each model."""
-        numbers = list(terms)
-        for scorer in self.features.scorers.values():
-            scorer.prepare(numbers)
+        self.scorers = self.features.scorers
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
         pooled, scores = self.pool(query)
         return with_rest(pooled, scores) if self.whole else (pooled.docs, scores)
-
-    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        return [highest(self.score(query), k) for query in queries]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The score of a learned ranker as the sum of its base and the shares of its features, the largest first."""

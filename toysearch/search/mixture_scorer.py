@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from toysearch.base import (
 from toysearch.index import Index, contained
 from toysearch.models import FACTOR_NORMALISATIONS, Array, Factor, Mixture, Prior
 from toysearch.search.priors import prior_values
-from toysearch.search.scoring import MEMORY, Ranked, ScorerOf, highest
+from toysearch.search.scoring import MEMORY, Ranked, Scorer, ScorerOf
 from toysearch.search.terms import QueryTerms
 
 _AT_ONCE = 1 << 11  # queries whose feedback documents are read together
@@ -44,7 +44,7 @@ class _LastQuery:
     wrapped: dict[object, QueryTerms] = field(default_factory=dict)
 
 
-class MixtureScorer:
+class MixtureScorer(Scorer):
     """A mixture over an index; it ranks the documents that one of its models ranks."""
 
     def __init__(self, index: Index, mixture: Mixture, scorer_of: ScorerOf, memory: int = MEMORY) -> None:
@@ -63,12 +63,6 @@ class MixtureScorer:
         self._priors = {prior: prior_values(prior, index) for prior in priors}
         self._last: _LastQuery | None = None
 
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers, in one call of each model."""
-        numbers = list(terms)
-        for scorer in self.scorers.values():
-            scorer.prepare(numbers)
-
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that one of the models ranks, by ascending number, and their scores."""
         docs, products = self.products(query)
@@ -78,7 +72,7 @@ class MixtureScorer:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         factor = self.mixture.only
         if factor is None or factor.normalisation or isinstance(factor.scorer, Prior):
-            return [highest(self.score(query), k) for query in queries]
+            return super().best(queries, k)
         scorer, ranked = self.scorers[factor.scorer], []
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]

@@ -14,7 +14,7 @@ from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.models import Mixture, Model
 from toysearch.models.bm25 import left_out as left_out_fields
-from toysearch.search.scoring import Ranked, Weights, allowed_only, highest, plan, score
+from toysearch.search.scoring import Ranked, Scorer, Weights, allowed_only, highest, plan, score
 from toysearch.search.terms import QueryTerms
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toysearch.search.block_search import BlockSearch
 
 
-class ModelScorer:
+class ModelScorer(Scorer):
     """One model over an index, by compiled loops or by plain numpy with identical results."""
 
     def __init__(self, weights: Weights) -> None:
@@ -42,7 +42,7 @@ class ModelScorer:
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         if k is None or self.search is None:
-            return [highest(self.score(query), k) for query in queries]
+            return super().best(queries, k)
         ranked = self.search.best(queries, min(k, self.weights.index.n_documents), threads or cores())
         pairs = zip(queries, ranked, strict=True)
         return [highest(self.score(query), k) if best is None else best for query, best in pairs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +16,6 @@ from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest, top
 from toysearch.search.terms import QueryTerms, term_text, word_counts
 
 
-def pipeline_scorer(index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> Scorer:
-    """The scorer of a pipeline over an index."""
-    scorer: Scorer = _KINDS[model.kind](index, model, scorer_of, memory)
-    return scorer
-
-
 class Ranks(NamedTuple):
     """The ranking of a query after a stage."""
 
@@ -31,7 +25,7 @@ class Ranks(NamedTuple):
     query: QueryTerms | None = None  # the query with the pool of the stage
 
 
-class PipelineScorer:
+class PipelineScorer(Scorer):
     """Stages over an index: each re-ranks the first documents of the one before; the others follow in their order."""
 
     def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
@@ -40,12 +34,6 @@ class PipelineScorer:
         self.scorers: dict[object, Any] = {
             ranker: scorer_of(index, ranker, memory // len(rankers)) for ranker in rankers
         }
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers, in one call of each model."""
-        numbers = list(terms)
-        for scorer in self.scorers.values():
-            scorer.prepare(numbers)
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that the first stage ranks, by ascending number, and their scores."""
@@ -152,7 +140,7 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
     return made
 
 
-class PassageScorer:
+class PassageScorer(Scorer):
     """Documents by their best passages, which a ranker inside ranks as documents of an index of their own."""
 
     def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
@@ -197,10 +185,6 @@ class PassageScorer:
             return query.matched, scores_of(query.matched, docs, sums)
         return docs, sums
 
-    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        return [highest(self.score(query), k) for query in queries]
-
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The sum of the best passages of a document, each taken apart by the ranker inside."""
         number, name, terms = self.index.doc_number(doc_id), str(self.model), self.of_passages(query)
@@ -229,7 +213,7 @@ class Selection(NamedTuple):
     before: np.ndarray  # the documents in the order of the ranker inside, best first
 
 
-class DiversityScorer:
+class DiversityScorer(Scorer):
     """A ranking from the top down, in which each document is compared with those selected before (MMR, xQuAD)."""
 
     def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
@@ -239,18 +223,10 @@ class DiversityScorer:
         self.inside = scorer_of(index, model.stages[0].ranker, memory)
         self.scorers = {model.stages[0].ranker: self.inside}
 
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers, in one call of each model."""
-        self.inside.prepare(terms)
-
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that the ranker inside ranks, by rising number, with their scores when they were selected."""
         selection = self.selected(query)
         return with_rest(selection.pooled, selection.scores)
-
-    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        return [highest(self.score(query), k) for query in queries]
 
     def selected(self, query: QueryTerms) -> Selection:
         """The first documents of the ranker inside, selected one by one; equal values in the order of the documents."""
@@ -357,9 +333,10 @@ class _Aspects:
         self._open = self._open * (1 - self._coverage[place])
 
 
-_KINDS: dict[str, Any] = {
+KINDS: Mapping[str, Callable[[Index, Any, ScorerOf, int], Scorer]] = {
     PIPE: PipelineScorer,
     "passages": PassageScorer,
     "mmr": DiversityScorer,
     "xquad": DiversityScorer,
 }
+"""The scorers of pipelines by their kind."""

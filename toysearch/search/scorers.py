@@ -32,9 +32,9 @@ def _of_mixture(index: Index, mixture: Any, memory: int, _: bool) -> Scorer:
 
 
 def _of_pipeline(index: Index, pipeline: Any, memory: int, _: bool) -> Scorer:
-    from toysearch.search.pipeline_scorer import pipeline_scorer
+    from toysearch.search.pipeline_scorer import KINDS
 
-    return pipeline_scorer(index, pipeline, scorer_of, memory)
+    return KINDS[pipeline.kind](index, pipeline, scorer_of, memory)
 
 
 def _of_learned(index: Index, model: Any, _: int, whole: bool) -> Scorer:

@@ -12,6 +12,7 @@ import functools
 import itertools
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -563,20 +564,28 @@ def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
     return ranked[0][keeps], ranked[1][keeps]
 
 
-class Scorer(Protocol):
+class Scorer:
     """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
+
+    scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""
+        numbers = list(terms)
+        for scorer in self.scorers.values():
+            scorer.prepare(numbers)
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that it ranks, by ascending number, and their scores."""
+        raise NotImplementedError
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        return [highest(self.score(query), k) for query in queries]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The score of a document and the numbers that make it; NaN if it is not ranked."""
+        raise NotImplementedError
 
 
 class ScorerOf(Protocol):

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import count_each
-from toysearch.index.inverted_index import Index
-from toysearch.index.posting_blocks import common_postings
-from toysearch.index.postings import Postings
+from toysearch.index import Index, Postings, common_postings
 from toysearch.models.model import Array
 
 if TYPE_CHECKING:

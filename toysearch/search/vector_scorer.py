@@ -5,7 +5,7 @@ The vectors are those of latent topics, or those that the user brings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from toysearch.base import (
 from toysearch.index import NOISE, Index, LatentTopics, idf
 from toysearch.models import DIMENSIONS, Array, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
-from toysearch.search.scoring import Ranked, highest
+from toysearch.search.scoring import Ranked, Scorer, highest
 from toysearch.search.terms import QueryTerms, word_counts
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
@@ -73,16 +73,13 @@ def topics_of(index: Index, model: LatentModel) -> LatentTopics:
     return index.topics(model.dimensions or (stored.dimensions if stored else DIMENSIONS))
 
 
-class VectorScorer:
+class VectorScorer(Scorer):
     """A model of vectors over an index."""
 
     def __init__(self, index: Index, vectors: Vectors, model: LatentModel | DenseVectors) -> None:
         self.index = index
         self.vectors = vectors
         self.model = model
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Terms need no weights."""
 
     def score(self, query: QueryTerms) -> Ranked:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
