@@ -318,7 +318,7 @@ def test_every_choice_can_be_read_off_and_chosen_again():
 
 
 ANALYZERS = {
-    "an analyzer": Analyzer(lowercase=False, tokens="whitespace"),
+    "an analyzer": Analyzer(tokens="whitespace"),
     "a text": "plain:tokens=whitespace",
     "a function": str.split,
 }
@@ -336,11 +336,11 @@ def test_each_public_function_takes_an_analyzer_in_each_form():
 
 
 @pytest.mark.parametrize("form", ANALYZERS)
-def test_an_analyzer_its_text_and_a_function_make_the_same_index(form, tmp_path):
-    built = toysearch.Index.build({"d1": "cat Dog cat", "d2": "a dog"}, ANALYZERS[form])
-    assert [len(toysearch.Searcher(built).search(word)) for word in ("cat", "Dog", "dog", "a")] == [1, 1, 1, 1]
-    tuned = toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "AP", analyzer=ANALYZERS[form])
-    assert (
-        tuned.settings
-        == toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "AP", analyzer=ANALYZERS["an analyzer"]).settings
+def test_an_analyzer_its_text_and_a_function_make_the_same_index(form):
+    built = toysearch.Index.build({"d1": "cat dog, cat", "d2": "a dog"}, ANALYZERS[form])
+    assert [len(toysearch.Searcher(built).search(word)) for word in ("cat", "dog", "dog,", "a")] == [1, 1, 1, 1]
+    one, other = (
+        toysearch.tune("cat-dog-parrot", "bm25", {"k1": [1, 2]}, "AP", analyzer=analyzer)
+        for analyzer in (ANALYZERS["an analyzer"], ANALYZERS[form])
     )
+    assert [trial.value for trial in one.trials] == [trial.value for trial in other.trials]
