@@ -104,7 +104,7 @@ def test_every_command_answers(pets, ranker, monkeypatch):
     data = json.loads(done("search", pets, *asked, "--explain", "--json").stdout)
     first, second, *_ = [hit["doc_id"] for hit in data["hits"]]
     done("search", pets, *asked, "--explain", "-k", 3)
-    arranged = ["--filter", "year > 2003", "--sort", "-year", "--group-by", "year", "--facets", "year", "--offset", 1]
+    arranged = ["--where", "year > 2003", "--sort", "-year", "--group-by", "year", "--facets", "year", "--offset", 1]
     assert len(json.loads(done("search", pets, *asked, *arranged, "--explain", "--json").stdout)["facets"]) == 1
     monkeypatch.setattr(rank_flip, "_STEPS", 3)  # here only whether there is an answer counts
     for documents in ([first], [second, first]):

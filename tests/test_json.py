@@ -15,7 +15,7 @@ TWO = ("--model", "bm25", "--model", "tfidf")
 COMMANDS = [
     ("search", PETS, "train cat"),
     ("search", PETS, "train cat", "--explain"),
-    ("search", "companions", "old dog", "--filter", "topic = health", "--facets", "topic,date"),
+    ("search", "companions", "old dog", "--where", "topic = health", "--facets", "topic,date"),
     ("search", PETS, "train cat", "--model", "rm3(bm25)", "--explain"),
     ("similar", PETS, "1"),
     ("fuse",),

@@ -62,7 +62,7 @@ from toysearch.query.modes import is_words, mode_of
         'toysearch search cat-dog-parrot "train cat"',
         "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
         "toysearch search companions '\"tick removal\" OR leash* -dog' --explain",
-        'toysearch search companions "old dog" --filter "topic = health and date > 2010" --facets topic,date',
+        'toysearch search companions "old dog" --where "topic = health and date > 2010" --facets topic,date',
         'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     ),
 )
@@ -80,7 +80,7 @@ from toysearch.query.modes import is_words, mode_of
     "--difficulty", is_flag=True, help="Predict whether the query is hard, by comparison with those of the collection."
 )
 @option(
-    "--filter", "where", metavar="FILTER", heading="Ranking",
+    "--where", metavar="FILTER", heading="Ranking",
     help="Rank only documents that pass it, such as 'price < 50 and brand = dyson'.",
 )  # fmt: skip
 @option(
@@ -123,7 +123,7 @@ def search_command(
     the collection.
 
     A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query-mode plain
-    switches them off, as it is with --query-id. A filter, and an order by a field, change no score; with --filter the
+    switches them off, as it is with --query-id. A filter, and an order by a field, change no score; with --where the
     query may be left out.
 
     The words of the query are marked in a table. JSON has their places in title and snippet beside these, as
@@ -244,7 +244,7 @@ def _typed(index: toysearch.Index, text: str, mode: str) -> search.TypedQuery:
 
 
 class _Arranged(NamedTuple):
-    """What --filter, --sort, --group-by and --offset say."""
+    """What --where, --sort, --group-by and --offset say."""
 
     where: str | None = None
     sort: str = ""

@@ -112,7 +112,7 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
     words = ["--query-id", request.topic] if _is_by_topic(request) else [request.typed]
     words += ["--model", model] if model != "bm25" else []
     words += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
-    words += ["--filter", request.where] if request.where else []
+    words += ["--where", request.where] if request.where else []
     words += ["-k", str(request.k)] if request.k != DEFAULT_K else []
     words += more
     if not _is_by_topic(request) and request.typed.startswith("-"):

@@ -140,7 +140,7 @@ def test_facets_count_what_matches_and_filter(rated):
         chosen = rated.get(row["address"].replace("?", ".json?", 1)).json()
         assert (len(chosen["hits"]), chosen["matched"]) == (row["documents"], row["documents"])
         command = words_of(chosen["command"])
-        assert command[command.index("--filter") + 1].startswith("kind:")
+        assert command[command.index("--where") + 1].startswith("kind:")
         [again] = chosen["facets"]
         [kept] = [each for each in again["values"] if each["chosen"]]
         assert kept["value"] == row["value"]

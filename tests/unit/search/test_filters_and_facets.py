@@ -267,7 +267,7 @@ def test_the_command_refuses_what_does_not_go_together():
     assert "--facets needs a table or JSON" in refused(
         "search", "companions", "dog", "--facets", "topic", "--format", "csv"
     )
-    mixed = refused("search", "companions", "dog", "--relevant", "p057", "--filter", "topic = law")
+    mixed = refused("search", "companions", "dog", "--relevant", "p057", "--where", "topic = law")
     assert "--relevant and --not take no filter, order or facets; leave these out" in mixed
 
 

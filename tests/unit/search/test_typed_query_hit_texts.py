@@ -144,7 +144,7 @@ def test_documents_by_id(companions):
         companions[0]
 
 
-@pytest.mark.parametrize("more", [(), ("--filter", "price < 40"), ("--sort", "price")])
+@pytest.mark.parametrize("more", [(), ("--where", "price < 40"), ("--sort", "price")])
 @pytest.mark.parametrize("source", ["shop.csv", "shop.idx"])
 def test_json_has_the_fields_of_a_collection_as_of_its_index(source, more, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
