@@ -54,6 +54,7 @@ from toysearch.cli import (
     worker_option,
 )
 from toysearch.query.modes import is_words, mode_of
+from toysearch.search.snippet import snippet
 
 
 @click.command(
@@ -289,8 +290,8 @@ class _Request(NamedTuple):
         for hit in ranking:
             number = index.doc_number(hit.doc_id)
             title, text = index.title(number), index.text(number)
-            marked_title = laboratory.snippet(title or "", marked, index.analyzer, width=200)
-            passage = laboratory.snippet(text or "", marked, index.analyzer)
+            marked_title = snippet(title or "", marked, index.analyzer, width=200)
+            passage = snippet(text or "", marked, index.analyzer)
             data: dict[str, Any] = {
                 "rank": hit.rank,
                 "doc_id": hit.doc_id,

@@ -32,7 +32,6 @@ _HOMES = {
     "explain.query_outline": "PATTERNS QueryPart condition query_outline",
     "explain.rank_flip": "turning_points",
     "explain.score_explanation": "ScoreExplanation explain_again explain_expansion",
-    "explain.snippet": "Snippet snippet",
     "learning.feature_table": "FeatureTable features",
     "learning.ranker_training": "Learning",
     "results.charts": "Chart DIGITS ENDINGS GREY LABELS PLOTS WIDTH checked_ending finished png svg ticks write_whole",

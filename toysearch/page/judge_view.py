@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
-from toysearch.laboratory.explain.snippet import snippet
 from toysearch.page import AnyModel, Judging, Reply, ServedSource, without_title
+from toysearch.search.snippet import snippet
 
 _LONGEST = 40_000  # characters of a text on a page
 _QUERIES = 300  # in the table of queries; the next ones are a page further

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from toysearch import Searcher
 from toysearch.base import ToysearchError, groups_of, opening
 from toysearch.index import MANIFEST
-from toysearch.laboratory import Snippet, snippet
 from toysearch.page import ForeignRun
 from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_filters
+from toysearch.search.snippet import Snippet, snippet
 
 if TYPE_CHECKING:
     from toysearch.base import Query

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -291,8 +290,9 @@ class IndexTexts:
         return self._snippet(self.title(doc_id), width=_TITLE)
 
     def _snippet(self, text: str, **width: int) -> Passage:
-        snippet = import_module("toysearch.laboratory.explain.snippet").snippet
-        return snippet(text, self._terms, self.index.analyzer, **width)  # type: ignore[no-any-return]
+        from toysearch.search.snippet import snippet  # most searches show no text
+
+        return snippet(text, self._terms, self.index.analyzer, **width)
 
     @cached_property
     def _terms(self) -> frozenset[str]:

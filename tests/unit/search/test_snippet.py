@@ -3,8 +3,8 @@
 import pytest
 
 from toysearch import Analyzer
-from toysearch.laboratory.explain import snippet as snippets
-from toysearch.laboratory.explain.snippet import snippet
+from toysearch.search import snippet as snippets
+from toysearch.search.snippet import snippet
 
 pytestmark = pytest.mark.system
 
