@@ -127,7 +127,7 @@ ENGINE = {
     "models": """bm25 composed_models divergence formula language_models mixture model pipelines registry similarity
     tfidf vector_space""",
     "query": "modes",
-    "search": "block_search model_scorer scorers scoring searcher terms typed_query",
+    "search": "block_search model_scorer scorers scoring searcher snippets terms typed_query",
 }
 
 

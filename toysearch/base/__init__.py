@@ -37,6 +37,6 @@ _HOMES = {
     "wording": "BLANKS agreeing byte_size counted cut display_width encodable folded from_spreadsheet listed "
     "one_line percent sentence shortest spreadsheet_text",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",
-    "results": "Result Rows",
+    "shown_results": "Result Rows",
 }
 __getattr__ = front(__name__, _HOMES)

@@ -121,8 +121,6 @@ from toysearch.base.result_tables import Sentences as Sentences
 from toysearch.base.result_tables import number_columns as number_columns
 from toysearch.base.result_tables import plain as plain
 from toysearch.base.result_tables import records as records
-from toysearch.base.results import Result as Result
-from toysearch.base.results import Rows as Rows
 from toysearch.base.run_and_qrels import NO_JUDGMENTS as NO_JUDGMENTS
 from toysearch.base.run_and_qrels import Order as Order
 from toysearch.base.run_and_qrels import Passage as Passage
@@ -135,6 +133,8 @@ from toysearch.base.run_and_qrels import negated as negated
 from toysearch.base.run_and_qrels import ordered as ordered
 from toysearch.base.run_and_qrels import score_keys as score_keys
 from toysearch.base.run_and_qrels import trec_eval_order as trec_eval_order
+from toysearch.base.shown_results import Result as Result
+from toysearch.base.shown_results import Rows as Rows
 from toysearch.base.subtopics import Subtopics as Subtopics
 from toysearch.base.user_code import IN_FILE as IN_FILE
 from toysearch.base.user_code import functions_of as functions_of

@@ -18,7 +18,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import ArgumentError, DataError, unknown
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, number_columns, records
-from toysearch.base.results import Result, Rows
+from toysearch.base.shown_results import Result, Rows
 from toysearch.base.wording import counted, cut
 from toysearch.compiled import compiled
 
@@ -46,8 +46,13 @@ class ScoredDoc(NamedTuple):
 class Passage(Protocol):
     """A part of a text, and the positions of the words in it that are to be marked, as (start, end) pairs."""
 
-    text: str
-    spans: list[tuple[int, int]]
+    @property
+    def text(self) -> str:
+        """The part of the text."""
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where the marked words are in it."""
 
 
 class HitTexts(Protocol):

@@ -54,7 +54,6 @@ from toysearch.cli import (
     worker_option,
 )
 from toysearch.query.modes import is_words, mode_of
-from toysearch.search.snippet import snippet
 
 
 @click.command(
@@ -290,8 +289,8 @@ class _Request(NamedTuple):
         for hit in ranking:
             number = index.doc_number(hit.doc_id)
             title, text = index.title(number), index.text(number)
-            marked_title = snippet(title or "", marked, index.analyzer, width=200)
-            passage = snippet(text or "", marked, index.analyzer)
+            marked_title = search.snippet(title or "", marked, index.analyzer, width=200)
+            passage = search.snippet(text or "", marked, index.analyzer)
             data: dict[str, Any] = {
                 "rank": hit.rank,
                 "doc_id": hit.doc_id,

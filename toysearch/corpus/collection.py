@@ -26,7 +26,7 @@ from toysearch.base import (
     counted,
     note,
     result_tables,
-    results,
+    shown_results,
 )
 from toysearch.corpus.document_batches import (
     Batch,
@@ -54,7 +54,7 @@ class Documents(Sequence[Document]):
     (True, True, False)
     """
 
-    __repr__ = results.brief
+    __repr__ = shown_results.brief
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -120,7 +120,7 @@ class Queries(Sequence[Query]):
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
-    __repr__ = results.brief
+    __repr__ = shown_results.brief
 
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Source, documents_in_memory
 from toysearch.corpus.document_batches import Batch, batches_in_memory
 
@@ -17,6 +16,8 @@ def documents_given(source: Any, first: int = 1) -> Any:
     first : the number of the first row of a data frame without ids
     """
     if isinstance(source, str | os.PathLike):
+        from toysearch.corpus.catalog import load  # documents in memory need no catalog
+
         return load(source, topics=False)
     return documents_in_memory(source, first)
 

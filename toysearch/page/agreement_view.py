@@ -26,7 +26,7 @@ from toysearch.base import (
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 from toysearch.formats import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.page import AnyModel, Judging, Reply, ServedSource, act, first_row, judging_of
-from toysearch.search.snippet import Snippet
+from toysearch.search.snippets import Snippet
 
 _DISPUTED = 50  # documents on a page
 _TABLES = 6  # pairs of judges on a page

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
 from toysearch.page import AnyModel, Judging, Reply, ServedSource, without_title
-from toysearch.search.snippet import snippet
+from toysearch.search.snippets import snippet
 
 _LONGEST = 40_000  # characters of a text on a page
 _QUERIES = 300  # in the table of queries; the next ones are a page further

@@ -16,7 +16,7 @@ from toysearch.base import ToysearchError, groups_of, opening
 from toysearch.index import MANIFEST
 from toysearch.page import ForeignRun
 from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_filters
-from toysearch.search.snippet import Snippet, snippet
+from toysearch.search.snippets import Snippet, snippet
 
 if TYPE_CHECKING:
     from toysearch.base import Query

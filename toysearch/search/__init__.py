@@ -22,6 +22,7 @@ _HOMES = {
     "scoring": "Weights document_part in_turn plan",
     "searcher": "IndexLike Searcher SearcherLike check_request index_of searcher_of",
     "similar_documents": "document_terms duplicate_groups near_duplicates similar_terms similarity_matrix",
+    "snippets": "Snippet snippet",
     "spelling": "suggest",
     "terms": "QueryTerms query_terms term_counts term_text",
     "typed_query": "TypedQuery read_typed tell_spelling unkept",

@@ -55,6 +55,8 @@ from toysearch.search.similar_documents import duplicate_groups as duplicate_gro
 from toysearch.search.similar_documents import near_duplicates as near_duplicates
 from toysearch.search.similar_documents import similar_terms as similar_terms
 from toysearch.search.similar_documents import similarity_matrix as similarity_matrix
+from toysearch.search.snippets import Snippet as Snippet
+from toysearch.search.snippets import snippet as snippet
 from toysearch.search.spelling import suggest as suggest
 from toysearch.search.terms import QueryTerms as QueryTerms
 from toysearch.search.terms import query_terms as query_terms

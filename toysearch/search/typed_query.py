@@ -290,7 +290,7 @@ class IndexTexts:
         return self._snippet(self.title(doc_id), width=_TITLE)
 
     def _snippet(self, text: str, **width: int) -> Passage:
-        from toysearch.search.snippet import snippet  # most searches show no text
+        from toysearch.search.snippets import snippet  # most searches show no text
 
         return snippet(text, self._terms, self.index.analyzer, **width)
 

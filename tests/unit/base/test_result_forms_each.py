@@ -19,11 +19,11 @@ from shell import done
 
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
-from toysearch.base import results
+from toysearch.base import shown_results
 from toysearch.base.errors import ArgumentError
 from toysearch.base.result_forms import FORMATS, as_text
 from toysearch.base.result_tables import plain
-from toysearch.base.results import Result
+from toysearch.base.shown_results import Result
 from toysearch.evaluation.conventions import side_by_side
 from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.group_exposure import exposure
@@ -259,10 +259,10 @@ def test_print_of_a_gate_says_how_many_hold():
     assert str(GateResult("empty.toml", ())) == nothing
 
 
-@pytest.mark.parametrize("name", results._NAMES_ELSEWHERE)
+@pytest.mark.parametrize("name", shown_results._NAMES_ELSEWHERE)
 def test_what_other_libraries_call_a_form_leads_to_its_name_here(name):
     """Each advice is followed: what it writes as code gives what it says."""
-    advice = results._NAMES_ELSEWHERE[name]
+    advice = shown_results._NAMES_ELSEWHERE[name]
     with raising(AttributeError, f"'Comparison' object has no attribute '{name}'; {advice}"):
         getattr(made("Comparison"), name)
     assert not hasattr(made("Tuning"), name)

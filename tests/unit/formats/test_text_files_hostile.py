@@ -31,7 +31,7 @@ from toysearch.formats import text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.laboratory.experiments.gate_file import read_gate
 from toysearch.laboratory.experiments.ledger import read_ledger
-from toysearch.search.snippet import snippet
+from toysearch.search.snippets import snippet
 
 LARGE = {"400 digits": "9" * 400, "5,001 digits": "9" * 5001, "1e400": "1e400", "-1e400": "-1e400"}
 OTHERS = {"NaN": "NaN", "deep": "[" * 3000 + "]" * 3000, "deep object": '{"a":' * 3000 + "1" + "}" * 3000}

@@ -3,8 +3,8 @@
 import pytest
 
 from toysearch import Analyzer
-from toysearch.search import snippet as snippets
-from toysearch.search.snippet import snippet
+from toysearch.search import snippets
+from toysearch.search.snippets import snippet
 
 pytestmark = pytest.mark.system
 
