@@ -22,7 +22,7 @@ from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
 from toysearch.base import result_tables
 from toysearch.base.errors import ArgumentError
 from toysearch.base.result_tables import Result, plain
-from toysearch.evaluation.conventions import side_by_side
+from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.group_exposure import exposure
 from toysearch.evaluation.interleaving import interleave_runs
