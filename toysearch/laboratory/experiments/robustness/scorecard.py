@@ -28,6 +28,7 @@ from toysearch.base import (
 )
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.laboratory.effects import Effect, Example, Variation, effects
+from toysearch.laboratory.experiments.distributed_evaluation import CollectionSource
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
     Drift,
@@ -56,7 +57,6 @@ from toysearch.models import ModelLike
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-    from toysearch.laboratory.experiments.fast_evaluator import CollectionSource
 
 __all__ = ["Robustness", "robustness"]
 
@@ -392,7 +392,6 @@ def _robustness_by_workers(
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
     from toysearch.base.annexes import all_done
-    from toysearch.laboratory.experiments.fast_evaluator import CollectionSource
 
     source = CollectionSource.of(collection)
     parts: list[Robustness] = all_done(client, _measured, [(source, name, settings) for name in properties], progress)
