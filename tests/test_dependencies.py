@@ -16,8 +16,7 @@ from conftest import ROOT
 from lengths import EVERYTHING, longer, often, thinned
 
 import toysearch
-from toysearch.analysis.languages import language_code
-from toysearch.analysis.token_filters import stemmers
+from toysearch.analysis.languages import language_code, stemmers
 from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import CHARTS, PAGE
 from toysearch.cluster.connection import _dask

@@ -17,7 +17,7 @@ from shell import alone, typed
 
 import toysearch
 from toysearch.cli import docs, reference_pages
-from toysearch.cli.main import GROUPS
+from toysearch.cli.main import GROUPS, command
 from toysearch.evaluation.measures.measure import FAMILIES
 from toysearch.models.composed_models import COMPOSED
 
@@ -105,6 +105,7 @@ def test_the_readme_has_every_model():
     assert [name for name in toysearch.MODELS if f"`{name}`" not in text] == []
 
 
+WRITTEN = reference_pages.written_pages(command)
 IN_THE_REGISTRIES = {
     "commands": lambda: ["toysearch", *(f"toysearch {name}" for lines in GROUPS.values() for name in lines)],
     "measures": lambda: [*toysearch.MEASURES, *FAMILIES.values()],
@@ -115,13 +116,13 @@ IN_THE_REGISTRIES = {
 
 @pytest.mark.parametrize("name", IN_THE_REGISTRIES)
 def test_a_page_of_a_registry_has_a_section_for_each_entry(name):
-    title, write = reference_pages.PAGES[name]
+    title, write = WRITTEN[name]
     text = write()
     assert text.startswith(f"# {title}\n\n")
     assert [
         entry for entry in IN_THE_REGISTRIES[name]() if not re.search(rf"^##+ {re.escape(entry)}$", text, re.M)
     ] == []
-    assert len(IN_THE_REGISTRIES) == len(reference_pages.PAGES)
+    assert len(IN_THE_REGISTRIES) == len(WRITTEN)
 
 
 def test_the_page_of_python_names_has_each_of_them():
@@ -164,13 +165,13 @@ def misnamed(text: str) -> list[str]:
 def is_there(name: str, anchor: str) -> bool:
     if name in {"NAME", "PAGE"}:
         return True
-    page = docs.pages().get(name)
+    page = docs.pages(command).get(name)
     return page is not None and (not anchor or anchor in docs.sections(page.text()))
 
 
-@pytest.mark.parametrize("name", reference_pages.PAGES)
+@pytest.mark.parametrize("name", WRITTEN)
 def test_a_page_of_a_registry_links_by_commands_alone(name):
-    text = reference_pages.PAGES[name][1]()
+    text = WRITTEN[name][1]()
     assert re.findall(r"\]\((?!https?:)[^)]*\)", text) == []
     assert misnamed(text) == []
     assert name not in COMMITTED
@@ -216,5 +217,5 @@ def test_the_overview_names_every_page():
     overview = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     pages = [page.relative_to(ROOT / "docs").as_posix() for page in COMMITTED.values()]
     assert [page for page in pages if f"]({page})" not in overview] == []
-    assert [name for name in reference_pages.PAGES if f"`toysearch docs {name}`" not in overview] == []
+    assert [name for name in WRITTEN if f"`toysearch docs {name}`" not in overview] == []
     assert len(COMMITTED) == len([*(ROOT / "docs").glob("*/*.md")]), "two pages have one name"

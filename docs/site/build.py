@@ -32,7 +32,7 @@ sys.path[:0] = [str(HERE)]
 from slides import deck  # noqa: E402
 
 ROOT = HERE.parents[1]
-ALL = docs.pages()
+ALL = docs.pages(command)
 COPIED = (
     "README.md",
     "ARCHITECTURE.md",
@@ -83,7 +83,7 @@ def staged(folder: Path) -> None:
         else:
             shutil.copy(source, target)
     pages = folder / "docs"
-    for name, (_, write) in reference_pages.PAGES.items():
+    for name, (_, write) in reference_pages.written_pages(command).items():
         (pages / "look-up" / f"{name}.md").write_text(write(), encoding="utf-8")
     for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")

@@ -71,6 +71,18 @@ _LETTERS = {
 }
 
 
+@cache
+def stemmers() -> tuple[str, ...]:
+    """The names of all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
+    try:
+        import Stemmer
+    except ImportError:
+        import snowballstemmer
+
+        return tuple(sorted(snowballstemmer.algorithms()))
+    return tuple(sorted(Stemmer.algorithms()))
+
+
 def language_named(name: str) -> str:
     """The language of a name, its own name or an ISO 639-1 code; ``none`` for ``none`` and ``plain``.
 
@@ -83,8 +95,6 @@ def language_named(name: str) -> str:
     if language in ("none", "plain"):
         return "none"
     language = known_as(language)
-    from toysearch.analysis.token_filters import stemmers
-
     if language not in (names := sorted([*stemmers(), *UNSTEMMED, *CJK])):
         raise unknown("language", str(name), ["none", *names])
     return language

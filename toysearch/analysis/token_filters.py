@@ -5,25 +5,12 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.analysis.languages import known_as, uncommented
+from toysearch.analysis.languages import known_as, stemmers, uncommented
 from toysearch.base import ArgumentError, malformed, unknown
 from toysearch.formats.text_files import numbered_lines
-
-
-@cache
-def stemmers() -> tuple[str, ...]:
-    """The names of all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
-    try:
-        import Stemmer
-    except ImportError:
-        import snowballstemmer
-
-        return tuple(sorted(snowballstemmer.algorithms()))
-    return tuple(sorted(Stemmer.algorithms()))
 
 
 def stemmer_named(name: str | None) -> str | None:

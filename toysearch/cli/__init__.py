@@ -6,8 +6,8 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "check": "limit_options",
-    "commands": "Command Span SuggestingGroup command_line completions examples given_options group_in kept_value "
-    "refuse_given was_given",
+    "commands": "Command Span SuggestingGroup command_line examples given_options group_in kept_value refuse_given "
+    "was_given",
     "lessons": "examples_command means_command",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
     "checking_options collection_options depth_option described_options document_options formula_models "
@@ -16,6 +16,7 @@ _HOMES = {
     "option optional_depth_option optional_model output_options output_options_with queries_options query_mode_option "
     "reading_options shared source_options threads_option threshold_option ties_option together",
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
+    "shell_completion": "completions",
     "signatures": "command_of options_of",
     "sources": "Workers alike altered_study fields_named judges_named judgments_named load_source named_measures "
     "named_worker_option ranked refuse_out_of_reach "

@@ -5,7 +5,6 @@ from toysearch.cli.commands import Command as Command
 from toysearch.cli.commands import Span as Span
 from toysearch.cli.commands import SuggestingGroup as SuggestingGroup
 from toysearch.cli.commands import command_line as command_line
-from toysearch.cli.commands import completions as completions
 from toysearch.cli.commands import examples as examples
 from toysearch.cli.commands import given_options as given_options
 from toysearch.cli.commands import group_in as group_in
@@ -64,6 +63,7 @@ from toysearch.cli.output import progress as progress
 from toysearch.cli.output import remark as remark
 from toysearch.cli.output import show as show
 from toysearch.cli.output import terminal_width as terminal_width
+from toysearch.cli.shell_completion import completions as completions
 from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
 from toysearch.cli.sources import Workers as Workers

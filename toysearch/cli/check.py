@@ -11,7 +11,16 @@ import click
 
 import toysearch
 from toysearch import formats, index
-from toysearch.base import ArgumentError, Column, ResultTable, annex, byte_size, counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    ResultTable,
+    annex,
+    byte_size,
+    counted,
+    each_done,
+    report,
+)
 from toysearch.cli import (
     POSITIVE,
     Command,
@@ -93,8 +102,6 @@ def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]
 
 def _checked_there(path: str, reading: dict[str, Any]) -> Any:
     """What is found at a path, in a worker."""
-    from toysearch.base.annexes import report
-
     return _checked(path, reading, report)
 
 
@@ -118,7 +125,6 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
 
     results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
     if client is not None:
-        from toysearch.base.annexes import each_done
         from toysearch.corpus.document_shares import shared_path
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
@@ -223,8 +229,6 @@ def _is_documents(target: str) -> bool:
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
-    from toysearch.base.annexes import each_done
-
     if len(targets) > 1 or not index.is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:

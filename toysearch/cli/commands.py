@@ -6,15 +6,11 @@ import importlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
-import toysearch
 from toysearch.base import COMMANDS, Remedy, annex, holding, typed_line, unknown
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
@@ -270,7 +266,11 @@ class LazyGroup(SuggestingGroup):
             return None
         entry = getattr(module, f"{name}_command")
         command = entry if isinstance(entry, click.Command) else entry()  # its function is loaded only now
-        return completed(command) if ctx.resilient_parsing else command  # a shell asks for completions
+        if ctx.resilient_parsing:  # a shell asks for completions
+            from toysearch.cli.shell_completion import complete
+
+            complete(command)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line per command, group by group, without importing any."""
@@ -286,17 +286,6 @@ def group_in(module: str, lines: Mapping[str, str], *shown: str) -> Callable[[Ca
     )
 
 
-_NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    **dict.fromkeys(
-        ("source", "collection", "targets"), lambda: importlib.import_module("toysearch.corpus.catalog").names()
-    ),
-    **dict.fromkeys(("--model", "--baseline"), lambda: importlib.import_module("toysearch.cli.options").model_names()),
-    "-m": lambda: toysearch.MEASURES,
-    "page": lambda: importlib.import_module("toysearch.cli.docs").pages(),
-}
-"""The name of an argument, or an option as typed → the names that it takes."""
-
-
 class Span(click.FloatRange):
     """A number from one to another; nan, which compares with neither, is outside."""
 
@@ -306,38 +295,6 @@ class Span(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value} is not a number.", param, ctx)
         return number
-
-
-class _Named(click.ParamType[str]):
-    """A string that may be one of some names, or a path."""
-
-    name = "text"
-
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        self._names = names
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names with the typed prefix, followed by the paths of the shell."""
-        return completions(self._names(), incomplete)
-
-
-def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """The names with the typed prefix, followed by the paths of the shell."""
-    from click.shell_completion import CompletionItem
-
-    items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return [*items, CompletionItem(incomplete, type="file")]
-
-
-def completed(command: click.Command) -> click.Command:
-    """The command, with completion of the names that its parameters take."""
-    for parameter in command.params:
-        key = next((text for text in (parameter.name or "", *parameter.opts) if text in _NAMES), None)
-        if key and isinstance(parameter.type, click.types.StringParamType):
-            parameter.type = _Named(_NAMES[key])
-    for below in command.commands.values() if isinstance(command, click.Group) else ():
-        completed(below)
-    return command
 
 
 class ShellOption(NamedTuple):

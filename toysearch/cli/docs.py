@@ -14,8 +14,8 @@ import click
 
 import toysearch
 from toysearch.base import groups_of, unknown
-from toysearch.cli import Command, examples
-from toysearch.cli.reference_pages import PAGES
+from toysearch.cli import Command, completions, examples
+from toysearch.cli.reference_pages import written_pages
 
 FOLDERS = {
     "learn": "tutorials, 15 minutes each",
@@ -39,15 +39,20 @@ class DocsPage(NamedTuple):
 
 
 @click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs models"))
-@click.argument("page", required=False)
-def docs_command(page: str | None) -> None:
+@click.argument(
+    "page",
+    required=False,
+    shell_complete=lambda ctx, _, incomplete: completions(pages(ctx.find_root().command), incomplete),
+)
+@click.pass_context
+def docs_command(ctx: click.Context, page: str | None) -> None:
     """Print a page of the documentation, or list the pages by purpose.
 
     PAGE is a name such as first-search or models, or a section of a page, such as evaluation#ties or measures#ap;
     without one, each page is listed with its title. A terminal shows a page with its headings, tables and links set, a
     long one through the pager; a pipe or a file gets it as Markdown.
     """
-    all_pages = pages()
+    all_pages = pages(ctx.find_root().command)
     if page is None:
         width = max(map(len, all_pages), default=0)
         lines = groups_of((one.folder, f"  {name:{width}}  {one.title()}") for name, one in all_pages.items())
@@ -70,8 +75,11 @@ def docs_command(page: str | None) -> None:
         click.echo(text, nl=False)
 
 
-def pages() -> dict[str, DocsPage]:
-    """The pages by name: the files in the package, or beside it in a checkout, and those of the registries."""
+def pages(command: click.Command) -> dict[str, DocsPage]:
+    """The pages by name: the files in the package, or beside it in a checkout, and those of the registries.
+
+    command : the one with all commands below it, which a page describes
+    """
     package = Path(toysearch.__file__).parent
     root = package / "_docs"
     if not root.is_dir():
@@ -80,7 +88,8 @@ def pages() -> dict[str, DocsPage]:
     for folder in FOLDERS:
         here = {path.stem: _of_file(path) for path in (root / folder).glob("*.md")}
         if folder == "look-up":
-            here |= {name: DocsPage(folder, partial(str, title), text) for name, (title, text) in PAGES.items()}
+            written = written_pages(command)
+            here |= {name: DocsPage(folder, partial(str, title), text) for name, (title, text) in written.items()}
         by_name |= dict(sorted(here.items()))
     return by_name
 

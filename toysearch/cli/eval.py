@@ -65,6 +65,7 @@ from toysearch.cli import (
     was_given,
 )
 from toysearch.evaluation.result import AGGREGATES
+from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.laboratory import binned, histogram
 
 
@@ -422,8 +423,6 @@ _BOUNDED = "AP P@10 RR DCG@10 RBP"
 
 def _show_bounds(study: laboratory.Study, runs: Any, rules: dict[str, Any], per_query: bool, form: str) -> None:
     """The bounds of each system over the grades of its unjudged documents; the means, or the queries too."""
-    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-
     of_bounds = ("measures", "max_rel", "threshold", "ties", "only_retrieved")
     rules = {name: rules[name] for name in of_bounds if rules[name] is not None}
     systems = [(run, unjudged_bounds(run, study.qrels, **rules)) for run in runs]
@@ -660,8 +659,6 @@ def _score(
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
     """The bounds of a measure over the unjudged documents; None if it has no such bounds."""
-    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-
     try:
         bounds = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
     except ArgumentError:

@@ -13,7 +13,12 @@ import click
 import toysearch
 import toysearch.index
 from toysearch import formats
-from toysearch.base import ArgumentError, byte_size, counted
+from toysearch.base import (
+    ArgumentError,
+    byte_size,
+    counted,
+    workers_of,
+)
 from toysearch.cli import (
     POSITIVE,
     Command,
@@ -105,8 +110,6 @@ def index_command(
     Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
     shards is searched like one index, by workers too, and every score is the same.
     """
-    from toysearch.base.annexes import workers_of
-
     started = time.perf_counter()
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
@@ -223,8 +226,6 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
                 )
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
-            from toysearch.base.annexes import workers_of
-
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
             new = stack.enter_context(toysearch.index.index_to_add(collection, folder, index, **how))
             return index.with_arrays(new.arrays, replace)

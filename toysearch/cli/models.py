@@ -14,7 +14,15 @@ import click
 import toysearch
 import toysearch.models
 from toysearch import evaluation, laboratory
-from toysearch.base import ArgumentError, Column, Part, ResultTable, Sentences, typed_line
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    ResultTable,
+    Sentences,
+    count_each,
+    typed_line,
+)
 from toysearch.cli import (
     MODEL,
     Command,
@@ -290,8 +298,6 @@ def _without_docstring(source: str) -> list[str]:
 
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
-    from toysearch.base.wide_counts import count_each
-
     columns = [Column("feature")]
     if isinstance(ranker.function, toysearch.models.Linear):
         columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]

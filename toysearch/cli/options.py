@@ -12,8 +12,9 @@ import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError, expect_name, has_no
 from toysearch.base.named_parameters import parse_spec
-from toysearch.base.result_forms import FORMATS
-from toysearch.cli.commands import FILES, Option, completions, kept_value
+from toysearch.cli.commands import FILES, Option, kept_value
+from toysearch.cli.shell_completion import completions, model_names
+from toysearch.formats import FORMATS
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
@@ -47,14 +48,6 @@ class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 MODEL = _ModelType()
-
-
-def model_names() -> list[str]:
-    """The names of models, with the beginnings of those that wrap a model or name a file."""
-    from toysearch.models.composed_models import COMPOSED  # only a shell asks for it
-
-    forms = [composed.form for composed in COMPOSED.values()]
-    return [*toysearch.MODELS, *filter(None, (form.partition("MODEL")[0].partition("F")[0] for form in forms))]
 
 
 def together(*options: Decorator) -> Decorator:

@@ -8,7 +8,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,10 +100,8 @@ A name for several measures can stand wherever measures are listed, as in `-m "o
 """
 
 
-def commands() -> str:
+def commands(command: click.Command) -> str:
     """What each command says of itself."""
-    from toysearch.cli.main import command
-
     parts = (f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps(command, "toysearch"))
     return COMMANDS + "".join(parts)
 
@@ -254,10 +252,11 @@ def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
-PAGES: dict[str, tuple[str, Callable[[], str]]] = {
-    "commands": ("Commands", commands),
-    "measures": ("Measures", measures),
-    "models": ("Models", models),
-    "python": ("Python names", python_names),
-}
-"""Name → title and writer of each page; all are in the folder look-up."""
+def written_pages(command: click.Command) -> dict[str, tuple[str, Callable[[], str]]]:
+    """Name → title and writer of each page; all are in the folder look-up. command: with all commands below it."""
+    return {
+        "commands": ("Commands", partial(commands, command)),
+        "measures": ("Measures", measures),
+        "models": ("Models", models),
+        "python": ("Python names", python_names),
+    }

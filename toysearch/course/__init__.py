@@ -7,7 +7,8 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "answers": "Observation Verdict Waiting at_least choice computed function judge number ordered table text "
     "unordered whole",
-    "competition.leaderboard": "Leaderboard WAITING locked now own_numbers same_as",
+    "competition.history": "locked now own_numbers same_as",
+    "competition.leaderboard": "Leaderboard",
     "competition.leaderboard_page": "Standings result_text visible_part write_board",
     "competition.submission": "Sent Task run_of sent sent_model_file sent_run sent_text",
     "competition.submission_queue": "SubmissionQueue",

@@ -14,12 +14,11 @@ from toysearch.course.answers import table as table
 from toysearch.course.answers import text as text
 from toysearch.course.answers import unordered as unordered
 from toysearch.course.answers import whole as whole
-from toysearch.course.competition.leaderboard import WAITING as WAITING
+from toysearch.course.competition.history import locked as locked
+from toysearch.course.competition.history import now as now
+from toysearch.course.competition.history import own_numbers as own_numbers
+from toysearch.course.competition.history import same_as as same_as
 from toysearch.course.competition.leaderboard import Leaderboard as Leaderboard
-from toysearch.course.competition.leaderboard import locked as locked
-from toysearch.course.competition.leaderboard import now as now
-from toysearch.course.competition.leaderboard import own_numbers as own_numbers
-from toysearch.course.competition.leaderboard import same_as as same_as
 from toysearch.course.competition.leaderboard_page import Standings as Standings
 from toysearch.course.competition.leaderboard_page import result_text as result_text
 from toysearch.course.competition.leaderboard_page import visible_part as visible_part

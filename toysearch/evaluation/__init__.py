@@ -5,7 +5,8 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "conventions": "CONVENTIONS Convention side_by_side",
+    "convention_effects": "side_by_side",
+    "conventions": "CONVENTIONS Convention",
     "evaluate": "ByRank Curve DEFAULT_MEASURES by_rank curve evaluated evaluation_of extremes first_values "
     "judgments_for out_of_reach resolve",
     "group_exposure": "Exposure exposure",

@@ -1,8 +1,8 @@
 """The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.evaluation.convention_effects import side_by_side as side_by_side
 from toysearch.evaluation.conventions import CONVENTIONS as CONVENTIONS
 from toysearch.evaluation.conventions import Convention as Convention
-from toysearch.evaluation.conventions import side_by_side as side_by_side
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES
 from toysearch.evaluation.evaluate import ByRank as ByRank
 from toysearch.evaluation.evaluate import Curve as Curve

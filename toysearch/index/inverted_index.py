@@ -55,7 +55,7 @@ from toysearch.index.strings import Positions, Strings, order_of, strings_of
 if TYPE_CHECKING:
     from toysearch.index.joined_shards import WholeStatistics
 
-__all__ = ["Index", "Shard", "ShardedIndex"]
+__all__ = ["Index"]
 
 
 _FOR_SEARCHERS = {

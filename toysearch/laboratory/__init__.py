@@ -34,11 +34,13 @@ _HOMES = {
     "explain.score_explanation": "ScoreExplanation explain_again explain_expansion",
     "learning.feature_table": "FeatureTable features",
     "learning.ranker_training": "Learning",
-    "results.charts": "Chart DIGITS ENDINGS GREY LABELS PLOTS WIDTH checked_ending finished png svg ticks write_whole",
+    "results.chart_files": "Chart ENDINGS Figure checked_ending page_of png svg write_whole",
+    "results.charts": "DIGITS GREY LABELS PLOTS WIDTH finished ticks",
     "results.comparison_report": "agreement_table caveat_lines compared_data compared_rows comparison_parts "
     "legend pair_data paper_table power_table",
-    "results.explanation_text": "expansion_text explanation_text expressed_data expressed_text score_parts",
-    "results.system_report": "Figure page_of table_of",
+    "results.explanation_text": "expansion_text explanation_text score_parts",
+    "results.expressed_score": "expressed_data expressed_text",
+    "results.system_report": "table_of",
     "results.text_charts": "binned histogram text_plot",
     "study": "DEPTH JudgedLike Study refuse_joined_fields tell_own_queries",
 }

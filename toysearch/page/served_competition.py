@@ -22,18 +22,8 @@ from toysearch.course import (
     sent_text,
     visible_part,
 )
-from toysearch.course.competition.leaderboard import (
-    CLOSED,
-    HISTORY,
-    KEYS,
-    PUBLIC,
-    SETTINGS,
-    HistoryLine,
-    Leaderboard,
-    Place,
-    checked_name,
-    own_numbers,
-)
+from toysearch.course.competition.history import CLOSED, PUBLIC, HistoryLine, own_numbers
+from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, Place, checked_name
 from toysearch.formats import numbered_lines
 from toysearch.laboratory import table_of
 from toysearch.page import FILE_NAME, AnyModel, Reply, judge_keys, line_chart, new_token

@@ -7,16 +7,8 @@ from raising import raising
 
 from toysearch import Analyzer
 from toysearch.analysis import token_filters
-from toysearch.analysis.languages import language_code, language_named
-from toysearch.analysis.token_filters import (
-    char_ngrams,
-    is_number,
-    lengths_of,
-    stem,
-    stemmer_named,
-    stemmers,
-    word_ngrams,
-)
+from toysearch.analysis.languages import language_code, language_named, stemmers
+from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, stem, stemmer_named, word_ngrams
 from toysearch.base.errors import ArgumentError, DataError
 
 

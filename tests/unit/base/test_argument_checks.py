@@ -10,7 +10,7 @@ from public import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
-from toysearch.evaluation.conventions import side_by_side
+from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve, evaluate
 from toysearch.evaluation.judge_agreement import kappa
 from toysearch.evaluation.lint import lint

@@ -10,13 +10,14 @@ import terminals
 from conftest import ROOT
 from lengths import EVERYTHING, longer
 
-from toysearch.cli import reference_pages
+from toysearch.cli import main
 from toysearch.cli.docs import docs_command as command
+from toysearch.cli.reference_pages import written_pages
 
 pytestmark = pytest.mark.system
 
 FILES = {path.stem: path for path in (ROOT / "docs").glob("*/*.md")}
-REGISTRIES = reference_pages.PAGES
+REGISTRIES = written_pages(main.command)
 
 
 run = partial(shell.run, "docs")

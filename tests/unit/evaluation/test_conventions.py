@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from toysearch.evaluation.conventions import side_by_side
+from toysearch.evaluation.convention_effects import side_by_side
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
 QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}

@@ -8,7 +8,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import StorageError, ToysearchNote
-from toysearch.course.competition.leaderboard import HistoryLine, append, read_history
+from toysearch.course.competition.history import HistoryLine, append, read_history
 from toysearch.formats.event_log import AppendLog, logged
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.laboratory.experiments.ledger import Ledger, read_ledger

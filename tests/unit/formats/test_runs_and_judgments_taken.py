@@ -13,7 +13,7 @@ import toysearch
 from tests.unit.formats.test_triples import Frame
 from toysearch import Qrels, Run
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.conventions import side_by_side
+from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds

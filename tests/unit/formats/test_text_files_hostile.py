@@ -25,7 +25,7 @@ from toysearch.base.result_forms import render
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
 from toysearch.corpus import download
 from toysearch.corpus.recipe import read_recipe
-from toysearch.course.competition.leaderboard import read_history
+from toysearch.course.competition.history import read_history
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts

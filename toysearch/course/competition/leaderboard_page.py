@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import Column, Part, Result, ResultTable, Sentences, counted, listed, of_charts, one_line
-from toysearch.course.competition.leaderboard import (
+from toysearch.course.competition.history import (
     CLOSED,
     HELD_OUT,
     PARTS,
     PUBLIC,
     HistoryLine,
-    Leaderboard,
-    Place,
-    TeamStanding,
-    best_so_far,
     own_numbers,
     refused_of,
     shared_submissions,
 )
+from toysearch.course.competition.leaderboard import Leaderboard, Place, TeamStanding, best_so_far
 from toysearch.laboratory import (
     DIGITS,
     GREY,

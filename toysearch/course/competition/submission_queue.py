@@ -12,11 +12,17 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import ArgumentError, StorageError, ToysearchError, lock_folder, sync, sync_folder, without_notes
-from toysearch.course import WAITING, Leaderboard, Sent, locked, now
+from toysearch.course import Sent, locked, now
 from toysearch.formats import replacing_bytes
+
+if TYPE_CHECKING:
+    from toysearch.course.competition.leaderboard import Leaderboard
+
+WAITING = "waiting"
+"""The folder with the submissions that wait, in that of the competition."""
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
 _LONG = 10.0  # seconds: so much that a team has used puts its submission behind those of the others

@@ -1,26 +1,24 @@
-"""A fast evaluator of many models on one judged collection, with any analysis of its texts, here or on workers."""
+"""A fast evaluator of many models on one judged collection."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import threading
-import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, each_done, note, without_notes, workers_of
+from toysearch.base import DataError, note
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.corpus import Collection, Queries, QueriesLike, load, place_of_documents, read_queries
+from toysearch.corpus import QueriesLike, read_queries
 from toysearch.evaluation import (
     DEFAULT_MEASURES,
     SIZE,
     Convention,
     Evaluation,
     JoinedRun,
-    Measure,
     Value,
     evaluated,
     evaluation_of,
@@ -31,14 +29,11 @@ from toysearch.evaluation import (
     with_size,
 )
 from toysearch.formats import QrelsLike
-from toysearch.index import Index, is_index_folder
-from toysearch.laboratory.study import Study, stored_collection
 from toysearch.models import Factor, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, IndexSource, Searcher, index_of, index_of_source, note_left_out_fields
+from toysearch.search import IndexLike, Searcher, index_of, note_left_out_fields
 
 if TYPE_CHECKING:
-    from toysearch.analysis.analyzer import Analyzer
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
 
 __all__ = ["Evaluator"]
@@ -237,74 +232,3 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
         return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
-
-
-_PIECES = 8  # tasks per worker, so that one with quick settings gets more of them
-_LARGEST = 64  # settings of a task
-_kept: dict[str, dict[Analyzer | None, Evaluator]] = {}  # of a worker: the evaluators of one search
-
-
-class _Search(NamedTuple):
-    """The data on which the workers evaluate the models of a search."""
-
-    name: str
-    place: IndexSource
-    evaluation: Mapping[str, Any]  # the arguments of `Evaluator` after the index
-
-
-def evaluated_by(
-    client: Any, study: Study, measure: Measure
-) -> Callable[[Study, Sequence[Model | Mixture]], Iterator[np.ndarray]]:
-    """A function that evaluates models by the workers of a client, on variants of a study."""
-    name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
-
-    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
-    evaluation |= {"threshold": study.threshold, "query_mode": study.query_mode}
-
-    def values(changed: Study, models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
-        """The measure of each model for each query, with the analysis of a variant."""
-        place = usual if changed is study else usual._replace(analyzer=changed.analyzer)
-        search = _Search(name, place, evaluation)
-        size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
-        pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
-        for rows in each_done(client, _values, pieces):
-            yield from rows
-
-    return values
-
-
-def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarray]:
-    """The measure of each model for each query, in a worker."""
-    if search.name not in _kept:
-        _kept.clear()
-        _kept[search.name] = {}
-    evaluators, key = _kept[search.name], search.place.analyzer
-    if key not in evaluators:
-        evaluators.clear()
-        evaluators[key] = Evaluator(index_of_source(search.place), **search.evaluation)
-    return [evaluators[key].values(model) for model in models]
-
-
-class CollectionSource(NamedTuple):
-    """Where a worker finds the documents of a judged collection, or the index that stores them, and its topics."""
-
-    place: str
-    reading: Mapping[str, Any]
-    name: str
-    topics: tuple[Queries, Qrels, float]
-
-    @classmethod
-    def of(cls, collection: Collection) -> CollectionSource:
-        """The source of a collection."""
-        topics = (collection.queries, collection.qrels, collection.threshold)
-        return cls(*place_of_documents(collection), collection.name, topics)
-
-    def load(self) -> Collection:
-        """The collection, in a worker."""
-        with without_notes():  # those of reading, which have been issued
-            path = self.place
-            if is_index_folder(path):
-                collection = stored_collection(Index.open(path), self.name)
-            else:
-                collection = load(path, **self.reading)
-            return collection.with_topics(*self.topics)

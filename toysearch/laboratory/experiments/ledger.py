@@ -11,11 +11,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer, variant
 from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, counted, malformed, note
 from toysearch.formats import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.models import Mixture, Model, Value, is_shipped
 from toysearch.search import Searcher
 
@@ -36,11 +34,9 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
     return digest.hexdigest()[:_DIGITS]
 
 
-def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
-    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
-    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
-    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
-    return hashlib.sha256(json.dumps(analyzers).encode()).hexdigest()[:_DIGITS] if analyzers else ""
+def checksum(content: bytes) -> str:
+    """The first digits of a SHA-256."""
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
 def code_fingerprint(model: Model | Mixture) -> str:
@@ -61,14 +57,14 @@ def code_fingerprint(model: Model | Mixture) -> str:
                 files[code.co_filename] = Path(code.co_filename).read_bytes()
     if not files:
         return ""
-    return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]
+    return checksum(b"\0".join(files[name] for name in sorted(files)))
 
 
 def run_fingerprint(searcher: Searcher, queries: Mapping[str, str], *how: object) -> str:
     """A checksum of what makes a run: the counts of the index, the queries, the model with its code, and settings."""
     data, model = data_fingerprint(searcher.index, queries, NO_JUDGMENTS), searcher.model
     parts = data, searcher.index.analyzer, model, code_fingerprint(model), *how
-    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:_DIGITS]
+    return checksum("\0".join(map(str, parts)).encode())
 
 
 KIND = "toysearch-tune"
@@ -123,7 +119,7 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(self, setting: Setting, values: np.ndarray) -> None:
+    def add(self, setting: Mapping[str, Value], values: np.ndarray) -> None:
         """Record the values of a setting."""
         # values: (queries,) float64.
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
@@ -169,7 +165,7 @@ class RunLedger(Ledger):
         return Run.from_rankings([rankings[query.query_id] for query in queries], str(searcher.model))
 
 
-def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
+def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[dict[str, Value], np.ndarray]]]:
     """The header of a results file, and its settings with the values of the queries; the file is not changed."""
     lines = Path(path).read_bytes().split(b"\n")[:-1]
     header = _parsed(lines[0]) if lines else {}
@@ -180,7 +176,7 @@ def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, n
     return header, list(_entries(Path(path), lines[1:], len(header.get("queries", ()))))
 
 
-def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[Setting, np.ndarray]]:
+def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[dict[str, Value], np.ndarray]]:
     """The settings on the lines after the first, with their values."""
     for number, line in enumerate(lines, 2):
         entry = _parsed(line)

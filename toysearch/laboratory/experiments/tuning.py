@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike
+from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike, variant
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -39,6 +40,7 @@ from toysearch.laboratory.effects import (
     held_out_sentence,
     verdict,
 )
+from toysearch.laboratory.experiments.distributed_evaluation import evaluated_by
 from toysearch.laboratory.experiments.grids import (
     Axis,
     Score,
@@ -55,7 +57,7 @@ from toysearch.laboratory.experiments.grids import (
 )
 from toysearch.laboratory.experiments.ledger import (
     Ledger,
-    choices_fingerprint,
+    checksum,
     code_fingerprint,
     data_fingerprint,
     key,
@@ -662,8 +664,6 @@ def tune(
             ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
         how_many: dict[str, Any] = {"threads": threads, "keep": ascent}
         if client is not None:
-            from toysearch.laboratory.experiments.fast_evaluator import evaluated_by  # most need no workers
-
             how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
         trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
         default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
@@ -754,9 +754,16 @@ def _header(
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
         "queries": study.qrels.query_ids,
         "data": data_fingerprint(study.index, dict(study.queries), study.qrels),
-        "choices": choices_fingerprint(study.analyzer, axes),
+        "choices": _choices_fingerprint(study.analyzer, axes),
         "code": code_fingerprint(model),
     }
+
+
+def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
+    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
+    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
+    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
+    return checksum(json.dumps(analyzers).encode()) if analyzers else ""
 
 
 class _Told:

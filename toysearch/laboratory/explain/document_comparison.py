@@ -22,22 +22,10 @@ from toysearch.base import (
 )
 from toysearch.base.result_forms import flowed, render
 from toysearch.laboratory.explain.rank_flip import Turn
-from toysearch.laboratory.explain.score_explanation import (
-    PartDifference,
-    ScoreExplanation,
-    explain,
-    part_differences,
-    term_shares,
-)
-from toysearch.laboratory.results.explanation_text import (
-    expression_line,
-    fitting,
-    formulas_of,
-    part_label,
-    rows_adding_up,
-    shown,
-    term_expressions,
-)
+from toysearch.laboratory.explain.score_explanation import PartDifference, ScoreExplanation, explain, part_differences
+from toysearch.laboratory.explain.term_shares import term_shares
+from toysearch.laboratory.results.explanation_text import fitting, part_label, rows_adding_up
+from toysearch.laboratory.results.expressed_score import expression_line, formulas_of, shown, term_expressions
 from toysearch.models import (
     STATISTICS,
     TEXT,

@@ -29,7 +29,8 @@ from toysearch.base import (
     groups_of,
     sum_of_texts,
 )
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.term_shares import TermShare
 from toysearch.models import FUNCTIONS, Model, public_name
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, SearcherLike, document_part, in_turn, searcher_of, term_counts, term_text

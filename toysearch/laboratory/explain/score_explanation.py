@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, aligned, checked, totals
+from toysearch.laboratory.explain.term_shares import TermShare, term_shares
+from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.query.syntax import Node
 from toysearch.search import (
     EXPANSIONS,
@@ -22,54 +24,7 @@ from toysearch.search import (
     wrapped,
 )
 
-__all__ = ["ScoreExplanation", "TermShare", "explain", "explain_again", "explain_expansion"]
-
-
-class TermShare(NamedTuple):
-    """The share of one query term in a document's score.
-
-    Attributes
-    ----------
-    term : str
-        The term.
-    qtf : float
-        Its count in the query.
-    query_weight : float
-        q, its weight in the query.
-    statistics : dict of str to float
-        The statistics of the posting that the model uses: tf, df, dl, …
-    parts : dict of str to float
-        The named intermediate values of the model's code: idf, length, …
-    weight : float
-        d, the term's weight in the document.
-    share : float
-        Its share of the score.
-    """
-
-    term: str
-    qtf: float
-    query_weight: float
-    statistics: dict[str, float]
-    parts: dict[str, float]
-    weight: float
-    share: float
-
-
-def term_shares(score: Explanation) -> list[TermShare]:
-    """The query terms in a document, in the order in which they are added: a row for each term of a score.
-
-    >>> import toysearch
-    >>> why = toysearch.explain(toysearch.Searcher(["the cat sat", "a cat", "the dog"], "overlap"), "cat dog", "1")
-    >>> term_shares(why.tree)[0]
-    TermShare(term='cat', qtf=1.0, query_weight=1.0, statistics={'tf': 1.0}, parts={}, weight=1.0, share=1.0)
-    """
-    shares = []
-    for term in score.of_kind("term"):
-        weight, query = term.parts[:2]
-        statistics = {name: value for name, value in term.quantities.items() if name != "positions"}
-        of_weight = {**weight.quantities}, weight.value
-        shares.append(TermShare(term.label, query.quantities["qtf"], query.value, statistics, *of_weight, term.value))
-    return shares
+__all__ = ["ScoreExplanation", "explain", "explain_again", "explain_expansion"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,8 +75,6 @@ class ScoreExplanation(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """One row per term of a model, per factor of a mixture, or per feature."""
-        from toysearch.laboratory.results.explanation_text import explanation_text
-
         return [explanation_text(None, self)]
 
     def data(self) -> dict[str, Any]:

@@ -1,21 +1,19 @@
-"""The charts of the laboratory, as Vega-Lite specifications made by Altair, and their files: SVG, PNG, HTML, PDF."""
+"""The charts of the laboratory, as Vega-Lite specifications made by Altair."""
 
 from __future__ import annotations
 
 import json
 import math
-import struct
-import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, checked, expect_name, of_charts, require_charts, unknown
+from toysearch.base import ArgumentError, DataError, checked, expect_name, unknown
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation import ByRank, Curve, Exposure, Measure, by_rank, curve
-from toysearch.formats import PDF_MARK, PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
+from toysearch.formats import SVG_MARK
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.grids import Setting, setting_text
 from toysearch.laboratory.experiments.ledger import read_ledger
@@ -23,12 +21,20 @@ from toysearch.laboratory.experiments.retrieval_bias import Retrievability, lore
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.stats.significance import Pair
 from toysearch.laboratory.experiments.tuning import Objective
+from toysearch.laboratory.results.chart_files import (
+    ENDINGS,
+    Chart,
+    alt,
+    chart_page,
+    pdf,
+    png,
+    signed_png,
+    svg,
+    write_whole,
+)
 
 __all__ = ["PLOTS", "Plot", "plot"]
 
-
-Chart = dict[str, Any]
-"""A Vega-Lite specification."""
 
 Source = Comparison | Retrievability | Exposure | str | Path
 """What a chart is drawn from."""
@@ -59,19 +65,6 @@ _KINDS = {
 }
 _CHANGE = ("change", "low", "high")
 _NAMED_BARS = 40  # the most queries whose ids fit below the bars
-
-
-class _Library:
-    """A library for charts, which is loaded when something of it is used."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(of_charts(self._name), attribute)
-
-
-alt, vl_convert = _Library("altair"), _Library("vl_convert")
 
 
 _OPTION = 70  # characters of a query in the drop-down list
@@ -510,82 +503,6 @@ def exposure_bars(found: Exposure) -> Chart:
     )
 
 
-_SCALE = 2  # pixels in a PNG per pixel of the chart
-
-
-def drawing_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one JavaScript text, so that a page needs no network."""
-    return str(vl_convert.javascript_bundle(vl_version=_version()))
-
-
-def svg(chart: Chart) -> str:
-    """The chart as SVG."""
-    return str(vl_convert.vegalite_to_svg(chart, vl_version=_version()))
-
-
-def png(chart: Chart) -> bytes:
-    """The chart as PNG, at twice its size."""
-    return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
-
-
-def pdf(chart: Chart) -> bytes:
-    """The chart as PDF, which a comment names as a chart of toysearch."""
-    return bytes(vl_convert.vegalite_to_pdf(chart, vl_version=_version())) + PDF_MARK
-
-
-def packed_png(picture: bytes) -> bytes:
-    """The same pixels in fewer bytes: the drawing library compresses little, and a notebook holds many pictures."""
-    # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
-    # type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
-    place, data, others = 8, b"", []
-    while place < len(picture):
-        (length,) = struct.unpack_from(">I", picture, place)
-        kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
-        if kind == b"IDAT":
-            data += content
-        else:
-            others.append((kind, content))
-        place += length + 12
-    chunks = [*others[:-1], (b"IDAT", zlib.compress(zlib.decompress(data), 9)), others[-1]]
-    return picture[:8] + b"".join(
-        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-        for kind, content in chunks
-    )
-
-
-def signed_png(picture: bytes) -> bytes:
-    """The same picture with a text chunk that names its maker, so that the file can be recognised later."""
-    chunk = b"tEXt" + PNG_TEXT
-    text = struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk))
-    end = picture.rindex(b"IEND") - 4  # the position of the length of the last chunk
-    return picture[:end] + text + picture[end:]
-
-
-def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:
-    """Write a file in the format of its extension, completely or not at all."""
-    content = makers[checked_ending(path, makers)]()
-    with replacing_bytes(Path(path)) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-
-
-def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
-    """The extension of a file name, such as ``.svg``; an unknown one or a missing folder is an error."""
-    file = Path(path)
-    ending = file.suffix.lower()
-    if ending not in endings:
-        *others, last = endings
-        choices = f"{', '.join(others)} or {last}" if others else last
-        raise ArgumentError(f"'{path}': the extension of the file selects the format; expected {choices}")
-    require_charts()
-    refuse_place(file)
-    return ending
-
-
-def _version() -> str:
-    """The Vega-Lite version that Altair targets, as vl-convert names it: 6.4 for v6.4.1."""
-    return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-
-
 PLOTS = {
     "pr": "precision against recall at 11 levels, for all queries or for one",
     "queries": "the difference between two systems, query by query",
@@ -598,8 +515,6 @@ PLOTS = {
 """The charts that `plot` draws, by name."""
 
 _VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
-ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-contained page", ".pdf": "a PDF picture"}
-"""File extensions and the formats that they select."""
 
 
 class Plot(dict[str, Any]):
@@ -632,8 +547,6 @@ class Plot(dict[str, Any]):
         path : str or Path
             A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
         """
-        from toysearch.laboratory.results.system_report import chart_page
-
         alone = titled(dict(self), self.title)
         makers = (
             lambda: f"{svg(alone)}\n{SVG_MARK}\n",

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import functools
 import hashlib
-import json
 import platform
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,10 +41,9 @@ from toysearch.laboratory.experiments.robustness.scorecard import (
     rounded,
 )
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
+from toysearch.laboratory.results.chart_files import Figure, page_of, write_whole
 from toysearch.laboratory.results.charts import (
-    Chart,
     curves_of,
-    drawing_script,
     judged_by_rank,
     precision_recall,
     query_differences,
@@ -56,7 +51,6 @@ from toysearch.laboratory.results.charts import (
     robustness_changes,
     texts_of,
     value_boxes,
-    write_whole,
 )
 from toysearch.laboratory.results.comparison_report import (
     caveat_lines,
@@ -422,14 +416,6 @@ _CARD = 100  # characters per line of the whole scorecard
 _LINES = 3  # losses shown above the robustness cards
 
 
-class Figure(NamedTuple):
-    """A chart with its name and its caption."""
-
-    name: str
-    chart: Chart
-    caption: str
-
-
 class GradedDocument(NamedTuple):
     """A document of a ranking, with a word for its grade."""
 
@@ -479,58 +465,6 @@ def report_page(report: Report) -> str:
         left_out=report.left_out,
         provenance=report.provenance,
     )
-
-
-def chart_page(chart: Chart, title: str) -> str:
-    """A page with a single chart."""
-    return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
-
-
-_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-"""No text of a chart, which stands in the page as JSON, can close the script element."""
-
-
-def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """A rendered template: everything is escaped except our own scripts and styles."""
-    jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("toysearch.laboratory.results", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    scripts = [_library(), _own("page.js")]
-    # The browser runs only scripts whose checksums are listed.
-    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
-    texts = {
-        figure.name: json.dumps(
-            figure.chart | {"background": "transparent"}, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-        )
-        for figure in figures
-    }
-    page = environment.get_template(template).render(
-        scripts=[Markup(script) for script in scripts],
-        policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
-        style=Markup(_own("page.css")),
-        charts={name: Markup(text.translate(_ESCAPES)) for name, text in texts.items()},
-        figures=figures,
-        **values,
-    )
-    return str(page)
-
-
-def _own(name: str) -> str:
-    """A file beside the templates."""
-    return files("toysearch.laboratory.results").joinpath(f"templates/{name}").read_text(encoding="utf-8")
-
-
-@functools.cache
-def _library() -> str:
-    """The drawing library, escaped for a script element."""
-    return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def _figures(report: Report) -> list[Figure]:

@@ -13,15 +13,8 @@ from raising import raising
 from scipy import stats
 
 from toysearch.base.errors import DataError, StorageError
-from toysearch.course.competition.leaderboard import (
-    CLOSED,
-    HistoryLine,
-    append,
-    best_so_far,
-    distinguishable,
-    read_history,
-    shared_places,
-)
+from toysearch.course.competition.history import CLOSED, HistoryLine, append, read_history
+from toysearch.course.competition.leaderboard import best_so_far, distinguishable, shared_places
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import paired_test
 

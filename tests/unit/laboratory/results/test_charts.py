@@ -16,17 +16,8 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.overwriting import refuse_loss
 from toysearch.formats.writing import PDF_MARK
 from toysearch.laboratory.results import charts
-from toysearch.laboratory.results.charts import (
-    curves_of,
-    drawing_script,
-    packed_png,
-    png,
-    ranks_of,
-    read_surface,
-    surface,
-    svg,
-    write_whole,
-)
+from toysearch.laboratory.results.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
+from toysearch.laboratory.results.charts import curves_of, ranks_of, read_surface, surface
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {
@@ -256,7 +247,7 @@ def test_png_is_twice_as_large_as_svg(boxes):
 
 @pytest.mark.system
 def test_pdf_can_be_read_and_is_recognised(boxes, tmp_path):
-    made = charts.pdf(charts.titled(boxes, "a title"))
+    made = pdf(charts.titled(boxes, "a title"))
     assert made.startswith(b"%PDF-")
     assert made.endswith(b"%%EOF" + PDF_MARK)
     table = int(made.rpartition(b"startxref")[2].split()[0])  # where the table of objects begins

@@ -17,6 +17,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    all_done,
     checked,
     counted,
     expect_name,
@@ -24,11 +25,13 @@ from toysearch.base import (
     number_columns,
     one_line,
     plain,
+    report,
     without_notes,
 )
 from toysearch.base.result_forms import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.laboratory.effects import Effect, Example, Variation, effects
+from toysearch.laboratory.experiments.distributed_evaluation import CollectionSource
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
     Drift,
@@ -56,7 +59,6 @@ from toysearch.models import ModelLike
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-    from toysearch.laboratory.experiments.fast_evaluator import CollectionSource
 
 __all__ = ["Robustness", "robustness"]
 
@@ -391,9 +393,6 @@ def _robustness_by_workers(
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
-    from toysearch.base.annexes import all_done
-    from toysearch.laboratory.experiments.fast_evaluator import CollectionSource
-
     source = CollectionSource.of(collection)
     parts: list[Robustness] = all_done(client, _measured, [(source, name, settings) for name in properties], progress)
     tables = {
@@ -408,8 +407,6 @@ def _robustness_by_workers(
 
 def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
     """One property, in a worker."""
-    from toysearch.base.annexes import report
-
     return robustness(source.load(), only=only, progress=report, **settings)
 
 

@@ -1,0 +1,105 @@
+"""The circles of files in the package: files that import each other, directly or through others.
+
+`python tests/circles.py` prints each circle with the lines that make it, and ends with the exit code 1 if there is one.
+An import inside a function counts, a name of a front is that of the file that it comes from, and a string that names a
+module counts like its import; an import for type checkers alone does not.
+"""
+
+import ast
+import sys
+from collections.abc import Container, Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "toysearch"
+Graph = dict[str, dict[str, int]]
+"""File → each file that it imports → the first line that does."""
+
+
+def running(path: Path) -> ast.Module:
+    """A file without what is for type checkers alone."""
+    tree = ast.parse(path.read_bytes())
+    tree.body = [one for one in tree.body if not (isinstance(one, ast.If) and "TYPE_CHECKING" in ast.unparse(one.test))]
+    return tree
+
+
+def fronted(module: str, tree: ast.Module) -> dict[str, str]:
+    """Name → the module that it comes from, of a front; empty for any other module."""
+    tables = [node.value for node in tree.body if isinstance(node, ast.Assign) and dotted(node.targets[0]) == "_HOMES"]
+    homes = {home: names for table in tables for home, names in ast.literal_eval(table).items()}
+    beside = module.rpartition(".")[0]  # of a home that begins with a point
+    full = {home: f"{beside}{home}" if home.startswith(".") else f"{module}.{home}" for home in homes}
+    return {name: full[home] for home, names in homes.items() for name in names.split()}
+
+
+def dotted(node: ast.AST) -> str:
+    """A name and the attributes asked of it; for any other expression, a text that is no name."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def written(tree: ast.Module, modules: Container[str]) -> Iterator[tuple[str, int]]:
+    """What a file imports, the attributes of that, and the modules that strings name: each in full, with its line."""
+    local: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            inside = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for name in node.names:
+                first = name.asname or name.name.partition(".")[0]
+                local[first] = f"{inside}{name.name}" if inside or name.asname else first
+                yield f"{inside}{name.name}", node.lineno
+        elif isinstance(node, ast.Constant) and (text := str(node.value).partition(":")[0]) in modules:
+            yield text, node.lineno
+    for node in ast.walk(tree):
+        first, _, rest = dotted(node).partition(".")
+        if first in local and isinstance(node, ast.Attribute):
+            yield f"{local[first]}.{rest}", node.lineno
+
+
+def imports(package: Path) -> Graph:
+    """What each file of a package imports from it, in truth."""
+    paths = {".".join(path.relative_to(package.parent).with_suffix("").parts): path for path in package.rglob("*.py")}
+    trees = {name.removesuffix(".__init__"): running(path) for name, path in sorted(paths.items())}
+    fronts = {module: fronted(module, tree) for module, tree in trees.items()}
+
+    def home(name: str) -> str:
+        module, *parts = name.split(".")
+        for part in parts:
+            further = f"{module}.{part}"
+            module = further if further in trees else fronts.get(module, {}).get(part, module)
+        return module
+
+    graph: Graph = {module: {} for module in trees if module in paths and not fronts[module]}
+    for module, imported in graph.items():
+        is_table = paths[module].name == "annexes.py"  # through it alone the core finds what stands beside it
+        for name, line in written(trees[module], () if is_table else trees):
+            if (file := home(name)) in graph and file != module:
+                imported.setdefault(file, line)
+    return graph
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """The files that lead to each other, the largest circle first."""
+    reached = {file: {*imported} for file, imported in graph.items()}
+    for between in graph:
+        for others in reached.values():
+            if between in others:
+                others |= reached[between]
+    together = {tuple(sorted(other for other in reached[file] if file in reached[other])) for file in graph}
+    return sorted(([*circle] for circle in together if circle), key=lambda circle: (-len(circle), circle))
+
+
+def main() -> None:
+    """Print the circles, each file with those of its circle that it imports."""
+    graph = imports(PACKAGE)
+    found = circles(graph)
+    for circle in found:
+        print(f"a circle of {len(circle)} files:")
+        for file in circle:
+            print(f"  {file} →", *(f"{other} (line {graph[file][other]})" for other in circle if other in graph[file]))
+    print(f"{len(graph)} files, {sum(map(len, graph.values()))} imports, {len(found)} circles")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
