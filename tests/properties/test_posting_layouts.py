@@ -81,3 +81,13 @@ def test_changed_indexes_are_alike_in_both_layouts(texts, gone, chosen):
                 index = Index.build(texts, positions=True).add({"new": "the fresh cat"})
                 checksums.add(index.delete(list(index.doc_ids)[:gone] if gone < len(index) else []).checksum)
         assert len(checksums) == 1
+
+
+@pytest.mark.parametrize("chosen", WAYS)
+def test_documents_may_be_every_second_of_others(chosen):
+    texts = {str(number): "cat " * 200 for number in range(400)}
+    with way(chosen):
+        plain, packed = built(texts, 1 << 20), built(texts, 0)
+        some = plain.blocks.of_terms(np.array([0])).docs[::2]
+        answers = [each.position_blocks.of_term(0, some) for each in (plain, packed)]
+        assert listed(answers[0]) == listed(answers[1])

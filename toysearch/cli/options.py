@@ -12,9 +12,9 @@ import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError, expect_name, has_no
 from toysearch.base.named_parameters import parse_spec
+from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, Option, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats import FORMATS
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 

@@ -21,7 +21,7 @@ from toysearch.formats import triples
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
 from toysearch.formats.detection import first_object, rows_in
 from toysearch.formats.document_formats import ON_ERROR
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.text_files import finite_number, numbered_lines
 
 __all__ = ["read_qrels", "read_run"]
 
@@ -135,8 +135,9 @@ def _refuse_unnamed(path: str | Path) -> None:
         return
     for number, line in numbered_lines(path):
         if line.strip():
-            item = first_object(line)
-            if item or line.lstrip().startswith(('{"', "[{")):
+            item, words = first_object(line), line.split()
+            is_trec = len(words) == 4 and finite_number(words[3]) is not None  # an id may begin as JSON does
+            if item or (line.lstrip().startswith(('{"', "[{")) and not is_trec):
                 keys = f"; the first object has the keys {cut(', '.join(item), 200)}" if item else ""
                 raise malformed(
                     path,

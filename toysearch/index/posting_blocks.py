@@ -239,7 +239,8 @@ class PostingBlocks:
         if search is None:
             search = loops.CommonPostings(self.words.view(np.uint32), self.terms.n_documents, positions)
             setattr(self._of_thread, name, search)
-        search.begin(self._opened_blocks(terms), terms, None if among is None else np.asarray(among, dtype=np.int32))
+        sought = None if among is None else np.ascontiguousarray(among, dtype=np.int32)  # for the loop, in one piece
+        search.begin(self._opened_blocks(terms), terms, sought)
         return search
 
     def _opened_blocks(self, terms: list[int]) -> loops.OpenedBlocks:
