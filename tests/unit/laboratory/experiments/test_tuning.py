@@ -235,3 +235,15 @@ def test_every_query_has_a_fold_and_all_folds_have_nearly_the_same_size(n, data,
     assert len(sizes) == k
     assert sizes.max() - sizes.min() <= 1
     assert (found == fold_numbers(n, k, seed)).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "problem"),
+    [
+        (1, None, "cross-validation needs at least 2 judged queries; the collection has 1"),
+        (3, 2.5, "the number of folds must be from 2 to 3, the number of judged queries, not 2.5"),
+    ],
+)
+def test_how_many_folds_there_can_be(n, k, problem):
+    with raising(ArgumentError, problem):
+        fold_numbers(n, k)
