@@ -2,7 +2,6 @@
 
 import pytest
 from raising import raising
-from shell import done
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.click_log import ShownDocument, ShownList
@@ -40,9 +39,3 @@ def test_what_cannot_be_learned():
         click_model([shown(1, "a+")], rounds=0)
     with raising(ArgumentError, "unknown click model 'ubm'; did you mean 'pbm'? Click models: pbm, cascade"):
         click_model([shown(1, "a+")], "ubm")
-
-
-def test_judgments_in_the_shell(tmp_path):
-    log = tmp_path / "clicks.csv"
-    log.write_text("session,query,rank,doc,clicked\n1,q,1,a,0\n1,q,2,b,1\n2,q,1,b,1\n2,q,2,a,0\n")
-    assert done("clicks", "model", log, "--method", "cascade", "-o", "-").stdout == "q 0 a 0\nq 0 b 1\n"

@@ -149,13 +149,6 @@ def test_an_index_is_used_as_it_is(made):
     same(found, expected)
 
 
-def test_equal_settings_leave_the_first(made):
-    found = tune(made, toysearch.formula("tf*k", k=1), {"k": "3,1,2"})
-    assert found.best.setting == {"k": 3.0}
-    assert found.agreeing == len(found.folds) == 5
-    assert (found.gap, found.gain.p) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

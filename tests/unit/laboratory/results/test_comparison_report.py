@@ -16,10 +16,8 @@ from toysearch.laboratory.results.comparison_report import (
     compared_tables,
     difference_cells,
     difference_columns,
-    differences_table,
     headline,
     legend,
-    means_table,
     paper_table,
     power_table,
     true_minus,
@@ -196,17 +194,6 @@ def test_the_headline(systems, expected):
     assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == expected
 
 
-def test_one_table_has_all_measures_and_says_what_may_be_as_good():
-    table = means_table(compare({"poor": POOR, "good": BEST, "nearly": NEARLY}, JUDGED_BY_NUMBER, "RR P@1"))
-    assert table.title == "Means over 30 queries"
-    assert [column.name for column in table.columns] == ["system", "RR", "P@1"]
-    assert [[str(cell).replace("*", "").strip() for cell in row] for row in table.rows] == [
-        ["poor", "0.3750", "0.0000"],
-        ["good", "1.0000", "1.0000"],
-        ["nearly", "0.9833~", "0.9667~"],
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("-0.5 to +0.5", "−0.5 to +0.5"), ("(-.5)", "(−.5)"), ("lm-jm bm25-2", "lm-jm bm25-2"), ("", "")],
@@ -246,9 +233,3 @@ def test_measures_of_differing_queries_say_so():
 def test_a_difference_of_0_needs_more_queries_than_there_are():
     rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
     assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
-
-
-def test_the_differences_are_those_of_the_comparison():
-    found = compare({"poor": POOR, "good": BEST}, JUDGED_BY_NUMBER, "RR P@1")
-    expected = [[pair.measure, "good", "poor", pair.result.mean] for pair in found.pairs]
-    assert [row[:4] for row in differences_table(found).rows] == expected
