@@ -109,19 +109,25 @@ def test_what_is_refused(grid, problem):
         axes_of(grid, BM25, Analyzer())
 
 
-def test_a_range_without_an_end_around_nothing_is_refused():
-    made = toysearch.model(lambda tf, *, c=0.0: tf + c, name="mine")
-    with pytest.raises(ArgumentError, match="the range of c of mine has no end; give values or a range"):
-        axis("c", None, made)
-    with pytest.raises(ArgumentError, match="the range of weights of smart does not say what to try"):
-        axis("weights", None, toysearch.model("smart"))
+NOTHING = toysearch.model(lambda tf, *, c=0.0: tf + c, name="mine")
+DRAWS = "the number of random settings must be a whole number from 1 to 100,000"
 
 
-def test_too_many_settings_are_refused():
-    axes = [Axis(name, tuple(map(float, range(47)))) for name in "abc"]
-    assert MOST < 47**3
-    with pytest.raises(ArgumentError, match="the grid has 103,823 settings, and at most 100,000 are tried"):
-        settings_of(axes)
+@pytest.mark.parametrize(
+    ("ask", "problem"),
+    [
+        (lambda: axis("c", None, NOTHING), "the range of c of mine has no end; give values or a range"),
+        (lambda: axis("weights", None, toysearch.model("smart")), "the range of weights of smart does not say what to"),
+        (
+            lambda: settings_of([Axis(name, tuple(map(float, range(47)))) for name in "abc"]),
+            "the grid has 103,823 settings, and at most 100,000 are tried",
+        ),
+        *((lambda n=n: drawn([Axis("b", (0.5,))], n, seed=0), DRAWS) for n in (0, -1, 1.5, True, MOST + 1)),
+    ],
+)
+def test_what_cannot_be_tried(ask, problem):
+    with pytest.raises(ArgumentError, match=problem):
+        ask()
 
 
 def test_draws_are_within_their_spans_different_and_repeatable():
@@ -148,12 +154,6 @@ def test_draws_from_a_small_grid_are_all_of_it():
     assert len(drawn(axes, 3, seed=0)) == 3
     narrow = [Axis("b", (0.5,), span=(0.5, 0.5001))]
     assert drawn(narrow, 10, seed=0) == [{"b": 0.5001}, {"b": 0.5}] or len(drawn(narrow, 10, seed=0)) == 2
-
-
-@pytest.mark.parametrize("n", [0, -1, 1.5, True, MOST + 1])
-def test_the_number_of_draws(n):
-    with pytest.raises(ArgumentError, match="the number of random settings must be a whole number from 1 to 100,000"):
-        drawn([Axis("b", (0.5,))], n, seed=0)
 
 
 def test_own_values_and_lines():

@@ -151,35 +151,34 @@ POOR = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in JUDGED_B
 NEARLY = {n: ["a"] if int(n) < 29 else ["b", "a"] for n in JUDGED_BY_NUMBER}
 
 
-def sentences(systems, measures="RR", **options):
-    return [" ".join(verdict) for verdict in verdicts(compare(systems, JUDGED_BY_NUMBER, measures, **options))]
+EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
 
 
-def test_the_best_is_named_with_its_lead_before_p():
-    assert sentences({"poor": POOR, "good": BEST}) == [
-        "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference +0.5775 to "
-        "+0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0)."
-    ]
-
-
-def test_what_cannot_be_distinguished_is_named():
-    (found,) = sentences({"poor": POOR, "good": BEST, "nearly": NEARLY})
-    assert found == (
-        "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % "
-        "interval of the difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse "
-        "for 0). It can be distinguished from poor."
-    )
-
-
-def test_systems_of_one_mean_are_equal():
-    systems = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
-    (verdict,) = sentences(systems)
-    assert verdict == (
-        "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to +0.0000, "
-        "corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be distinguished from "
-        "nearly. They can be distinguished from poor."
-    )
-    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == "good and again are equal by both measures."
+@pytest.mark.parametrize(
+    ("systems", "verdict"),
+    [
+        (
+            {"poor": POOR, "good": BEST},
+            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference "
+            "+0.5775 to +0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0).",
+        ),
+        (
+            {"poor": POOR, "good": BEST, "nearly": NEARLY},
+            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % interval of the "
+            "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). It can be "
+            "distinguished from poor.",
+        ),
+        (
+            EQUAL,
+            "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to "
+            "+0.0000, corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be "
+            "distinguished from nearly. They can be distinguished from poor.",
+        ),
+    ],
+)
+def test_the_verdict(systems, verdict):
+    found = compare(systems, JUDGED_BY_NUMBER, "RR")
+    assert [" ".join(parts) for parts in verdicts(found)] == [verdict]
 
 
 @pytest.mark.parametrize(
@@ -188,6 +187,7 @@ def test_systems_of_one_mean_are_equal():
         ({"good": BEST, "poor": POOR}, "good is best by both measures, by more than chance."),
         ({"good": BEST, "nearly": NEARLY}, "good is best by both measures. Each lead may be chance."),
         ({"good": BEST}, ""),
+        (EQUAL, "good and again are equal by both measures."),
     ],
 )
 def test_the_headline(systems, expected):

@@ -100,11 +100,6 @@ def test_properties_are_chosen():
             chosen_properties(wrong)
 
 
-def test_what_is_refused():
-    with pytest.raises(ArgumentError, match=r"^small has no judgments to score against; give some: qrels=…"):
-        robustness(collection({"1": "a"}, {}, {}))
-
-
 def test_progress_counts_what_is_measured():
     told: list[int] = []
     robustness(PETS, only="rare", progress=told.append)
