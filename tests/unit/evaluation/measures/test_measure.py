@@ -128,17 +128,10 @@ def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:
         parse_measures("Yap")
 
 
-def test_every_measure_of_the_table_parses() -> None:
-    for name, definition in DEFINITIONS.items():
-        needed = ",".join(f"{parameter}=99" for parameter in definition.needs)
-        end = {"needed": "@10", "recall": "@0.1"}.get(definition.cutoff, "")
-        text = name + (f"({needed})" if needed else "") + end
-        measure = Measure.parse(text)
-        assert str(measure) == text
-        assert measure.definition is definition
-        assert definition.description
-        assert definition.formula
-        assert definition.source
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_every_measure_of_the_table_is_described(name: str) -> None:
+    definition = DEFINITIONS[name]
+    assert all((definition.description, definition.formula, definition.source))
 
 
 @pytest.mark.parametrize(

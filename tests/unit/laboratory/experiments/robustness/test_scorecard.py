@@ -115,16 +115,6 @@ def test_what_is_said_of_altered_queries_is_kept_quiet():
 # semantic
 
 
-def test_a_thesaurus(tmp_path):
-    texts = {"1": "budgie", "2": "parakeet", "3": "cat"}
-    birds = collection(texts, {"1": "budgie", "2": "cat"}, {"1": {"1": 1}, "2": {"3": 1}})
-    found = robustness(birds, only="semantic", thesaurus={"parakeet": "budgie"})
-    altered = found["related words only"]
-    assert (altered.example.after, altered.rows[0].queries) == ("parakeet", 1)
-    assert (altered.rows[0].before, altered.rows[0].after) == (1.0, 0.0)
-    assert math.isinf(altered.rows[0].high)  # one query allows no interval
-
-
 def test_other_forms_cost_nothing_where_words_are_stemmed():
     texts = {"1": "wing", "2": "wings", "3": "jet"}
     given = texts, {"1": "wing"}, {"1": {"1": 1, "2": 1}}
