@@ -165,8 +165,8 @@ EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
         (
             {"poor": POOR, "good": BEST, "nearly": NEARLY},
             "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % interval of the "
-            "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). It can "
-            "be distinguished from poor.",
+            "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). "
+            "It can be distinguished from poor.",
         ),
         (
             EQUAL,
