@@ -128,27 +128,14 @@ def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:
         parse_measures("Yap")
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
-def test_every_measure_of_the_table_is_described(name: str) -> None:
-    definition = DEFINITIONS[name]
-    assert all((definition.description, definition.formula, definition.source))
-
-
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
         # trec_eval, in its own two spellings
-        ("map", "AP"),
-        ("ndcg_cut_10", "nDCG@10"),
-        ("recip_rank", "RR"),
         ("iprec_at_recall_0.10", "IPrec@0.1"),
-        ("11pt_avg", "IAP"),
-        ("set_P", "SetP"),
         ("set_F_4", "SetF(beta=2)"),
         ("Rprec_mult_0.20", "RprecMult(times=0.2)"),
-        ("set_relative_P", "SetRelP"),
         # ranx
-        ("mrr", "RR"),
         ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
         ("dcg_burges", "DCG(dcg='exp-log2')"),
         ("rbp.95", "RBP(p=0.95)"),

@@ -14,13 +14,6 @@ def shown(session: int, text: str) -> ShownList:
     return ShownList(str(session), "q", documents)
 
 
-def test_the_first_click_ends_a_cascade():
-    found = click_model([shown(1, "a b+ c+"), shown(2, "b a c")], "cascade")
-    assert found.relevance == {"q": {"a": 0.0, "b": 0.5, "c": 0.0}}
-    assert found.examination == [1.0, 0.75, 0.5]
-    assert found.click_rates == [0.0, 0.5, 0.5]
-
-
 def test_a_rank_that_is_left_out():
     found = click_model([shown(1, "- a+"), shown(2, "a b")], "pbm")
     assert len(found.examination) == 2
