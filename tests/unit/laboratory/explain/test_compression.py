@@ -205,17 +205,10 @@ def test_no_line_goes_through_one_point_or_none():
     assert math.isnan(heaps(Index.build(["cat cat"])).b)
 
 
-def test_a_law_prints_its_fit_and_its_data_leave_out_what_was_fitted():
-    texts = [" ".join(f"w{number}" for number in range(place)) for place in range(1, 61)]
-    of_ranks, of_tokens = zipf(Index.build(texts)), heaps(Index.build(texts))
-    assert str(of_ranks).startswith(f"Zipf's law: cf ≈ {of_ranks.c:.3g} · rank^{of_ranks.slope:.3f}")
-    assert str(of_tokens).startswith(f"Heaps' law: terms ≈ {of_tokens.k:.3g} · tokens^{of_tokens.b:.3f}")
-    assert [*of_ranks.data()] == ["c", "slope", "r_squared", "first", "last"]
-    assert [*of_tokens.data()] == ["k", "b", "r_squared"]
-    both = laws_parts(of_ranks, of_tokens)
-    assert both == [*of_ranks.text_parts(), *of_tokens.text_parts()]
+def test_a_fit_to_few_terms_says_nothing_and_data_leave_out_what_was_fitted():
     few = zipf(Index.build(["cat dog"])), heaps(Index.build(["cat dog"]))
     assert laws_parts(*few) == ["Zipf's and Heaps' laws: 2 distinct terms; a fit to fewer than 50 means nothing"]
+    assert [[*law.data()] for law in few] == [["c", "slope", "r_squared", "first", "last"], ["k", "b", "r_squared"]]
 
 
 @pytest.mark.parametrize("times", range(1, 12))
