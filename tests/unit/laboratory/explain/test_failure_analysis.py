@@ -77,6 +77,14 @@ def test_a_cause_and_its_sentence(ranking, grades, text, name, sentence):
     assert (cause and cause.sentence) == sentence
 
 
+def test_the_numbers_of_a_cause():
+    assert found([], {"cat": 1}, "train hamster gerbil")["unknown terms"].numbers == {"unknown": 2, "terms": 3}
+    apart = found(["cat", "dog"], {"cat": 1, "bird": 1}, "train")["no shared term"]
+    assert apart.numbers == {"apart": 1, "relevant": 2}
+    long = found(["long", "cat"], {"cat": 1, "long": 0}, "train cat")["long document in the way"]
+    assert long.numbers == {"rank": 1, "dl": 41, "avgdl": (4 + 4 + 2 + 41) / 4}  # the default analyzer drops "a"
+
+
 def test_a_well_answered_query_has_no_cause():
     assert found(["cat"], {"cat": 1}, "train cat") == {}
     assert found(["cat"], {"cat": 1}) == {}
