@@ -67,8 +67,3 @@ def test_distance_and_frequency_reach_the_bar_and_one_of_them_does_not(index, ne
     assert not passes(by(near, lambda edits, cf, term: (-cf, term)))
     assert not passes(by(near, lambda edits, cf, term: (-cf, term), edits=1))
     assert not passes(lambda word: case.given.typos.get(word, word)), "other errors are scored than are shown"
-
-
-def test_an_empty_function_is_not_answered_yet():
-    case = CORRECTOR.case("ada")
-    assert judge(CORRECTOR, observe(CORRECTOR, lambda word: None, case), case).state == "unanswered"
