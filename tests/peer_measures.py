@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pytest
 
 Scores = dict[str, dict[str, float]]
@@ -38,3 +39,10 @@ def random_collection(seed: int, sizes: Sequence[int], queries: Sequence[str]) -
         grades[docs[0]] = chance.choice([0, 1])
     del run[queries[4]], qrels[queries[5]]
     return run, qrels
+
+
+def labelled(scores: np.ndarray, grades: np.ndarray) -> dict[str, Any]:
+    """What `evaluate` takes: one query, of which every document is retrieved and judged."""
+    names = [f"d{number}" for number in range(len(grades))]
+    run, qrels = (dict(zip(names, values.tolist(), strict=True)) for values in (scores, grades))
+    return {"run": {"1": run}, "qrels": {"1": qrels}}

@@ -13,7 +13,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
-from peer_measures import Grades, Scores, ir_measure, random_collection
+from peer_measures import Grades, Scores, ir_measure, labelled, random_collection
 from sklearn.metrics import average_precision_score, fbeta_score, ndcg_score, precision_recall_curve
 
 from toysearch import Ranking, Run, evaluate, write_run
@@ -255,10 +255,7 @@ class TestScikitLearn:
         grades = chance.integers(0, 4, size)
         grades[0] = 2
         scores = chance.permutation(size).astype(float)
-        names = [f"d{number}" for number in range(size)]
-        run = {"1": dict(zip(names, scores.tolist(), strict=True))}
-        qrels = {"1": dict(zip(names, grades.tolist(), strict=True))}
-        result = evaluate(run, qrels=qrels, measures="nDCG nDCG@5 AP AP(rel=2)")
+        result = evaluate(**labelled(scores, grades), measures="nDCG nDCG@5 AP AP(rel=2)")
         assert result["nDCG"] == pytest.approx(ndcg_score([grades], [scores]), abs=1e-9)
         assert result["nDCG@5"] == pytest.approx(ndcg_score([grades], [scores], k=5), abs=1e-9)
         assert result["AP"] == pytest.approx(average_precision_score(grades >= 1, scores), abs=1e-9)
@@ -270,11 +267,8 @@ class TestScikitLearn:
         for k in (1, 3, 10):
             relevant = chance.integers(0, 2, 20)
             relevant[0] = 1
-            names = [f"d{number}" for number in range(20)]
             measure = f"F(beta={beta})@{k}"
-            ours = evaluate(
-                {"1": names}, qrels={"1": dict(zip(names, relevant.tolist(), strict=True))}, measures=measure
-            )
+            ours = evaluate(**labelled(-np.arange(20.0), relevant), measures=measure)
             assert ours[measure] == pytest.approx(fbeta_score(relevant, np.arange(20) < k, beta=beta), abs=1e-9)
 
     @pytest.mark.parametrize("seed", range(10))
@@ -284,14 +278,11 @@ class TestScikitLearn:
         relevant = chance.integers(0, 2, 40)
         relevant[0] = 1
         scores = chance.permutation(40).astype(float)
-        names = [f"d{number}" for number in range(40)]
-        run = {"1": dict(zip(names, scores.tolist(), strict=True))}
-        qrels = {"1": dict(zip(names, relevant.tolist(), strict=True))}
         precisions, recalls, _ = precision_recall_curve(relevant, scores)
         n_relevant = int(relevant.sum())
         levels = [found / n_relevant for found in range(1, n_relevant + 1)]
         measures = [f"IPrec@{level:.15f}" for level in levels]
-        ours = list(evaluate(run, qrels=qrels, measures=measures).means.values())
+        ours = list(evaluate(**labelled(scores, relevant), measures=measures).means.values())
         # Its last point is recall 0 at precision 1, which no rank has.
         expected = [precisions[:-1][recalls[:-1] >= level - 1e-9].max() for level in levels]
         assert ours == pytest.approx(expected, abs=1e-9)
