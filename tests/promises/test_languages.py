@@ -33,6 +33,18 @@ def test_the_readme_says_what_the_models_give(wording, model, promised):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_what_bm25_misses_feedback_topics_and_synonyms_find():
+    plain = values("text", "bm25")
+    better = [("text", "rm3(bm25)"), ("text", "rocchio(bm25)"), ("text", "lsa:25"), ("synonyms", "bm25")]
+    assert {(wording, model) for wording, model, _ in ROWS} > {*better, ("text", "bm25")}
+    for wording, model in better:
+        found = values(wording, model)
+        assert found.per_query["1"]["AP"] > 1.7 * plain.per_query["1"]["AP"]
+        assert all(found.per_query["1"][measure] > plain.per_query["1"][measure] for measure in MEASURES)
+        assert found["AP"] > plain["AP"]
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_the_three_wordings_differ_as_the_readme_says():
     pattern = r"mean AP of `bm25` is ([\d.]+) for the first, ([\d.]+) for the second and ([\d.]+) for the third"
     [said] = re.findall(pattern, README)

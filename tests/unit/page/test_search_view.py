@@ -276,3 +276,11 @@ def test_a_form_leads_to_its_permanent_address(companions):
     assert sent.headers["location"] == "/companions/compare?a=bm25%3Ab%3D0.4&b=lm-dirichlet&all=1"
     refused = companions.get("/companions/search", params=typed | {"p.b": "x"})
     assert (refused.status_code, 'id="search"' in refused.text) == (400, True)
+
+
+def test_more_documents_and_the_usual_values_are_a_click_away(companions):
+    page = companions.get("/companions/search?q=dog&model=bm25:b=0.2").text
+    assert 'href="/companions/search?q=dog&amp;model=bm25">back to bm25</a>' in page
+    assert 'href="/companions/search?q=dog&amp;model=bm25%3Ab%3D0.2&amp;k=20">Show more</a>' in page
+    assert "back to bm25" not in companions.get("/companions/search?q=dog").text
+    assert "Show more" not in companions.get("/companions/search?q=dog&k=40").text

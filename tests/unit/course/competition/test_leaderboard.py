@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from errno import EACCES
 from pathlib import Path
@@ -225,6 +226,7 @@ def test_a_folder_of_ones_own_is_hidden_too(folder):
 def test_nothing_of_a_submission_runs_here(board):
     """A file that would leave a trace in this process, sent in each way there is."""
     write("mine.py", "import sys\nsys.trace_of_mine = 1\ndef rank(tf):\n    return tf\n")
+    import sys
 
     for what in ("mine.py:rank", "mine.py", MIXED, "bm25:b=mine.py:rank"):
         with contextlib.suppress(ToysearchError):
@@ -403,6 +405,17 @@ def test_tries_are_counted_under_a_lock(folder, monkeypatch):
     assert str(error.value) == "Ada has already sent 1 submission, which is the limit"
     assert [entry.refused for entry in board.history] == ["", str(error.value)]
     assert [len(entries) for entries in board.counted.values()] == [1]
+
+
+@exhaustive
+@pytest.mark.waits
+def test_many_at_once_are_counted_one_by_one(folder):
+    Leaderboard.create("limited", toysearch.load(PETS), limit=1)
+    command = [sys.executable, "-m", "toysearch", "leaderboard", "submit", "limited", "bm25", "--name", "Ada"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    codes = [started.wait() for started in [subprocess.Popen(command, **quiet) for _ in range(2)]]
+    assert sorted(codes) == [0, 2]
+    assert [len(entries) for entries in Leaderboard("limited").counted.values()] == [1]
 
 
 def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
