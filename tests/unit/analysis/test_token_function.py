@@ -67,6 +67,10 @@ def test_the_places_of_its_tokens_are_marked(mine):
 
 
 def test_it_is_part_of_the_analyzer(mine):
+    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not 3"):
+        Analyzer(tokens=3)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="a function splits the whole text: leave out cjk, or "):
+        Analyzer(tokens=f"{mine}:tokens", cjk=True)
     analyzer = Analyzer(tokens=f"{mine}:tokens")
     again = Analyzer.from_dict(json.loads(json.dumps(analyzer.to_dict())))
     assert again == analyzer == pickle.loads(pickle.dumps(analyzer)) == Analyzer.parse(str(analyzer))
@@ -114,13 +118,6 @@ def test_a_tokenizer_that_is_none(mine, tokens, problem):
     with pytest.raises(ArgumentError) as error:
         Analyzer(tokens=tokens.format(file=mine))
     assert str(error.value).startswith(problem.format(file=mine))
-
-
-def test_a_function_is_given_by_its_file(mine):
-    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not 3"):
-        Analyzer(tokens=3)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="a function splits the whole text: leave out cjk, or "):
-        Analyzer(tokens=f"{mine}:tokens", cjk=True)
 
 
 def test_a_file_that_cannot_be_run(mine):
