@@ -211,11 +211,6 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
         assert means == json.loads(scored)["systems"][0]["measures"]
 
 
-def test_the_judgments_may_stand_among_the_files(files):
-    given = run("--qrels", "qrels", "old", "new", "-m", "AP").stdout
-    assert run("old", "new", "qrels", "-m", "AP").stdout == given
-
-
 @pytest.mark.system
 def test_altered_queries():
     result = run("companions", "--model", "bm25", "--alter", "two letters swapped", "-m", "AP", "--seed", "3", "--json")
