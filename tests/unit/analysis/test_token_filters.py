@@ -279,18 +279,14 @@ def test_a_replacement_may_be_what_the_pattern_would_not_find():
         (
             "tom => cat\ncat => pet\n",
             2,
-            (
-                "'cat' would become 'pet', but replaces another word on line 1; a word that "
-                "replaces others cannot be replaced"
-            ),
+            "'cat' would become 'pet', but replaces another word on line 1; a word that "
+            "replaces others cannot be replaced",
         ),
         (
             "tom => cat\ncat => tom\n",
             2,
-            (
-                "'cat' would become 'tom', but replaces another word on line 1; a word that "
-                "replaces others cannot be replaced"
-            ),
+            "'cat' would become 'tom', but replaces another word on line 1; a word that "
+            "replaces others cannot be replaced",
         ),
         (
             "# chain\ncat => pet\ntom => cat\n",

@@ -191,10 +191,8 @@ def test_an_id_may_look_like_an_option(tmp_path):
         (["1", "x", "y"], "the index has no document 'x' and 1 other; nothing is deleted"),
         (
             ["1", "2", "3", "4"],
-            (
-                "that would delete 4 documents, all of the index; an index needs at least "
-                "one: remove its folder, or build another index in its place"
-            ),
+            "that would delete 4 documents, all of the index; an index needs at least "
+            "one: remove its folder, or build another index in its place",
         ),
         (["--from", "no-such-file"], "no-such-file: there is no such file"),
         (["1", "-"], "standard input holds no doc_id; expected one on each line"),

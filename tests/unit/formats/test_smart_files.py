@@ -114,10 +114,8 @@ MALFORMED_QRELS = {
     ),
     "a mixture": (
         ("1 28 0 0.000000", "1 35 0 0.5", "1 38 0 0.000000"),
-        (
-            "{path}:2: expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every "
-            "line, found '1 35 0 0.5'"
-        ),
+        "{path}:2: expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every "
+        "line, found '1 35 0 0.5'",
     ),
 }
 
