@@ -16,19 +16,10 @@ from toysearch.search.spelling import Suggestion, corrected, error_score, sugges
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("boundery layer", ["boundery"]),
-        ("boundary layer", []),
-        ("aerodinamics flows", ["aerodinamics"]),
-        ("xyzzy the xyzzy", ["xyzzy"]),
-        ("flo", ["flo"]),
-        ("", []),
-    ],
-)
-def test_unknown_words(query, found):
-    assert unknown_words(ENGLISH, query) == found
+def test_unknown_words():
+    for query in ("boundary layer", "aerodynamics flows", "the", ""):
+        assert unknown_words(ENGLISH, query) == []
+    assert unknown_words(ENGLISH, "xyzzy the xyzzy flo boundery layer") == ["xyzzy", "flo", "boundery"]
 
 
 @pytest.mark.parametrize(
