@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -89,23 +88,6 @@ def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     assert contents(folder) != contents(fresh)
     run("delete", folder, "5")
     assert contents(folder) == contents(fresh)
-
-
-@pytest.mark.system
-def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_path, monkeypatch):
-    catalog = tmp_path / "corpora"
-    shutil.copytree(toysearch.load("cat-dog-parrot").folder, catalog / "pets")
-    monkeypatch.setenv("TOYSEARCH_CORPORA", str(catalog))
-    more = write(tmp_path / "more.jsonl", GOLDFISH)
-    run("index", "pets", "-o", tmp_path / "changed")
-    run("add", tmp_path / "changed", more)
-    run("delete", tmp_path / "changed", "2")
-    documents = catalog / "pets" / "corpus.jsonl"
-    kept = [line for line in documents.read_text().splitlines() if '"_id": "2"' not in line]
-    assert len(kept) == 3
-    documents.write_text("\n".join([*kept, more.read_text()]))
-    run("index", "pets", "-o", tmp_path / "fresh", "--values", "")
-    assert contents(tmp_path / "changed") == contents(tmp_path / "fresh")
 
 
 def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_path):
