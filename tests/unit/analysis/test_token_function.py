@@ -249,10 +249,6 @@ def test_functions_in_memory_are_tokenizers_and_stemmers(tmp_path):
             "the function <function lambda> raised AttributeError: 'str' object has no attribute 'missing', for the "
             "text 'cat'",
         ),
-        (
-            {"tokens": lambda _: 3},
-            "<function lambda> gave 3 for the text 'cat'; expected a list of strings, or of places such as (0, 3)",
-        ),
         ({"tokens": str.split, "cjk": True}, "a function splits the whole text: leave out cjk, or <function split>"),
     ],
 )
