@@ -14,34 +14,11 @@ from toysearch.formats.document_formats import Record
 Mutation = Callable[[bytes, int, int, bytes], bytes]
 
 ODD = [
-    b"\0",
-    b"\n",
-    b"\r\n",
-    b"\r",
-    b"<",
-    b">",
-    b"<!--",
-    b"-->",
-    b"</",
-    b"&",
-    b"&#0;",
-    b'"',
-    b",",
-    b"\t",
-    b"{",
-    b"}",
+    *(b"\0", b"\n", b"\r\n", b"\r", b"<", b">", b"<!--", b"-->", b"</", b"&", b"&#0;", b'"', b",", b"\t", b"{", b"}"),
     b":",
 ]
 ODD += [
-    b"[",
-    b"\\",
-    b"\\ud800",
-    b"\xff\xfe",
-    b"\xef\xbb\xbf",
-    b"\x1f\x8b",
-    b"\xc3",
-    b"\x0c",
-    "\u2028".encode(),
+    *(b"[", b"\\", b"\\ud800", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1f\x8b", b"\xc3", b"\x0c", "\u2028".encode()),
     b"1" * 5000,
 ]
 

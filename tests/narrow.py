@@ -77,22 +77,20 @@ def of_32_bits():
     """The public functions of numpy as on a Python of 32 bits."""
     with pytest.MonkeyPatch.context() as patch:
 
-        def place(name):
+        def replaced(name, of_32):
             of_64 = getattr(np, name)
+            patch.setattr(np, name, lambda *values, **options: of_32(of_64(*values, **options), values, options))
 
-            def of_32(*values, **options):
-                result = of_64(*values, **options)
+        def place(name):
+            def of_32(result, values, options):
                 typed = options.get("dtype") is not None or any(isinstance(each, type | np.dtype) for each in values)
                 wide = name == "arange" and any(is_wide(each) for each in values)
                 return result if typed or wide else narrowed(result)
 
-            patch.setattr(np, name, of_32)
+            replaced(name, of_32)
 
         def default(name):
-            of_64 = getattr(np, name)
-
-            def of_32(*values, **options):
-                result = of_64(*values, **options)
+            def of_32(result, values, options):
                 typed = "dtype" in options or len(values) > (1 if name == "array" else 2)
                 given = np.ndarray | np.generic if name == "array" else np.generic
                 if typed:
@@ -101,35 +99,26 @@ def of_32_bits():
                 inner = isinstance(held, list | tuple) and any(isinstance(each, given) for each in held)
                 return result if inner or isinstance(held, given) or hasattr(held, "__array__") else narrowed(result)
 
-            patch.setattr(np, name, of_32)
+            replaced(name, of_32)
 
-        def summed(name):
-            of_64 = getattr(np, name)
-
-            def of_32(values, *more, **options):
-                result = of_64(values, *more, **options)
-                wide = "dtype" in options or "out" in options or is_wide(np.asarray(values))
-                return result if wide else narrowed(result)
-
-            patch.setattr(np, name, of_32)
+        def summed(result, values, options):
+            wide = "dtype" in options or "out" in options or is_wide(np.asarray(values[0]))
+            return result if wide else narrowed(result)
 
         def counted(name, argument):
-            of_64 = getattr(np, name)
-
-            def of_32(*values, **options):
+            def of_32(result, values, options):
                 if is_wide(values[argument]):
                     raise TypeError("Cannot cast array data from dtype('int64') to dtype('int32')")
-                result = of_64(*values, **options)
                 return narrowed(result) if name == "bincount" else result
 
-            patch.setattr(np, name, of_32)
+            replaced(name, of_32)
 
         for name in _PLACES:
             place(name)
         for name in _DEFAULT:
             default(name)
         for name in _SUMS:
-            summed(name)
+            replaced(name, summed)
         for name, argument in _COUNTED.items():
             counted(name, argument)
         for name in ("add", "maximum", "minimum", "bitwise_or"):

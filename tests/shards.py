@@ -16,19 +16,10 @@ N = 48
 CUTS = (0, 1, 3, 20, 20, 44, 48)  # shards of one, of two and of many documents; one without any term; one of none
 SAVED = (0, 3, 20, 48)
 MODELS_MADE = [
-    "rm3(bm25)",
-    "sdm(bm25)",
-    "rm3(sdm(bm25))",
-    "bo1(pl2)",
-    "axiomatic(bm25)",
-    "0.7*min-max(bm25) + 0.3*z-score(tfidf)",
-    "rrf(bm25, lm-dirichlet)",
-    "bm25 + 0.1*prior:year",
-    "bm25 - 0.1*every(log(prior:year))",
-    "formula:tf * log(N / df) * log(prior:year)",
-    "bm25f:title=2,text=1",
-    "formula:tf * log(N / df) / (tf + dl / avgdl)",
-    "lsa:3",
+    *("rm3(bm25)", "sdm(bm25)", "rm3(sdm(bm25))", "bo1(pl2)", "axiomatic(bm25)"),
+    *("0.7*min-max(bm25) + 0.3*z-score(tfidf)", "rrf(bm25, lm-dirichlet)", "bm25 + 0.1*prior:year"),
+    *("bm25 - 0.1*every(log(prior:year))", "formula:tf * log(N / df) * log(prior:year)", "bm25f:title=2,text=1"),
+    *("formula:tf * log(N / df) / (tf + dl / avgdl)", "lsa:3"),
 ]
 QUERIES = {
     "ties": "w0",
@@ -39,15 +30,7 @@ QUERIES = {
     "none": "nothing",
 }
 STRUCTURED = [
-    '"w0 w1"',
-    "w0 AND w5",
-    "+w1 -w3",
-    "w2*",
-    '"w1 w2"~5 OR w9',
-    "NOT w0",
-    "title:w1",
-    "year:>1920",
-    "rare~1 w4",
+    *('"w0 w1"', "w0 AND w5", "+w1 -w3", "w2*", '"w1 w2"~5 OR w9', "NOT w0", "title:w1", "year:>1920", "rare~1 w4"),
 ]
 
 

@@ -84,14 +84,10 @@ def test_what_is_declared_is_used():
     assert declared() - imported() == {"tzdata"}  # zoneinfo reads it where the system has no time zones
 
 
-def test_the_extra_of_charts_is_what_the_guard_looks_for():
-    assert {PACKAGES.get(module, module) for module in CHARTS} <= declared("charts")
-    assert "toysearch[charts]" in PROJECT["optional-dependencies"]["dev"]
-
-
-def test_the_extra_of_the_page_is_what_the_guard_looks_for():
-    assert set(PAGE) <= declared("page")
-    assert "toysearch[page]" in PROJECT["optional-dependencies"]["dev"]
+@pytest.mark.parametrize(("extra", "modules"), [("charts", CHARTS), ("page", PAGE)])
+def test_an_extra_is_what_the_guard_looks_for(extra, modules):
+    assert {PACKAGES.get(module, module) for module in modules} <= declared(extra)
+    assert f"toysearch[{extra}]" in PROJECT["optional-dependencies"]["dev"]
 
 
 @pytest.mark.system
@@ -168,6 +164,22 @@ def test_what_draws_names_the_extra(command, tmp_path):
         "toysearch: charts and pages need the package vl_convert, a part of an extra: pip install 'toysearch[charts]'\n"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.waits
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("package", "code", "what"),
+    [
+        ("ir_measures", "import toysearch.exchange.ir_measures", "toysearch.exchange.ir_measures"),
+        ("pyterrier", "from toysearch.exchange.pyterrier import Retriever\nRetriever(['a cat'])", "a Retriever"),
+    ],
+)
+def test_without_a_peer_it_is_named(package, code, what):
+    command = [sys.executable, "-c", f"import sys; sys.modules['{package}'] = None\n{code}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = f"{what} needs the package {package}, a part of an extra: pip install 'toysearch[peers]'"
+    assert done.stderr.strip().splitlines()[-1] == f"toysearch.base.errors.ArgumentError: {said}"
 
 
 @pytest.mark.parametrize(

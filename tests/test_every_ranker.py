@@ -137,8 +137,7 @@ EXPERIMENTS = {
 
 
 @pytest.mark.parametrize(
-    "ranker",
-    [pytest.param(each, marks=exhaustive) for each in dict.fromkeys([*FIRST, *MIXED, *PIPED])],
+    "ranker", [pytest.param(each, marks=exhaustive) for each in dict.fromkeys([*FIRST, *MIXED, *PIPED])]
 )
 def test_every_experiment_takes_it(pets, ranker):
     """What an experiment builds or alters serves whatever ranks: texts, positions, fields, values."""

@@ -40,12 +40,7 @@ def misread(pattern: str | bytes, flags: int = 0) -> bool:
 @pytest.mark.parametrize(
     "pattern",
     [
-        r"(?:ab?c)*+",
-        r"(?:(?!a).)++",
-        r"(?:\\.|[^x])*+",
-        r"(?:(?<!:)a)?+",
-        r"(?:ab){1,3}+",
-        r"(a)++",
+        *(r"(?:ab?c)*+", r"(?:(?!a).)++", r"(?:\\.|[^x])*+", r"(?:(?<!:)a)?+", r"(?:ab){1,3}+", r"(a)++"),
         r"x(?=(?:y(?:ab?)*+))",
     ],
 )

@@ -168,8 +168,3 @@ def test_arguments_have_the_same_names_and_order_everywhere(function):
     assert {each.name for each in parameters}.isdisjoint(name for others in ARGUMENTS.values() for name in others)
     by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD and each.name in ARGUMENTS]
     assert by_place == sorted(by_place, key=list(ARGUMENTS).index)
-
-
-def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'toysearch' has no attribute 'serach'"):
-        _ = toysearch.serach

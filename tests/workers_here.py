@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import cloudpickle
 import distributed
+from competitions import until
 from on_windows import NO_CLOCK, NotOnWindows, has_a_clock_for_dask
 
 from toysearch.cluster import connection
@@ -97,14 +97,14 @@ def settled(client: Any) -> Any:
 
     One that is killed while it is being started stays away.
     """
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
+
+    def runs() -> bool:
         nannies = client.cluster.workers.values()
         known = client.scheduler_info(n_workers=-1)["workers"]
-        if len(known) == len(nannies) and all(each.status.name == "running" for each in nannies):
-            return client
-        time.sleep(0.02)
-    raise AssertionError("a process that was killed has not been started again")
+        return len(known) == len(nannies) and all(each.status.name == "running" for each in nannies)
+
+    until(runs)
+    return client
 
 
 SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
@@ -119,9 +119,8 @@ def scheduler_with_workers(place: Path, workers: int, *options: str, **environme
     scheduler = subprocess.Popen([*SCHEDULER, *own], **quiet)
     made = [scheduler]
     try:
-        while not (place.exists() and place.read_text().endswith("}")):
-            assert scheduler.poll() is None
-            time.sleep(0.05)
+        until(lambda: scheduler.poll() is not None or (place.exists() and place.read_text().endswith("}")))
+        assert scheduler.poll() is None
         for _ in range(workers):
             made.append(subprocess.Popen([*WORKER, *own, *options], env={**os.environ, **environment}, **quiet))
         with connection.connected(str(place)) as client:

@@ -23,13 +23,7 @@ TEXTS = st.one_of(ANY_TEXT, LIKELY)
 PATTERNS = [r"(?u)\b\w\w+\b", r"\w+", r"\S+", r"[^\W_]+(?:'\w+)?", r"#(\w*)", r"(a)?\w", r"(?a)\w+", r"\w*"]
 SCRIPTS = ("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA LETTER", "KATAKANA-HIRAGANA PROLONGED", "HANGUL")
 BESIDES = (
-    "HENTAIGANA",
-    "HIRAGANA",
-    "KATAKANA",
-    "HALFWIDTH",
-    "HANGUL",
-    "IDEOGRAPHIC",
-    "HANGZHOU NUMERAL",
+    *("HENTAIGANA", "HIRAGANA", "KATAKANA", "HALFWIDTH", "HANGUL", "IDEOGRAPHIC", "HANGZHOU NUMERAL"),
     "VERTICAL IDEOGRAPHIC",
 )
 STOP = [*ENGLISH_STOP_WORDS, "éa", "文文"]
@@ -348,11 +342,7 @@ def test_pairs_of_characters_as_a_second_program_makes_them(text):
 @pytest.mark.system
 def test_the_characters_of_the_scripts_are_those_with_their_names():
     named = (
-        "CJK UNIFIED",
-        "CJK COMPATIBILITY IDEOGRAPH",
-        "HENTAIGANA",
-        "HIRAGANA LETTER",
-        "KATAKANA LETTER",
+        *("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HENTAIGANA", "HIRAGANA LETTER", "KATAKANA LETTER"),
         "HANGUL SYLLABLE",
     )
     pairs = Analyzer(cjk=True)

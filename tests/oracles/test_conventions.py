@@ -48,13 +48,14 @@ def ours_of(run: Scores, qrels: Grades, measure: str, **options: object) -> dict
 
 
 TIED, RELEVANT = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 0}}
+NEARLY: Scores = {"q": {"a": 1 + 1e-12, "b": 1.0}}
 MISSING, OF_BOTH = {"1": {"a": 1.0}, "stray": {"a": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}
 NOTHING = {"1": {"a": 0, "b": 0}}
 UNJUDGED, JUDGED = {"1": {"u": 3.0, "n": 2.0, "a": 1.0}}, {"1": {"a": 1, "n": 0}}
 TWO, THREE = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "c": 1, "d": 1}}
 AGREED = {  # run, judgments; the measure of trec_eval, of ir_measures, and ours; the values
     "the later doc_id comes first": (TIED, RELEVANT, "recip_rank", "", "RR", {"q": 0.5}),
-    "scores are 32-bit floats": ({"q": {"a": 1 + 1e-12, "b": 1.0}}, RELEVANT, "recip_rank", "", "RR", {"q": 0.5}),
+    "scores are 32-bit floats": (NEARLY, RELEVANT, "recip_rank", "", "RR", {"q": 0.5}),
     "a missing query counts as 0": (MISSING, OF_BOTH, "", "AP", "AP", {"1": 1.0, "2": 0.0}),
     "nothing relevant": (TWO, NOTHING, "map", "AP", "AP", {"1": 0.0}),
     "the unjudged are not relevant": (UNJUDGED, JUDGED, "map", "AP", "AP", {"1": 1 / 3}),
@@ -79,33 +80,27 @@ def test_the_tools_agree(what: str) -> None:
 
 
 class TestTies:
-    tied: ClassVar[Scores] = {"q": {"a": 1.0, "b": 1.0}}
-    relevant: ClassVar[Grades] = {"q": {"a": 1, "b": 0}}
-
-    def test_trec_eval_reads_scores_as_32_bit_floats(self) -> None:
-        nearly = {"q": {"a": 1 + 1e-12, "b": 1.0}}
-        assert trec_eval(nearly, self.relevant, "recip_rank") == {"q": 0.5} == ours_of(nearly, self.relevant, "RR")
-        assert ours_of(nearly, self.relevant, "RR", ties="rank") == {"q": 1.0}
+    def test_by_rank_scores_are_not_32_bit_floats(self) -> None:
+        assert ours_of(NEARLY, RELEVANT, "RR", ties="rank") == {"q": 1.0}
 
     def test_ir_measures_has_another_order_with_a_cutoff_than_without(self) -> None:
-        assert of_ir_measures(self.tied, self.relevant, "RR") == {"q": 0.5}  # through pytrec_eval
-        assert of_ir_measures(self.tied, self.relevant, "RR@10") == {"q": 1.0}  # through msmarco: by rising doc_id
+        assert of_ir_measures(TIED, RELEVANT, "RR") == {"q": 0.5}  # through pytrec_eval
+        assert of_ir_measures(TIED, RELEVANT, "RR@10") == {"q": 1.0}  # through msmarco: by rising doc_id
 
     def test_scikit_learns_ndcg_is_the_mean_over_the_orders(self) -> None:
         theirs = ndcg_score([[1, 0]], [[1.0, 1.0]])
         assert theirs == pytest.approx((1 + 1 / math.log2(3)) / 2, abs=1e-12)
-        assert ours_of(self.tied, self.relevant, "nDCG", ties="average")["q"] == pytest.approx(theirs, abs=1e-12)
+        assert ours_of(TIED, RELEVANT, "nDCG", ties="average")["q"] == pytest.approx(theirs, abs=1e-12)
 
     def test_scikit_learns_average_precision_takes_the_tied_at_once(self) -> None:
         theirs = average_precision_score([1, 0], [1.0, 1.0])
         assert theirs == 0.5
-        assert ours_of(self.tied, self.relevant, "AP", ties="sklearn") == {"q": 0.5}
-        assert ours_of(self.tied, self.relevant, "AP", ties="average") == {"q": 0.75}
+        assert ours_of(TIED, RELEVANT, "AP", ties="sklearn") == {"q": 0.5}
+        assert ours_of(TIED, RELEVANT, "AP", ties="average") == {"q": 0.75}
 
     def test_scikit_learn_tells_scores_apart_in_full_precision(self) -> None:
         assert average_precision_score([1, 0], [1 + 1e-12, 1.0]) == 1.0
-        nearly = {"q": {"a": 1 + 1e-12, "b": 1.0}}
-        assert ours_of(nearly, self.relevant, "AP", ties="sklearn") == {"q": 1.0}
+        assert ours_of(NEARLY, RELEVANT, "AP", ties="sklearn") == {"q": 1.0}
 
     @given(SCORES, GRADES)
     def test_ndcg_and_dcg_over_all_orders_are_scikit_learns(
@@ -123,29 +118,23 @@ class TestTies:
 
 
 class TestMissingQueries:
-    run: ClassVar[Scores] = {"1": {"a": 1.0}, "stray": {"a": 1.0}}
-    qrels: ClassVar[Grades] = {"1": {"a": 1}, "2": {"a": 1}}
-
     def test_trec_eval_leaves_them_out(self) -> None:
         expected = {"1": 1.0}
-        assert trec_eval(self.run, self.qrels, "map") == expected
-        assert ours_of(self.run, self.qrels, "AP", only_retrieved=True) == expected
+        assert trec_eval(MISSING, OF_BOTH, "map") == expected
+        assert ours_of(MISSING, OF_BOTH, "AP", only_retrieved=True) == expected
 
     def test_scikit_learn_knows_rows_alone(self) -> None:
         assert ndcg_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == pytest.approx((1 + 1 / math.log2(3)) / 2)
 
 
 class TestNothingRelevant:
-    run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
-    qrels: ClassVar[Grades] = {"1": {"a": 0, "b": 0}}
-
     def test_it_is_0_in_scikit_learn_too(self) -> None:
         assert ndcg_score([[0, 0]], [[2, 1]]) == 0
         with pytest.warns(UserWarning, match="No positive class found"):
             assert average_precision_score([0, 0], [2, 1]) == 0
 
     def test_the_textbook_has_no_value(self) -> None:
-        assert math.isnan(ours_of(self.run, self.qrels, "AP", convention="textbook")["1"])
+        assert math.isnan(ours_of(TWO, NOTHING, "AP", convention="textbook")["1"])
 
 
 def test_scikit_learn_needs_a_label_for_each() -> None:
@@ -154,19 +143,17 @@ def test_scikit_learn_needs_a_label_for_each() -> None:
 
 
 class TestGains:
-    run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
-
     @pytest.mark.parametrize("tool", [lambda run, qrels: trec_eval(run, qrels, "ndcg"), of_ir_measures])
     def test_linear_over_log2_of_rank_plus_1(self, tool: object) -> None:
         qrels: Grades = {"1": {"a": 1, "b": 3, "c": 0}}
         expected = {"1": pytest.approx((1 + 3 / math.log2(3)) / (3 + 1 / math.log2(3)), abs=1e-12)}
-        theirs = tool(self.run, qrels, "nDCG") if tool is of_ir_measures else tool(self.run, qrels)  # type: ignore[operator]
+        theirs = tool(TWO, qrels, "nDCG") if tool is of_ir_measures else tool(TWO, qrels)  # type: ignore[operator]
         assert theirs == expected
-        assert ours_of(self.run, qrels, "nDCG") == expected
+        assert ours_of(TWO, qrels, "nDCG") == expected
         assert {"1": ndcg_score([[1, 3]], [[2.0, 1.0]])} == expected
 
     def test_the_textbook_gains_2_to_the_grade_less_1(self) -> None:
-        ours = evaluate(self.run, qrels={"1": {"a": 1, "b": 3}}, measures="nDCG", convention="textbook")
+        ours = evaluate(TWO, qrels={"1": {"a": 1, "b": 3}}, measures="nDCG", convention="textbook")
         assert list(ours.means) == ["nDCG(dcg='exp-log2')"]
         assert ours["nDCG"] == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)), abs=1e-12)
 
@@ -174,16 +161,14 @@ class TestGains:
     def test_ir_measures_has_both_gains(self) -> None:
         qrels: Grades = {"1": {"a": 1, "b": 3, "c": 0}}
         name = "nDCG(dcg='exp-log2')@10"
-        assert of_ir_measures(self.run, qrels, name)["1"] == pytest.approx(
-            ours_of(self.run, qrels, name)["1"],
+        assert of_ir_measures(TWO, qrels, name)["1"] == pytest.approx(
+            ours_of(TWO, qrels, name)["1"],
             abs=1e-5,  # it prints five digits
         )
 
     def test_a_negative_grade_gains_nothing_and_scikit_learn_refuses_it(self) -> None:
         qrels: Grades = {"1": {"a": -1, "b": 1}}
-        assert trec_eval(self.run, qrels, "ndcg")["1"] == pytest.approx(
-            ours_of(self.run, qrels, "nDCG")["1"], abs=1e-12
-        )
+        assert trec_eval(TWO, qrels, "ndcg")["1"] == pytest.approx(ours_of(TWO, qrels, "nDCG")["1"], abs=1e-12)
         with pytest.raises(ValueError, match="negative y_true"):
             ndcg_score([[-1, 1]], [[2.0, 1.0]])
 
@@ -191,18 +176,15 @@ class TestGains:
         qrels: Grades = {"1": {"a": 0.5, "b": 1}}
         if sys.version_info < (3, 15):  # pytrec_eval 0.5 crashes there when it raises an error
             with pytest.raises(TypeError, match="Expected relevance to be integer"):
-                trec_eval(self.run, qrels, "ndcg")
+                trec_eval(TWO, qrels, "ndcg")
             with pytest.raises(TypeError, match="Expected relevance to be integer"):
-                of_ir_measures(self.run, qrels, "nDCG")
-        assert ours_of(self.run, qrels, "nDCG")["1"] == pytest.approx(ndcg_score([[0.5, 1]], [[2.0, 1.0]]), abs=1e-12)
+                of_ir_measures(TWO, qrels, "nDCG")
+        assert ours_of(TWO, qrels, "nDCG")["1"] == pytest.approx(ndcg_score([[0.5, 1]], [[2.0, 1.0]]), abs=1e-12)
 
 
 class TestCutoffs:
-    run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
-    qrels: ClassVar[Grades] = {"1": {"a": 1, "c": 1, "d": 1}}
-
     def test_scikit_learns_precision_is_over_what_came_back(self) -> None:
-        assert precision_score([1, 0, 1, 1], [1, 1, 0, 0]) == 0.5 == ours_of(self.run, self.qrels, "SetP@5")["1"]
+        assert precision_score([1, 0, 1, 1], [1, 1, 0, 0]) == 0.5 == ours_of(TWO, THREE, "SetP@5")["1"]
 
     def test_scikit_learns_ideal_ranking_is_cut_too(self) -> None:
         assert ndcg_score([[1, 0, 1, 1]], [[2.0, 1.0, 0.0, 0.0]], k=1) == 1.0

@@ -137,16 +137,18 @@ def scored(weights):
     return scores
 
 
+def weights_of(model, query):
+    """The weight of each word after the expansion of a query."""
+    [factor] = toysearch.model(model).products[0].factors
+    made = expanded(SEARCHER.scorer, [SEARCHER.terms(query)], factor.wrappers[0])[0].query
+    return {INDEX.term(n): weight for n, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)}
+
+
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("model", CASES)
 def test_against_a_plain_loop(model, query):
     expected = CASES[model](query)
-    [factor] = toysearch.model(model).products[0].factors
-    made = expanded(SEARCHER.scorer, [SEARCHER.terms(query)], factor.wrappers[0])[0].query
-    found = {
-        INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
-    }
-    assert found == pytest.approx(expected, rel=1e-12)
+    assert weights_of(model, query) == pytest.approx(expected, rel=1e-12)
     ranking = toysearch.Searcher(INDEX, model).search(query, k=None)
     assert {hit.doc_id: hit.score for hit in ranking} == pytest.approx(scored(expected), rel=1e-12)
 
@@ -154,12 +156,7 @@ def test_against_a_plain_loop(model, query):
 @pytest.mark.system
 def test_axiomatic():
     query = QUERIES[1]
-    [factor] = toysearch.model("axiomatic(bm25:pool=3)").products[0].factors
-    made = expanded(SEARCHER.scorer, [SEARCHER.terms(query)], factor.wrappers[0])[0].query
-    found = {
-        INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
-    }
-    assert found == pytest.approx(axiomatic(query), rel=1e-9)
+    assert weights_of("axiomatic(bm25:pool=3)", query) == pytest.approx(axiomatic(query), rel=1e-9)
 
 
 def direction(doc_ids):

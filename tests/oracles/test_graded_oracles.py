@@ -12,14 +12,11 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
-from peer_measures import ir_measure
+from peer_measures import Grades, Scores, ir_measure, labelled
 from sklearn.metrics import dcg_score, ndcg_score
 
 from toysearch import evaluate
 from toysearch.evaluation.measures.measure import Measure
-
-Scores = dict[str, dict[str, float]]
-Grades = dict[str, dict[str, int]]
 
 pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")
 
@@ -119,12 +116,9 @@ def test_scikit_learn_on_documents_that_are_all_judged_and_retrieved(seed: int) 
     grades = chance.integers(0, 5, int(chance.integers(3, 40)))
     grades[0] = 4
     scores = chance.permutation(grades.size).astype(float)
-    names = [f"d{number}" for number in range(grades.size)]
-    run = {"1": dict(zip(names, scores.tolist(), strict=True))}
-    qrels = {"1": dict(zip(names, grades.tolist(), strict=True))}
     measures = "DCG DCG@4 DCG(dcg='exp-log2')@7 nDCG(ideal='ranking') nDCG(ideal='ranking')@5 nDCG(dcg='exp-log2')"
     exponential = 2.0**grades - 1
-    assert list(evaluate(run, qrels=qrels, measures=measures).means.values()) == pytest.approx(
+    assert list(evaluate(**labelled(scores, grades), measures=measures).means.values()) == pytest.approx(
         [
             dcg_score([grades], [scores]),
             dcg_score([grades], [scores], k=4),

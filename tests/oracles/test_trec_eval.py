@@ -1,5 +1,6 @@
 """Our values against trec_eval's own code (pytrec_eval), ir_measures and scikit-learn."""
 
+import functools
 import io
 import math
 import random
@@ -12,14 +13,11 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
-from peer_measures import ir_measure
+from peer_measures import Grades, Scores, ir_measure, labelled, random_collection
 from sklearn.metrics import average_precision_score, fbeta_score, ndcg_score, precision_recall_curve
 
 from toysearch import Ranking, Run, evaluate, write_run
 from toysearch.evaluation.measures.measure import parse_measures
-
-Scores = dict[str, dict[str, float]]
-Grades = dict[str, dict[str, int]]
 
 _CUTOFFS = (1, 3, 5, 10, 100, 1000)
 THEIRS = [
@@ -57,28 +55,14 @@ RANKINGS = st.dictionaries(
 )
 
 
+drawn = functools.partial(random_collection, sizes=(2, 5, 40, 300), queries=[f"q{number}" for number in range(6)])
+
+
 def trec_eval(run: Scores, qrels: Grades, threshold: int = 1) -> dict[str, dict[str, float]]:
     """trec_eval's values of each query, by our names."""
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS), relevance_level=threshold)
     values = evaluator.evaluate(run)
     return {query_id: {OURS[name]: row[name] for name in THEIRS} for query_id, row in values.items()}
-
-
-def random_collection(seed: int) -> tuple[Scores, Grades]:
-    """Six queries; as the seed goes, many ties, scores that 32 bits cannot tell apart, or neither."""
-    chance = random.Random(seed)
-    docs = [f"d{number}" for number in range(chance.choice([2, 5, 40, 300]))]
-    score = [lambda: float(chance.randint(0, 3)), lambda: 10 + chance.random() * 1e-6, lambda: chance.gauss(0, 5)]
-    queries = [f"q{number}" for number in range(6)]
-    run = {q: {d: score[seed % 3]() for d in chance.sample(docs, chance.randint(1, len(docs)))} for q in queries}
-    qrels = {
-        q: {d: chance.choice([-2, -1, 0, 0, 1, 2, 3]) for d in chance.sample(docs, chance.randint(1, len(docs)))}
-        for q in queries
-    }
-    for grades in qrels.values():
-        grades[docs[0]] = chance.choice([0, 1])
-    del run["q4"], qrels["q5"]
-    return run, qrels
 
 
 class TestTrecEval:
@@ -90,7 +74,7 @@ class TestTrecEval:
 
     @pytest.mark.parametrize("seed", thinned(range(40), 3))
     def test_longer_rankings(self, seed: int) -> None:
-        self.check(*random_collection(seed), threshold=1 + seed % 2)
+        self.check(*drawn(seed), threshold=1 + seed % 2)
 
     @pytest.mark.parametrize("threshold", [1, 2, 5])
     def test_nothing_relevant(self, threshold: int) -> None:
@@ -110,7 +94,7 @@ class TestTrecEval:
 
     @pytest.mark.parametrize("seed", range(6))
     def test_a_missing_query_counts_as_zero_as_with_its_option_c(self, seed: int) -> None:
-        run, qrels = random_collection(seed)
+        run, qrels = drawn(seed)
         ours = evaluate(run, qrels=qrels, measures="AP nDCG@10 P@5")
         theirs = trec_eval(run, qrels)
         assert set(ours.missing) == qrels.keys() - theirs.keys() == {"q4"}
@@ -120,7 +104,7 @@ class TestTrecEval:
 
     @pytest.mark.parametrize("seed", thinned(range(12), 2))
     def test_precision_at_multiples_of_the_number_of_relevant_documents(self, seed: int) -> None:
-        run, qrels = random_collection(seed)
+        run, qrels = drawn(seed)
         times = (0.05, 0.2, 0.35, 1.0, 1.5, 2.0, 5.0)
         evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"Rprec_mult.{','.join(map(str, times))}"})
         ours = evaluate(
@@ -132,7 +116,7 @@ class TestTrecEval:
 
     @pytest.mark.parametrize("seed", thinned(range(12), 2))
     def test_the_geometric_mean(self, seed: int) -> None:
-        run, qrels = random_collection(seed)
+        run, qrels = drawn(seed)
         theirs = pytrec_eval.RelevanceEvaluator(qrels, {"gm_map", "num_q"}).evaluate(run)
         logarithms = [row["gm_map"] for row in theirs.values()]  # its value for a query is ln(max(AP, 0.00001))
         ours = evaluate(run, qrels=qrels, measures="gm_map AP num_q", only_retrieved=True)
@@ -191,7 +175,7 @@ class TestWrittenRuns:
 
     @pytest.mark.parametrize("ties", ["rank", "trec_eval"])
     def test_our_own_reading_agrees_by_either_rule(self, tmp_path: Path, ties: str) -> None:
-        run, qrels = random_collection(3)
+        run, qrels = drawn(3)
         ranked = Run.from_rankings(Ranking(q, list(docs), list(docs.values())) for q, docs in run.items())
         write_run(ranked, tmp_path / "run")
         from_file = evaluate(tmp_path / "run", qrels=qrels, measures=THEIRS, ties=ties)
@@ -215,7 +199,7 @@ class TestIrMeasures:
     )
     @pytest.mark.parametrize("seed", thinned([2, 5, 8], 3))
     def test_values(self, text: str, seed: int) -> None:
-        run, qrels = random_collection(seed)
+        run, qrels = drawn(seed)
         for grades in qrels.values():  # its condensed lists keep documents of negative grades
             for doc_id, grade in grades.items():
                 grades[doc_id] = max(grade, 0)
@@ -229,7 +213,7 @@ class TestIrMeasures:
 
     @pytest.mark.parametrize("text", ["AP", "nDCG@10"])
     def test_the_mean(self, text: str) -> None:
-        run, qrels = random_collection(2)  # without ties, which not all of its providers break alike
+        run, qrels = drawn(2)  # without ties, which not all of its providers break alike
         theirs = ir_measure(text).calc_aggregate(qrels, run)
         assert evaluate(run, qrels=qrels, measures=text, threshold=1)[text] == pytest.approx(theirs, abs=1e-9)
 
@@ -250,7 +234,7 @@ class TestIrMeasures:
 
     @pytest.mark.parametrize("beta", [0.5, 2.0])
     def test_its_beta_of_set_f_is_trec_evals_parameter_which_is_beta_squared(self, beta: float) -> None:
-        run, qrels = random_collection(2)
+        run, qrels = drawn(2)
         values = {value.query_id: value.value for value in ir_measures.SetF(beta=beta).iter_calc(qrels, run)}
         ours = evaluate(run, qrels=qrels, measures=[f"set_F_{beta}", f"SetF(beta={beta})"], threshold=1)
         squared, as_named = map(str, ours.measures)
@@ -271,10 +255,7 @@ class TestScikitLearn:
         grades = chance.integers(0, 4, size)
         grades[0] = 2
         scores = chance.permutation(size).astype(float)
-        names = [f"d{number}" for number in range(size)]
-        run = {"1": dict(zip(names, scores.tolist(), strict=True))}
-        qrels = {"1": dict(zip(names, grades.tolist(), strict=True))}
-        result = evaluate(run, qrels=qrels, measures="nDCG nDCG@5 AP AP(rel=2)")
+        result = evaluate(**labelled(scores, grades), measures="nDCG nDCG@5 AP AP(rel=2)")
         assert result["nDCG"] == pytest.approx(ndcg_score([grades], [scores]), abs=1e-9)
         assert result["nDCG@5"] == pytest.approx(ndcg_score([grades], [scores], k=5), abs=1e-9)
         assert result["AP"] == pytest.approx(average_precision_score(grades >= 1, scores), abs=1e-9)
@@ -286,11 +267,8 @@ class TestScikitLearn:
         for k in (1, 3, 10):
             relevant = chance.integers(0, 2, 20)
             relevant[0] = 1
-            names = [f"d{number}" for number in range(20)]
             measure = f"F(beta={beta})@{k}"
-            ours = evaluate(
-                {"1": names}, qrels={"1": dict(zip(names, relevant.tolist(), strict=True))}, measures=measure
-            )
+            ours = evaluate(**labelled(-np.arange(20.0), relevant), measures=measure)
             assert ours[measure] == pytest.approx(fbeta_score(relevant, np.arange(20) < k, beta=beta), abs=1e-9)
 
     @pytest.mark.parametrize("seed", range(10))
@@ -300,14 +278,11 @@ class TestScikitLearn:
         relevant = chance.integers(0, 2, 40)
         relevant[0] = 1
         scores = chance.permutation(40).astype(float)
-        names = [f"d{number}" for number in range(40)]
-        run = {"1": dict(zip(names, scores.tolist(), strict=True))}
-        qrels = {"1": dict(zip(names, relevant.tolist(), strict=True))}
         precisions, recalls, _ = precision_recall_curve(relevant, scores)
         n_relevant = int(relevant.sum())
         levels = [found / n_relevant for found in range(1, n_relevant + 1)]
         measures = [f"IPrec@{level:.15f}" for level in levels]
-        ours = list(evaluate(run, qrels=qrels, measures=measures).means.values())
+        ours = list(evaluate(**labelled(scores, relevant), measures=measures).means.values())
         # Its last point is recall 0 at precision 1, which no rank has.
         expected = [precisions[:-1][recalls[:-1] >= level - 1e-9].max() for level in levels]
         assert ours == pytest.approx(expected, abs=1e-9)

@@ -1,8 +1,8 @@
 """What `eval --format trec_eval` prints, character by character, against lines made from pytrec_eval's values."""
 
 # ruff: noqa: UP031  (the formats are those of C)
+import functools
 import math
-import random
 from pathlib import Path
 
 import pytest
@@ -10,12 +10,10 @@ import pytrec_eval
 import shell
 from hypothesis import given
 from hypothesis import strategies as st
+from peer_measures import Grades, Scores, random_collection
 
 from toysearch import Qrels, Run
 from toysearch.exchange.trec_eval import asked, trec_eval_lines
-
-Scores = dict[str, dict[str, float]]
-Grades = dict[str, dict[str, int]]
 
 COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 
@@ -31,6 +29,9 @@ QRELS = st.dictionaries(
     st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1).filter(lambda g: max(g.values()) >= 0),
     min_size=1,
 )
+
+
+drawn = functools.partial(random_collection, sizes=(4, 30, 1200), queries=[str(number) for number in range(1, 13)])
 
 
 def its_lines(
@@ -86,32 +87,13 @@ def printed(*arguments: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-def random_collection(seed: int) -> tuple[Scores, Grades]:
-    chance = random.Random(seed)
-    docs = [f"d{number}" for number in range(chance.choice([4, 30, 1200]))]
-    score = [lambda: float(chance.randint(0, 3)), lambda: 10 + chance.random() * 1e-6, lambda: chance.gauss(0, 5)]
-    queries = [str(number) for number in range(1, 13)]
-    run = {
-        query: {doc: score[seed % 3]() for doc in chance.sample(docs, chance.randint(1, len(docs)))}
-        for query in queries
-    }
-    qrels = {
-        query: {doc: chance.choice([-1, 0, 1, 2, 3]) for doc in chance.sample(docs, min(len(docs), 40))}
-        for query in queries
-    }
-    for grades in qrels.values():
-        grades[docs[0]] = chance.choice([0, 1])
-    del run["4"], qrels["7"]
-    return run, qrels
-
-
 FLAGS = ["", "-q", "--only-retrieved", "-q --only-retrieved", "--threshold 2", "-q --threshold=2"]
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("flags", FLAGS)
 def test_the_official_measures(tmp_path: Path, seed: int, flags: str) -> None:
-    run, qrels = random_collection(seed)
+    run, qrels = drawn(seed)
     expected = its_lines(
         run,
         qrels,
@@ -126,7 +108,7 @@ def test_the_official_measures(tmp_path: Path, seed: int, flags: str) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_all_measures_that_both_have(tmp_path: Path, seed: int) -> None:
-    run, qrels = random_collection(seed)
+    run, qrels = drawn(seed)
     files = written(tmp_path, run, qrels)
     assert printed("-q", "-m", "all_trec", *files) == its_lines(run, qrels, {"all_trec"}, per_query=True)
     expected = its_lines(run, qrels, {"all_trec"}, level=2, complete=False, per_query=True)
@@ -135,7 +117,7 @@ def test_all_measures_that_both_have(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_single_measures_come_in_its_order_with_rising_cutoffs(tmp_path: Path, seed: int) -> None:
-    run, qrels = random_collection(seed)
+    run, qrels = drawn(seed)
     expected = its_lines(run, qrels, {"map", "P.3,20", "ndcg_cut.7", "iprec_at_recall.0.25"})
     given_measures = ["-mndcg_cut.7", "-m", "P.20,3 iprec_at_recall.0.25", "--measures=map"]
     assert printed(*written(tmp_path, run, qrels), *given_measures) == expected

@@ -29,7 +29,6 @@ ON_COUNTS: list[tuple[str, Compare]] = [
     ("euclidean", minus(distance.euclidean)),
     ("euclidean:weights=binary", lambda d, q: -float(np.sqrt(((d > 0) ^ (q > 0)).sum()))),
 ]
-ON_TFIDF: list[tuple[str, Compare]] = [("euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean))]
 
 
 def counted(texts: list[str], query: str) -> tuple[np.ndarray, np.ndarray]:
@@ -56,11 +55,11 @@ def test_counts(model, compare, texts, query):
 
 
 @pytest.mark.system
-@pytest.mark.parametrize(("model", "compare"), ON_TFIDF, ids=[name for name, _ in ON_TFIDF])
 @given(texts=TEXTS.filter(lambda texts: any(map(analyze, texts))), query=QUERIES)
-def test_tfidf_as_scikit_learn_weighs(model, compare, texts, query):
+def test_tfidf_as_scikit_learn_weighs(texts, query):
     vectorizer = TfidfVectorizer(analyzer=analyze, norm=None)
     documents = vectorizer.fit_transform(texts).toarray()
+    model, compare = "euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean)
     check(Index.build(texts), model, query, documents, vectorizer.transform([query]).toarray()[0], compare)
 
 

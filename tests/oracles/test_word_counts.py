@@ -25,14 +25,9 @@ ANALYSES = [
     *(
         pytest.param(spec, marks=exhaustive)
         for spec in (
-            "english:stem=porter",
-            "english:stem=none,stop=snowball",
-            "english:fold_accents,stop=none",
-            "english:stop=iso,numbers=drop",
-            "english:tokens=word1",
-            "plain:tokens=word1",
-            "plain:numbers=mark,min_length=4,max_length=9",
-            "english:char_ngrams=3-4",
+            *("english:stem=porter", "english:stem=none,stop=snowball", "english:fold_accents,stop=none"),
+            *("english:stop=iso,numbers=drop", "english:tokens=word1", "plain:tokens=word1"),
+            *("plain:numbers=mark,min_length=4,max_length=9", "english:char_ngrams=3-4"),
         )
     ),
 ]
@@ -94,14 +89,7 @@ def test_documents_queries_and_judgments(corpora: Path, name: str) -> None:
     for ours, theirs in ((counts.documents, texts.documents), (counts.queries, texts.queries)):
         assert [sorted(word1(each.text)) for each in ours] == [sorted(word1(each.text)) for each in theirs]
     for attribute in (
-        "language",
-        "tokens",
-        "threshold",
-        "complete",
-        "split",
-        "title",
-        "description",
-        "searched_fields",
+        *("language", "tokens", "threshold", "complete", "split", "title", "description", "searched_fields"),
     ):
         assert getattr(counts, attribute) == getattr(texts, attribute), attribute
     with without_notes(), pytest.MonkeyPatch.context() as patch:

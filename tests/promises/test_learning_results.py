@@ -22,18 +22,8 @@ MEASURES = ("AP", "nDCG@10")
 KINDS = ("bm25", "lm-dirichlet:mu=200", "sdm(bm25)", "bm25f:{title}=1", "lsa:200", "length", "coverage")
 """One feature for each kind of evidence."""
 MODELS = (
-    "bm25",
-    "bm25:b=0.4,k1=0.9",
-    "lm-dirichlet:mu=200",
-    "lm-jm:lambda=0.7",
-    "dph",
-    "cosine:idf=smooth,tf=log",
-    "sdm(bm25)",
-    "bm25f:{title}=1",
-    "rm3(bm25)",
-    "lsa:100",
-    "lsa:200",
-    "lsa:300",
+    *("bm25", "bm25:b=0.4,k1=0.9", "lm-dirichlet:mu=200", "lm-jm:lambda=0.7", "dph", "cosine:idf=smooth,tf=log"),
+    *("sdm(bm25)", "bm25f:{title}=1", "rm3(bm25)", "lsa:100", "lsa:200", "lsa:300"),
 )
 COUNTS = ("coverage", "idf-coverage", "length", "query-length")
 LEARNED = (("logistic", "kinds"), ("logistic:C=0.01", "models"), ("boosting", "models"), ("lambdamart", "models"))
@@ -83,13 +73,8 @@ def lines_of(name: str) -> list[str]:
     return [*lines, *(row(learner, kind, tables[kind]) for learner, kind in LEARNED)]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("cranfield", marks=exhaustive),
-        *(pytest.param(name, marks=exhaustive) for name in ("cisi", "scifact")),
-    ],
-)
+@exhaustive
+@pytest.mark.parametrize("name", COLLECTIONS)
 def test_the_page_says_what_rankers_give(name, corpora):
     pytest.importorskip("lightgbm")
     made = "\n".join(lines_of(name))

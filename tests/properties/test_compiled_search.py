@@ -255,28 +255,25 @@ def test_an_opened_index_ranks_alike_however_narrow_its_columns_are(longest, mon
         assert same(one, other)
 
 
-def test_scores_too_large_to_add_are_refused_alike(monkeypatch):
-    @toysearch.model
-    def huge(tf):
-        return tf * 1e308
+@toysearch.model
+def huge(tf):
+    return tf * 1e308
 
+
+@toysearch.model(document=lambda dl: 1 / (dl - 2))
+def odd(tf):
+    return tf
+
+
+@pytest.mark.parametrize(
+    ("model", "query", "bad", "doc_id"), [(huge, "a1", "a1 b1 c1", "1"), (odd, "a1", "b1", "3")], ids=["sum", "part"]
+)
+def test_a_score_that_is_not_finite_is_refused_alike_and_only_where_it_matters(model, query, bad, doc_id, monkeypatch):
     index = Index.build(["a1 b1 c1", "a1", "b1 c1"])
     for path in ("plain", "compiled"):
         monkeypatch.setenv("TOYSEARCH_PATH", path)
-        assert Searcher(index, huge).search("a1").scores.tolist() == [1e308, 1e308]
-        with pytest.raises(toysearch.base.errors.ModelError, match="gives document '1' a score that is not finite"):
-            Searcher(index, huge).search("a1 b1 c1")
-    del huge
-
-
-def test_a_document_part_that_is_not_finite_is_refused_only_where_it_matters(monkeypatch):
-    @toysearch.model(document=lambda dl: 1 / (dl - 2))
-    def odd(tf):
-        return tf
-
-    index = Index.build(["a1 b1 c1", "a1", "b1 c1"])
-    for path in ("plain", "compiled"):
-        monkeypatch.setenv("TOYSEARCH_PATH", path)
-        assert Searcher(index, odd).search("a1").doc_ids == ["1", "2"]
-        with pytest.raises(toysearch.base.errors.ModelError, match="gives document '3' a score that is not finite"):
-            Searcher(index, odd).search("b1")
+        found = Searcher(index, model).search(query)
+        assert (found.doc_ids, np.isfinite(found.scores).all()) == (["1", "2"], True)
+        message = f"gives document '{doc_id}' a score that is not finite"
+        with pytest.raises(toysearch.base.errors.ModelError, match=message):
+            Searcher(index, model).search(bad)

@@ -30,16 +30,10 @@ def test_scikit_learns_words_come_without_scikit_learn():
     assert len(ENGLISH_STOP_WORDS) == 318
 
 
-def test_none_is_no_words():
+def test_no_words_own_words_and_the_list_of_a_language():
     for source in (None, "none", []):
         assert stop_words(source) == ("none", frozenset())
-
-
-def test_words_as_given():
     assert stop_words(iter(["the", "of", "the"])) == ("own", {"the", "of"})
-
-
-def test_iso_is_the_list_of_the_language():
     assert stop_words("iso", "german") == ("iso", stopwordsiso.stopwords("de"))
     assert stop_words("iso", "english") == ("iso", stopwordsiso.stopwords("en"))
 
@@ -144,29 +138,19 @@ def test_a_line_that_is_no_single_token(tmp_path):
         Analyzer(protected=str(path))
 
 
-@pytest.mark.parametrize(
-    ("word", "problem"),
-    [
-        ("tom cat", "'tom cat': the analyzer makes 'tom', 'cat' of it"),
-        ("", "'': it contains no token"),
-        ("a b", "'a b': it contains no token"),
-        (" cat", "' cat': the analyzer makes 'cat' of it"),
-    ],
-)
-def test_a_word_that_can_never_be_a_token(word, problem):
-    with raising(ArgumentError, f"expected a single token, found {problem}"):
-        Analyzer(protected=[word])
-
-
-def test_of_a_pattern_with_a_group_nothing_can_be_said():
+def test_a_word_that_can_never_be_a_token():
+    for word, problem in (
+        ("tom cat", "the analyzer makes 'tom', 'cat' of it"),
+        ("", "it contains no token"),
+        ("a b", "it contains no token"),
+        (" cat", "the analyzer makes 'cat' of it"),
+    ):
+        with raising(ArgumentError, f"expected a single token, found '{word}': {problem}"):
+            Analyzer(protected=[word])
+    # of a pattern with a group nothing can be said
     assert Analyzer(tokens=r"\w(\w*)", protected=["the"]).protected == {"the"}
     with pytest.raises(ArgumentError, match="expected a single token, found 'tom cat'"):
         Analyzer(tokens=r"\w(\w*)", protected=["tom cat"])
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with raising(DataError, f"{tmp_path / 'none.txt'}: there is no such file"):
-        Analyzer(protected=tmp_path / "none.txt")
 
 
 LISTED = [language for language in [*STEMMED, *UNSTEMMED] if language not in WITHOUT_LIST]

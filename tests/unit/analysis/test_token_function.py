@@ -67,6 +67,10 @@ def test_the_places_of_its_tokens_are_marked(mine):
 
 
 def test_it_is_part_of_the_analyzer(mine):
+    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not 3"):
+        Analyzer(tokens=3)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="a function splits the whole text: leave out cjk, or "):
+        Analyzer(tokens=f"{mine}:tokens", cjk=True)
     analyzer = Analyzer(tokens=f"{mine}:tokens")
     again = Analyzer.from_dict(json.loads(json.dumps(analyzer.to_dict())))
     assert again == analyzer == pickle.loads(pickle.dumps(analyzer)) == Analyzer.parse(str(analyzer))
@@ -114,13 +118,6 @@ def test_a_tokenizer_that_is_none(mine, tokens, problem):
     with pytest.raises(ArgumentError) as error:
         Analyzer(tokens=tokens.format(file=mine))
     assert str(error.value).startswith(problem.format(file=mine))
-
-
-def test_a_function_is_given_by_its_file(mine):
-    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not 3"):
-        Analyzer(tokens=3)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="a function splits the whole text: leave out cjk, or "):
-        Analyzer(tokens=f"{mine}:tokens", cjk=True)
 
 
 def test_a_file_that_cannot_be_run(mine):
@@ -251,10 +248,6 @@ def test_functions_in_memory_are_tokenizers_and_stemmers(tmp_path):
             {"stem": lambda word: word.missing},
             "the function <function lambda> raised AttributeError: 'str' object has no attribute 'missing', for the "
             "text 'cat'",
-        ),
-        (
-            {"tokens": lambda _: 3},
-            "<function lambda> gave 3 for the text 'cat'; expected a list of strings, or of places such as (0, 3)",
         ),
         ({"tokens": str.split, "cjk": True}, "a function splits the whole text: leave out cjk, or <function split>"),
     ],

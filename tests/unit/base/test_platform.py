@@ -80,19 +80,18 @@ def test_a_file_that_is_open_for_a_moment_is_replaced_and_read(tmp_path, monkeyp
     assert next(refusals, None) is None
 
 
-OF_WORKERS = "cluster/test_connection_indexing.py"
 WRITING = [
     "formats/test_event_log.py formats/test_judgment_log.py index/test_strings.py",
     "index/test_replacement.py index/test_index_change.py index/test_checksums.py index/test_shard_folder.py",
-    f"{OF_WORKERS}::test_wrong_documents_are_refused_with_the_line_of_the_whole_file cli/test_output_overwriting.py",
-    f"{OF_WORKERS}::test_one_index_has_the_same_bytes",
+    "cluster/test_connection_indexing.py::test_wrong_documents_are_refused_with_the_line_of_the_whole_file "
+    "cli/test_output_overwriting.py",
 ]
 
 
 @pytest.mark.system
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is open")
 @pytest.mark.waits
-@pytest.mark.parametrize("files", thinned(WRITING, 4))
+@pytest.mark.parametrize("files", thinned(WRITING, 3))
 def test_what_writes_passes_where_windows_refuses_more_than_wine(files):
     """Each test of these files, every one of which runs within the simulation (on_windows.py)."""
     done = suite(*files.split(), TOYSEARCH_SYSTEM="strict-windows")

@@ -50,10 +50,7 @@ def test_a_file_of_features_replaces_no_other():
     assert Path("mine.svm").read_text() != first
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["-m RR", "--folds 2", "--seed 1", "--alpha 0.1", "-k 9", "--run x"],
-)
+@pytest.mark.parametrize("option", ["-m RR", "--folds 2", "--seed 1", "--alpha 0.1", "-k 9", "--run x"])
 def test_what_has_no_effect_on_features_is_refused(option):
     told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", *option.split())
     assert re.fullmatch(r"Error: --learner none learns nothing: leave out --?\w+", told)

@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -91,23 +90,6 @@ def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     assert contents(folder) == contents(fresh)
 
 
-@pytest.mark.system
-def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_path, monkeypatch):
-    catalog = tmp_path / "corpora"
-    shutil.copytree(toysearch.load("cat-dog-parrot").folder, catalog / "pets")
-    monkeypatch.setenv("TOYSEARCH_CORPORA", str(catalog))
-    more = write(tmp_path / "more.jsonl", GOLDFISH)
-    run("index", "pets", "-o", tmp_path / "changed")
-    run("add", tmp_path / "changed", more)
-    run("delete", tmp_path / "changed", "2")
-    documents = catalog / "pets" / "corpus.jsonl"
-    kept = [line for line in documents.read_text().splitlines() if '"_id": "2"' not in line]
-    assert len(kept) == 3
-    documents.write_text("\n".join([*kept, more.read_text()]))
-    run("index", "pets", "-o", tmp_path / "fresh", "--values", "")
-    assert contents(tmp_path / "changed") == contents(tmp_path / "fresh")
-
-
 def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_path):
     more = write(tmp_path / "more.jsonl", {"_id": "2", "text": "two"}, GOLDFISH)
     assert refused(pets, "add", pets, more) == (
@@ -191,10 +173,8 @@ def test_an_id_may_look_like_an_option(tmp_path):
         (["1", "x", "y"], "the index has no document 'x' and 1 other; nothing is deleted"),
         (
             ["1", "2", "3", "4"],
-            (
-                "that would delete 4 documents, all of the index; an index needs at least "
-                "one: remove its folder, or build another index in its place"
-            ),
+            "that would delete 4 documents, all of the index; an index needs at least "
+            "one: remove its folder, or build another index in its place",
         ),
         (["--from", "no-such-file"], "no-such-file: there is no such file"),
         (["1", "-"], "standard input holds no doc_id; expected one on each line"),

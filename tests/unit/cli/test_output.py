@@ -3,9 +3,9 @@
 import io
 import itertools
 import re
-import time
 
 import pytest
+from competitions import until
 from shell import done
 from terminals import on_terminal
 
@@ -42,10 +42,7 @@ def test_a_line_about_nothing_told_appears_by_itself_and_goes(monkeypatch):
     terminal = on_terminal(monkeypatch)
     monkeypatch.setattr(output, "_PATIENCE", 0)
     with output.progress("checking", "sources", untold=True) as tell:
-        until = time.monotonic() + 60
-        while "checking" not in terminal.getvalue() and time.monotonic() < until:
-            time.sleep(0.001)
-        assert "checking" in terminal.getvalue()
+        until(lambda: "checking" in terminal.getvalue())
     assert terminal.getvalue().endswith("\x1b[2K")
     said = terminal.getvalue()
     tell(3)  # by a worker, too late

@@ -137,13 +137,7 @@ def test_pages_of_feedback_do_not_replace_others() -> None:
 def test_each_option_that_names_a_file_to_write_is_looked_at() -> None:
     """A new option for a file either has --force beside it, or is known to keep what is there."""
     keeps = {"tune results"}  # goes on from its own header alone
-    keeps |= {
-        "index folder",
-        "convert folder",
-        "get output",
-        "start output",
-        "learn folder",
-    }  # folders, which refuse other files
+    keeps |= {"index folder", "convert folder", "get output", "start output", "learn folder"}  # refuse other files
     for name, each in every_command():
         options = {option.name for option in each.params}
         for option in each.params:

@@ -6,10 +6,9 @@ import sys
 
 import pytest
 import shell
-from shell import done, run
+from shell import run
 
 import toysearch
-from toysearch import laboratory
 from toysearch.search import matching
 
 BEIR = {
@@ -43,11 +42,6 @@ def test_usual_words_do_not_load_the_spelling(tmp_path, monkeypatch):
     assert run("search", source, "cats all").stderr == ""
     for query in ("catz", "all cats"):
         assert isinstance(run("search", source, query).exception, ImportError)
-
-
-def test_queries_that_begin_like_options_or_hold_anything_are_queries(beir):
-
-    assert run("search", beir, "cat/" * 10_000).exit_code == 0
 
 
 def test_run_writes_what_eval_then_scores_alike(tmp_path):
@@ -132,12 +126,3 @@ def test_the_places_of_marked_words(beir):
             doc_id: [" ".join(f"{start}:{end}" for start, end in hit[f"{name}_marks"]) for name in ("title", "snippet")]
             for doc_id, hit in hits.items()
         }
-
-
-def test_programs_get_explanations_without_texts_for_people(monkeypatch):
-    def refuse(*_):
-        raise AssertionError("a text that nobody reads")
-
-    monkeypatch.setattr(laboratory, "explanation_text", refuse)
-    found = json.loads(done("search", "cat-dog-parrot", "cat", "--explain", "--json").stdout)
-    assert found["hits"][0]["explanation"]["value"] == found["hits"][0]["score"]

@@ -107,15 +107,8 @@ def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> 
     assert set(found.values()) == {(0, found["file last"][1])}
 
 
-RUN_AND_JUDGMENTS = [
-    "check",
-    "compare",
-    "diff",
-    "eval",
-    "eval --bounds",
-    "eval --convention all",
-    "report --chart pr -o pr.html",
-]
+RUN_AND_JUDGMENTS = ["check", "compare", "diff", "eval", "eval --bounds", "eval --convention all"]
+RUN_AND_JUDGMENTS += ["report --chart pr -o pr.html"]
 
 
 @pytest.mark.parametrize("command", RUN_AND_JUDGMENTS)

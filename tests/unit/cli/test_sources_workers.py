@@ -82,14 +82,6 @@ def test_add_and_delete_change_the_shards(made, tmp_path):
     assert Index.open(tmp_path / "shards").checksum == Index.open(tmp_path / "one").checksum
 
 
-def test_a_lost_shard_ends_a_command(made, tmp_path):
-    shutil.copytree(made / "shards", tmp_path / "shards")
-    lost = sorted((tmp_path / "shards").glob("shard-*"))[0]
-    shutil.rmtree(lost)
-    said = f"toysearch: {lost}: this shard of the index is missing; restore it, or build the index again"
-    assert refusal("run", tmp_path / "shards", "-o", "-") == said
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

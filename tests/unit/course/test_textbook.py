@@ -22,13 +22,12 @@ from toysearch.course.textbook import (
     range_lookup,
     rotations,
     synonym_counts,
-    term_scan,
     textbook_query,
     textbook_step_text,
     wildcard_lookup,
 )
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
+from toysearch.query.syntax import Phrase, Range, Synonyms, Term
 from toysearch.search.derived_terms import Words, positions
 from toysearch.search.fitting_terms import terms_within
 from toysearch.search.matching import Matcher
@@ -99,11 +98,6 @@ def test_synonyms_have_the_counts_of_one_term():
     assert [(doc + 1, tf) for doc, tf in zip(term.docs, term.tf, strict=True)] == [
         (row[0], row[-1]) for row in counts.rows
     ]
-
-
-def test_a_regular_expression_is_compared_with_whole_terms():
-    scan = term_scan(Index.build(["color colour", "discoloured colt"]), Regex("colou?r"))
-    assert (scan.n_terms, scan.terms, scan.in_part) == (4, ["color", "colour"], ["discoloured"])
 
 
 def test_every_step_is_narrow():
@@ -227,11 +221,6 @@ def test_a_query_without_two_lists_has_no_merge(index, query):
 
 
 TERMS = ["cart", "cat", "cactus", "chest", "cut", "cute", "ct", "red", "redo", "retired", "reed", "re", "rated"]
-
-
-def test_rotations_by_hand():
-    """Figure 3.3 of Manning, Raghavan & Schütze."""
-    assert rotations("hello") == ["hello$", "ello$h", "llo$he", "lo$hel", "o$hell", "$hello"]
 
 
 @pytest.mark.parametrize(

@@ -83,10 +83,6 @@ def test_blocks_are_merged_as_in_figure_4_3(method):
     assert [row[1:3] for row in found.steps[-1].rows if row[0] == "caesar"] == [["1 2 4", "8 9"]]
 
 
-def test_a_block_holds_a_document_once_per_term():
-    assert blocks_merged(["cat cat"], 5).steps[0].rows[0] == [1, "arrived", "cat → 1"]
-
-
 @pytest.mark.parametrize("method", ["spimi", "bsbi"])
 @pytest.mark.parametrize("capacity", [1, 7, 10_000])
 def test_blocks_of_any_size_give_the_index_of_the_library(method, capacity):

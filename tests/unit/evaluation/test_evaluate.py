@@ -119,79 +119,55 @@ class TestInputs:
             for qrels in (QRELS, Qrels.from_dict(QRELS), tmp_path / "qrels", str(tmp_path / "qrels")):
                 assert evaluate(one, qrels=qrels, measures="AP").means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
 
-    @pytest.mark.parametrize(
-        ("run", "message"),
-        [
-            ({}, "the run is empty; expected at least one query with its ranking"),
-            ({"1": ["a", "b", "a"]}, "query '1' has document 'a' twice in the run; a ranking holds a document once"),
-            ({"1": {"a": math.nan}}, "query '1', document 'a': expected a number as score, found nan"),
-            ({"1": {"b": 1, "a": "2"}}, "query '1', document 'a': expected a number as score, found '2'"),
-            ({"1": {"a": None}}, "query '1', document 'a': expected a number as score, found None"),
-            (
-                {"seven": {"a": 1}},
-                "run and judgments have no query in common: the run has queries such as 'seven', the judgments "
-                "such as '1'; the ids must be equal as texts",
-            ),
-        ],
-    )
-    def test_a_bad_run(self, run: dict[str, dict[str, float]], message: str) -> None:
-        with raising(DataError, message):
-            evaluate(run, qrels=QRELS)
-
-    @pytest.mark.parametrize(
-        ("run", "message"),
-        [
-            (7, "a run is a Run, a dict, a data frame or the path of a file, not an int"),
-            ({1: {"a": 1}}, "ids must be strings, but a query_id is 1; write '1'"),
-            ({"1": {2: 1}}, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
-            ({"1": [2]}, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
-            (
-                {"1": "abc"},
-                "query '1' of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
-                "doc_id to score), found a str",
-            ),
-        ],
-    )
-    def test_what_is_no_run(self, run: object, message: str) -> None:
-        with raising(ArgumentError, message):
-            evaluate(run, qrels=QRELS)  # type: ignore[arg-type]
-
-    @pytest.mark.parametrize(
-        ("qrels", "kind", "message"),
-        [
-            ({}, DataError, "the judgments are empty; expected at least one query with a judged document"),
-            ({"1": {}}, DataError, "the judgments are empty; expected at least one query with a judged document"),
-            ({"1": {"a": math.inf}}, DataError, "query '1', document 'a': expected a number as grade, found inf"),
-            ({"1": {"a": "1"}}, DataError, "query '1', document 'a': expected a number as grade, found '1'"),
-            (
-                {"1": ["a"]},
-                ArgumentError,
-                "query '1' of the judgments: expected a dict of doc_id to grade, found a list",
-            ),
-            (
-                None,
-                ArgumentError,
-                "judgments are Qrels, a dict, a data frame, the path of a file or a collection, not None",
-            ),
-        ],
-    )
-    def test_bad_judgments(self, qrels: object, kind: type[Exception], message: str) -> None:
-        with raising(kind, message):
-            evaluate(RUN, qrels=qrels)  # type: ignore[arg-type]
-
-    def test_a_model_is_no_run(self) -> None:
-        with pytest.raises(DataError) as error:
-            evaluate("bm25", qrels=QRELS)
-        sentence = "a run by a model is Searcher(collection, 'bm25').run(collection.queries)"
-        assert str(error.value) == f"bm25: there is no such file; {sentence}"
-
     def test_nothing_retrieved_at_all(self) -> None:
         assert evaluate({"1": []}, {"1": {"a": 1}}, "AP")["AP"] == 0
-        with pytest.raises(DataError) as error:
+        message = "no document was retrieved for any judged query; without only_retrieved they count as 0"
+        with raising(DataError, message):
             evaluate({"1": []}, {"1": {"a": 1}}, only_retrieved=True)
-        assert str(error.value) == (
-            "no document was retrieved for any judged query; without only_retrieved they count as 0"
-        )
+
+
+OF_RUN, OF_QRELS = "query '1' of the run: expected", "query '1' of the judgments: expected"
+SCORE, GRADE = "'a': expected a number as score, found", "'a': expected a number as grade, found"
+EMPTY = "the judgments are empty; expected at least one query with a judged document"
+NO_QRELS = "judgments are Qrels, a dict, a data frame, the path of a file or a collection, not None"
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "message"),
+    [
+        ({}, QRELS, "the run is empty; expected at least one query with its ranking"),
+        ({"1": ["a", "b", "a"]}, QRELS, "query '1' has document 'a' twice in the run; a ranking holds a document once"),
+        ({"1": {"a": math.nan}}, QRELS, f"query '1', document {SCORE} nan"),
+        ({"1": {"b": 1, "a": "2"}}, QRELS, f"query '1', document {SCORE} '2'"),
+        ({"1": {"a": None}}, QRELS, f"query '1', document {SCORE} None"),
+        (
+            *({"seven": {"a": 1}}, QRELS),
+            "run and judgments have no query in common: the run has queries such as 'seven', the judgments such as "
+            "'1'; the ids must be equal as texts",
+        ),
+        (
+            *("bm25", QRELS),
+            "bm25: there is no such file; a run by a model is Searcher(collection, 'bm25').run(collection.queries)",
+        ),
+        (7, QRELS, "a run is a Run, a dict, a data frame or the path of a file, not an int"),
+        ({1: {"a": 1}}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
+        ({"1": {2: 1}}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
+        ({"1": [2]}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
+        (
+            *({"1": "abc"}, QRELS),
+            f"{OF_RUN} a list of doc_ids, best first (or, for all queries, a dict of doc_id to score), found a str",
+        ),
+        (RUN, {}, EMPTY),
+        (RUN, {"1": {}}, EMPTY),
+        (RUN, {"1": {"a": math.inf}}, f"query '1', document {GRADE} inf"),
+        (RUN, {"1": {"a": "1"}}, f"query '1', document {GRADE} '1'"),
+        (RUN, {"1": ["a"]}, f"{OF_QRELS} a dict of doc_id to grade, found a list"),
+        (RUN, None, NO_QRELS),
+    ],
+)
+def test_what_is_no_run_and_what_no_judgments(run: object, qrels: object, message: str) -> None:
+    with raising((DataError, ArgumentError), message):
+        evaluate(run, qrels=qrels)  # type: ignore[arg-type]
 
 
 class TestEvaluation:

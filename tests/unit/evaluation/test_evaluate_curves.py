@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raising import raising
-from sklearn.metrics import dcg_score
 
 from toysearch import Qrels, Run, evaluate
 from toysearch.base.errors import ArgumentError
@@ -32,13 +31,6 @@ def test_recall_against_rank() -> None:
     assert found.at.tolist() == [1, 2, 3, 4, 5]
     assert found.per_query["1"].tolist() == [0.5, 0.5, 0.5, 1, 1]
     assert found.mean.tolist() == pytest.approx([0.5 / 3, 0.5, 0.5, 2 / 3, 2 / 3])
-
-
-def test_dcg_by_rank() -> None:
-    found = curve(RUN, QRELS, "DCG(dcg='exp-log2')", depth=4, only_retrieved=True)
-    assert found.measure == "DCG(dcg='exp-log2')"
-    expected = [dcg_score([[3, 0, 0, 1]], [[4, 3, 2, 1]], k=k) for k in (1, 2, 3, 4)]
-    assert found.per_query["1"].tolist() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,6 @@ def test_each_team_picks_its_best_document_and_no_team_is_ahead_by_two(one, othe
 
 
 @pytest.mark.system
-@given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True), st.integers(1, 7), st.integers(0, 9))
-def test_a_ranking_with_itself_is_that_ranking(ranking, k, seed):
-    drafted_list = interleave({"one": ranking, "two": ranking}, "7", k=k, seed=seed).doc_ids
-    assert drafted_list == tuple(ranking[:k])
-
-
-@pytest.mark.system
 def test_over_many_voters_each_system_leads_half_the_time():
     rankings = {"bm25": list("abcd"), "lsa": list("efgh")}
     leads = [interleave(rankings, "1", k=2, voter=str(number)).teams[0] for number in range(2000)]

@@ -31,16 +31,6 @@ def test_relevant_is_at_the_threshold_and_above_zero() -> None:
 
 
 class TestOrder:
-    scores = Run.from_dict({"1": {"b": 1.0, "a": 1 + 1e-12, "c": 1.0, "z": 0.5}})
-
-    def test_of_scores_is_trec_evals_by_default(self) -> None:
-        run, rule = ordered(self.scores)
-        assert (run.doc_ids, rule, run.ranked) == (["c", "b", "a", "z"], "trec_eval", True)
-
-    def test_of_scores_by_rank_is_in_full_precision_and_else_as_given(self) -> None:
-        run, rule = ordered(self.scores, "rank")
-        assert (run.doc_ids, rule, run.ranked) == (["a", "b", "c", "z"], "rank", True)
-
     def test_is_found_once_for_the_scores_of_a_run_which_stay_as_they_are(self) -> None:
         scores = np.array([1.0, 2.0, 2.0])
         run = Run(["1"], [0, 3], ["a", "b", "c"], scores)

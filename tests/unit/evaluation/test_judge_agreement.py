@@ -14,52 +14,6 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disagreement, alpha, kappa, merge_qrels
 from toysearch.evaluation.pooling import divide_pool, pool
 
-KRIPPENDORFF = {
-    "A": "1 2 3 3 2 1 4 1 2 . . .",
-    "B": "1 2 3 3 2 2 4 1 2 5 . 3",
-    "C": ". 3 3 3 2 3 4 2 2 5 1 .",
-    "D": "1 2 3 3 2 4 4 1 2 5 1 .",
-}
-"""Krippendorff 2011, example C: four observers, twelve units."""
-
-FLEISS = ("", "02642", "00356", "03920", "22811", "77000", "32630", "25322", "65210", "02237")
-"""Fourteen judges, ten units, five grades: how many gave each (the example that textbooks repeat)."""
-
-
-def test_krippendorffs_own_example():
-    judged = {
-        judge: {"1": {str(unit): int(grade) for unit, grade in enumerate(grades.split()) if grade != "."}}
-        for judge, grades in KRIPPENDORFF.items()
-    }
-    found = alpha(judged)
-    assert (round(found.nominal, 3), round(found.ordinal, 3), round(found.interval, 3)) == (0.743, 0.815, 0.849)
-    assert (found.n, found.n_all, found.n_single) == (11, 8, 1)
-
-
-def test_fleiss_example_of_fourteen_judges():
-    table = [[0, 0, 0, 0, 14], *([int(digit) for digit in row] for row in FLEISS[1:])]
-    judged: dict[str, dict[str, dict[str, float]]] = {f"judge {number}": {"1": {}} for number in range(14)}
-    for unit, counts in enumerate(table):
-        grades = [grade for grade, count in enumerate(counts, 1) for _ in range(count)]
-        for judge, grade in zip(judged, grades, strict=True):
-            judged[judge]["1"][str(unit)] = grade
-    found = alpha(judged)
-    assert round(found.fleiss, 3) == 0.210
-    assert round(found.agreement, 3) == 0.378
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30))
-def test_what_two_judges_give_is_near_cohens(pairs):
-    """α of two has the grades of both for chance, and corrects for few pairs: between π and 1 by (1 − π) / 2n."""
-    first = {"1": {str(place): one for place, (one, _) in enumerate(pairs)}}
-    second = {"1": {str(place): other for place, (_, other) in enumerate(pairs)}}
-    several, two = alpha({"a": first, "b": second}), kappa(first, second)
-    assert several.agreement == pytest.approx(two.agreement)
-    assert several.n == two.n == several.n_all
-    if not math.isnan(several.fleiss):
-        assert several.nominal == pytest.approx(several.fleiss + (1 - several.fleiss) / (2 * len(pairs)))
-    assert len(several.disputed) == len(two.disagreements)
-
 
 def test_judges_who_share_nothing_are_refused():
     with pytest.raises(DataError, match="no pair of query and document has been judged by two"):

@@ -66,62 +66,71 @@ class TestLines:
         ]
 
 
-class TestRun:
-    def test_constant_scores(self) -> None:
-        run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}}
-        assert said(run) == [
+ONE, BLOCK = {"a": 2.0, "b": 1.0}, dict.fromkeys("abcde", 1)
+SCORED = {"1": {"a": 7.0, "x": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "sentence"),
+    [
+        (
+            {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}},
+            None,
             "constant scores: all scores of 1 query of 2 are equal, such as those of '1' (2 documents with 1); the "
-            "order of equal scores is that of the doc_ids, not that of the system"
-        ]
-        assert said(Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])) == []  # the ranking has an order of its own
-
-    def test_one_ranking_repeated(self) -> None:
-        one = {"a": 2.0, "b": 1.0}
-        assert said({"1": one, "2": {"a": 2.0, "b": 0.5}, "3": one, "4": one, "5": one}) == [
+            "order of equal scores is that of the doc_ids, not that of the system",
+        ),
+        (Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])]), None, ""),  # the ranking has an order of its own
+        (
+            {"1": ONE, "2": {"a": 2.0, "b": 0.5}, "3": ONE, "4": ONE, "5": ONE},
+            None,
             "repeated rankings: 4 queries of 5 have the documents and scores of another, such as '1', '3', '4' and 1 "
-            "more; was one query's ranking written for all of them, or is it the same text?"
-        ]
-
-    def test_scores_that_32_bits_cannot_tell_apart(self) -> None:
-        scores = {f"d{number}": float(number) for number in range(30)} | {"near": 1 + 1e-9}
-        assert said({"1": scores}) == [
+            "more; was one query's ranking written for all of them, or is it the same text?",
+        ),
+        (
+            {"1": {f"d{number}": float(number) for number in range(30)} | {"near": 1 + 1e-9}},
+            None,
             "precision: 1 score differs from the next only beyond 32 bits, first of query '1'; trec_eval treats them "
-            "as equal"
-        ]
-
-
-class TestJudgments:
-    @pytest.mark.parametrize(
-        ("grades", "sentence"),
-        [
-            (
-                {"1": {"a": 0, "b": -1}},
-                "grades: no grade of 2 judgments is above 0, so nothing is relevant; is it another scale?",
-            ),
-            (
-                {"1": {"a": 0.5, "b": 0.1}},
-                "grades: all grades are below 1, the highest is 0.5; give a threshold, such as 0.25",
-            ),
-            (
-                {"1": {"a": 1, **{f"d{number}": number / 7 for number in range(60)}}},
-                "grades: 60 different grades, from 0 to 8.42857; are these the scores of a run?",
-            ),
-        ],
-    )
-    def test_grades(self, grades: dict[str, dict[str, float]], sentence: str) -> None:
-        assert said({"1": {"a": 7.0, "x": 1.0}}, grades) == [sentence]
-
-    def test_one_block_copied(self) -> None:
-        block = dict.fromkeys("abcde", 1)
-        run = {"1": {"a": 3.0}, "2": {"a": 2.0}}
-        assert said(run, {"1": block, "2": dict(block)}) == [
-            "repeated judgments: queries '1', '2' have the same judgments; was one query's block copied?"
-        ]
-
-    def test_empty_and_malformed(self, tmp_path: Path) -> None:
-        assert said({"1": {"a": 1.0}}, {}) == [
-            "malformed: the judgments are empty; expected at least one query with a judged document"
-        ]
+            "as equal",
+        ),
+        (
+            SCORED,
+            {"1": {"a": 0, "b": -1}},
+            "grades: no grade of 2 judgments is above 0, so nothing is relevant; is it another scale?",
+        ),
+        (
+            SCORED,
+            {"1": {"a": 0.5, "b": 0.1}},
+            "grades: all grades are below 1, the highest is 0.5; give a threshold, such as 0.25",
+        ),
+        (
+            SCORED,
+            {"1": {"a": 1, **{f"d{number}": number / 7 for number in range(60)}}},
+            "grades: 60 different grades, from 0 to 8.42857; are these the scores of a run?",
+        ),
+        (
+            {"1": {"a": 3.0}, "2": {"a": 2.0}},
+            {"1": BLOCK, "2": dict(BLOCK)},
+            "repeated judgments: queries '1', '2' have the same judgments; was one query's block copied?",
+        ),
+        (
+            {"1": {"a": 1.0}},
+            {},
+            "malformed: the judgments are empty; expected at least one query with a judged document",
+        ),
+        (
+            {"1": ONE},
+            {"1": {"a": 2, "b": 1, "c": 0}},
+            "judgments as run: every score is the document's grade; was the run made of the judgments?",
+        ),
+        (
+            {"1": []},
+            {"1": {"a": 1}},
+            "nothing retrieved: no document for any query that is judged; was anything searched?",
+        ),
+    ],
+)
+def test_one_suspicion(run: object, qrels: object, sentence: str) -> None:
+    assert said(run, qrels) == ([sentence] if sentence else [])
 
 
 class TestTogether:
@@ -168,16 +177,6 @@ class TestTogether:
             "missing queries: 4 judged queries are not in the run: 'ma', 'mb', 'mc' and 1 more, of 5; nothing found "
             "for them, or not searched?",
             "unjudged queries: 1 query of the run has no judgments: '7', of 2; another set of queries?",
-        ]
-
-    def test_a_run_made_of_the_judgments(self) -> None:
-        assert said({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 2, "b": 1, "c": 0}}) == [
-            "judgments as run: every score is the document's grade; was the run made of the judgments?"
-        ]
-
-    def test_nothing_retrieved(self) -> None:
-        assert said({"1": []}, {"1": {"a": 1}}) == [
-            "nothing retrieved: no document for any query that is judged; was anything searched?"
         ]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raising import raising
 from scipy import stats
-from scipy.stats import gmean, hmean
+from scipy.stats import gmean
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
@@ -68,10 +68,6 @@ DEFINED = VALUES[:4] + VALUES[5:]
 )
 def test_of_the_defined_values(how: str, expected: float) -> None:
     assert aggregated(VALUES, how) == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_harmonic_mean_of_positive_values() -> None:
-    assert aggregated([0.25, 1.0, 0.7], "hm") == pytest.approx(hmean([0.25, 1.0, 0.7]), abs=1e-12)
 
 
 def test_an_unknown_one() -> None:

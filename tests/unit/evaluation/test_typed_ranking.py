@@ -40,12 +40,6 @@ def test_without_a_total_only_what_needs_none_is_known():
     assert known == {"P@5", "RR", "Success@5", "DCG", "RBP", "CG", "Judged@5", "SetP"}
 
 
-def test_all_measures_are_those_that_need_no_parameter():
-    names = set(map(str, all_measures(7)))
-    assert {"AP", "nDCG", "P@7", "ERR", "RBP", "SetF"} <= names
-    assert not any(name.startswith("Fallout") for name in names)
-
-
 REFUSED = {
     (
         "R X I",

@@ -1,8 +1,5 @@
 """The transformer for PyTerrier, alone and in its pipelines."""
 
-import subprocess
-import sys
-
 import pytest
 
 from toysearch import Index, Searcher, evaluate, load
@@ -88,13 +85,3 @@ def test_queries_without_documents_have_no_row(pt) -> None:
     assert rows(Retriever(INDEX)(frame(("1", "zzzz"), ("2", "tick")))) == rows(Retriever(INDEX)(frame(("2", "tick"))))
     nothing = Retriever(INDEX)(frame())
     assert (len(nothing), list(nothing.columns)) == (0, ["qid", "query", "docno", "rank", "score"])
-
-
-def test_without_the_package_it_is_named() -> None:
-    code = "import sys; sys.modules['pyterrier'] = None\nfrom toysearch.exchange.pyterrier import Retriever\n"
-    code += "Retriever(['a cat'])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip().splitlines()[-1] == (
-        "toysearch.base.errors.ArgumentError: a Retriever needs the package pyterrier, a part of an extra: "
-        "pip install 'toysearch[peers]'"
-    )

@@ -99,6 +99,11 @@ def test_rows_come_before_a_later_one_is_refused(written) -> None:
         next(records)
 
 
+NOT_CLOSED = "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
+FOLLOWED = (
+    "text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote the whole "
+    "cell"
+)
 REFUSED = {
     "too few cells": (
         "id,title,text\n1,a,b\n\n2,a\n",
@@ -108,28 +113,11 @@ REFUSED = {
         "id,text\n1,a, b\n",
         ":2: expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or remove it",
     ),
-    "not closed": (
-        'id,text\n1,"a\n2,b\n',
-        ":2: a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text",
-    ),
-    "closed too early": (
-        'id,text\n1,"a" b\n',
-        ":2: text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote "
-        "the whole cell",
-    ),
-    "not closed between tabs, and no row without quoting": (
-        'id\ttext\n"1\n2\tb\n',
-        ":2: a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text",
-    ),
-    "put back at the end, and wrong by itself": (
-        'id\ttext\n1\t"a\n""2\n',
-        ":3: text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote "
-        "the whole cell",
-    ),
-    "not closed in a later row": (
-        'id,text\n1,a\n2,"b\n3,c\n',
-        ":3: a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text",
-    ),
+    "not closed": ('id,text\n1,"a\n2,b\n', f":2: {NOT_CLOSED}"),
+    "closed too early": ('id,text\n1,"a" b\n', f":2: {FOLLOWED}"),
+    "not closed between tabs, and no row without quoting": ('id\ttext\n"1\n2\tb\n', f":2: {NOT_CLOSED}"),
+    "put back at the end, and wrong by itself": ('id\ttext\n1\t"a\n""2\n', f":3: {FOLLOWED}"),
+    "not closed in a later row": ('id,text\n1,a\n2,"b\n3,c\n', f":3: {NOT_CLOSED}"),
     "carriage returns alone": (
         "id,text\r1,a\r2,b\r",
         ":1: a carriage return stands outside quotation marks; expected lines that end with LF or CRLF",

@@ -156,6 +156,7 @@ TOPICS = b"<top>\n<num> Number: 1\n<title> cat\n</top>\n"
 QRELS = b"1 0 1 1\n"
 RUN = b"1 Q0 1 1 0.5 mine\n"
 CSV = b"id,text\n1,cat\n"
+TABLE = b"qid,docid,rel\n1,1,1\n"
 
 FOLDERS = {
     "TREC under any names": (
@@ -167,76 +168,56 @@ FOLDERS = {
             "judged": QRELS,
             "notes.txt": b"Cats\n",
         },
-        [
-            Part("documents", "a.gz", "trec"),
-            Part("documents", "b", "trec"),
-            Part("documents", "sub/c", "trec"),
-            Part("queries", "51-100", "trec"),
-            Part("qrels", "judged", "trec"),
-        ],
+        "documents a.gz trec, documents b trec, documents sub/c trec, queries 51-100 trec, qrels judged trec",
     ),
     "a folder for each part": (
         {"docs/ap": TREC, "docs/wsj": TREC, "topics/51": TOPICS, "qrels/a.txt": QRELS, "qrels/b.txt.gz": QRELS},
-        [
-            Part("documents", "docs/ap", "trec"),
-            Part("documents", "docs/wsj", "trec"),
-            Part("queries", "topics/51", "trec"),
-            Part("qrels", "qrels/a.txt", "trec", "a"),
-            Part("qrels", "qrels/b.txt.gz", "trec", "b"),
-        ],
+        "documents docs/ap trec, documents docs/wsj trec, queries topics/51 trec, qrels qrels/a.txt trec a, "
+        "qrels qrels/b.txt.gz trec b",
     ),
     "a mixture": (
         {"documents.csv": CSV, "topics.xml": b'<topic number="1"><title>cat</title></topic>', "qrels.txt": QRELS},
-        [
-            Part("documents", "documents.csv", "csv"),
-            Part("queries", "topics.xml", "trec"),
-            Part("qrels", "qrels.txt", "trec"),
-        ],
+        "documents documents.csv csv, queries topics.xml trec, qrels qrels.txt trec",
     ),
     "a run beside it": (
         {"pets.jsonl": b'{"id": "1", "text": "cat"}\n', "mine.run": RUN},
-        [Part("documents", "pets.jsonl", "jsonl"), Part("run", "mine.run", "trec")],
+        "documents pets.jsonl jsonl, run mine.run trec",
     ),
-    "several runs": ({"pets.csv": CSV, "a.run": RUN, "b.run": RUN}, [Part("documents", "pets.csv", "csv")]),
+    "several runs": ({"pets.csv": CSV, "a.run": RUN, "b.run": RUN}, "documents pets.csv csv"),
     "tables": (
-        {"pets.csv": CSV, "queries.tsv": b"id\ttext\n1\tcat\n", "q.csv": b"qid,docid,rel\n1,1,1\n"},
-        [Part("documents", "pets.csv", "csv"), Part("queries", "queries.tsv", "tsv"), Part("qrels", "q.csv", "")],
+        {"pets.csv": CSV, "queries.tsv": b"id\ttext\n1\tcat\n", "q.csv": TABLE},
+        "documents pets.csv csv, queries queries.tsv tsv, qrels q.csv -",
     ),
     "the top before what is below": (
         {"pets.csv": CSV, "old/pets.csv": CSV, "topics": TOPICS, "old/topics": TOPICS},
-        [Part("documents", "pets.csv", "csv"), Part("queries", "topics", "trec")],
+        "documents pets.csv csv, queries topics trec",
     ),
-    "texts": (
-        {"cat.txt": b"Cats\n", "sub/dog.md": b"Dogs\n", "README.md": b"All\n"},
-        [Part("documents", ".", "folder")],
-    ),
+    "texts": ({"cat.txt": b"Cats\n", "sub/dog.md": b"Dogs\n", "README.md": b"All\n"}, "documents . folder"),
     "texts in a folder": (
         {"texts/cat.txt": b"Cats\n", "texts/sub/dog.md": b"Dogs\n", "topics": TOPICS, "qrels": QRELS},
-        [Part("documents", "texts", "folder"), Part("queries", "topics", "trec"), Part("qrels", "qrels", "trec")],
+        "documents texts folder, queries topics trec, qrels qrels trec",
     ),
     "texts and a table of judgments among them": (
         {"texts/cat.txt": b"Cats\n", "texts/qrels.txt": QRELS},
-        [Part("documents", ".", "folder"), Part("qrels", "texts/qrels.txt", "trec")],
+        "documents . folder, qrels texts/qrels.txt trec",
     ),
     "BEIR's documents with other queries": (
         {"corpus.jsonl": JSONL, "topics.txt": TOPICS, "qrels.txt": QRELS},
-        [
-            Part("documents", "corpus.jsonl", "beir"),
-            Part("queries", "topics.txt", "trec"),
-            Part("qrels", "qrels.txt", "trec"),
-        ],
+        "documents corpus.jsonl beir, queries topics.txt trec, qrels qrels.txt trec",
     ),
     "SMART's documents with a table of judgments": (
-        {"pets.all": SMART, "judged.csv": b"qid,docid,rel\n1,1,1\n"},
-        [Part("documents", "pets.all", "smart"), Part("qrels", "judged.csv", "")],
+        {"pets.all": SMART, "judged.csv": TABLE},
+        "documents pets.all smart, qrels judged.csv -",
     ),
 }
+"""Files, and the parts found in them: what each is, its path, its format (none: -) and its split."""
 
 
 @pytest.mark.parametrize("case", FOLDERS)
 def test_folders_of_many_kinds(folder, case: str) -> None:
     files, parts = FOLDERS[case]
-    assert list(layout_of_folder(folder(**files))) == parts
+    expected = [Part(*("" if word == "-" else word for word in part.split())) for part in parts.split(", ")]
+    assert list(layout_of_folder(folder(**files))) == expected
 
 
 def test_a_format_that_the_user_names(folder) -> None:

@@ -144,16 +144,11 @@ def test_a_named_title_that_no_object_has_is_told(written) -> None:
 
 
 @pytest.mark.parametrize("escape", ["\\ud83d", "\\uD83D", "\\uDE00"])
-def test_escapes_of_either_case_are_looked_at(written, escape: str) -> None:
-    path = written(f'{{"_id": "1", "text": "{escape}"}}')
+@pytest.mark.parametrize("place", ['"text": "{}"', '"text": "a", "{}": "b"'])
+def test_escapes_of_either_case_are_mended_in_values_and_keys(written, place: str, escape: str) -> None:
     with pytest.warns(ToysearchNote, match="1 lone surrogate read"):
-        assert list(read_jsonl(path)) == [(1, "1", {"text": "\ufffd"})]
-
-
-def test_keys_with_lone_surrogates_are_mended(written) -> None:
-    path = written('{"_id": "1", "text": "a", "k\\udc00": "b"}')
-    with pytest.warns(ToysearchNote, match="1 lone surrogate read"):
-        assert list(read_jsonl(path)) == [(1, "1", {"text": "a", "k\ufffd": "b"})]
+        [(_, _, fields)] = read_jsonl(written('{"_id": "1", ' + place.format(escape) + "}"))
+    assert fields in ({"text": "\ufffd"}, {"text": "a", "\ufffd": "b"})
 
 
 @pytest.mark.parametrize("part", ["id", "text"])

@@ -130,10 +130,7 @@ def test_what_is_no_vote(path, call, message):
         ('{"voter":"a","query_id":"1","doc_id":"d"}', "expected a text as vote, found nothing"),
         ('{"voter":"a","query_id":"1","vote":"left","doc_id":"d"}', "expected up or down as vote, found 'left'"),
         ('{"voter":"a","query_id":"1","vote":"up","doc_id":"d","model":1}', "expected a text as model, found 1"),
-        (
-            '{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":"2"}',
-            "expected a whole number as rank",
-        ),
+        ('{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":"2"}', "expected a whole number as rank"),
         ('{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":true}', "expected a whole number as rank"),
         ('{"voter":"a","query_id":"1","vote":"up"}', "expected a text as doc_id, found nothing"),
         ('{"voter":"a","query_id":"1","doc_id":"d","vote":"up","rank":-1}', "expected a rank from 1, found -1"),

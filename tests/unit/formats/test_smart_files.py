@@ -26,16 +26,12 @@ def smart(tmp_path: Path):
 
 
 def test_fields_and_lines(smart) -> None:
-    path = smart(".I 1", ".T", "how to", "train", ".A", ".W", "train a cat .", ".I b-2", ".W", "dog")
-    assert list(read_smart(path)) == [
-        (1, "1", {"T": "how to\ntrain", "A": "", "W": "train a cat ."}),
-        (8, "b-2", {"W": "dog"}),
-    ]
-
-
-def test_crlf_leaves_no_trace(smart) -> None:
-    path = smart(".I 1", ".W", "cat", "dog", end="\r\n")
-    assert list(read_smart(path)) == [(1, "1", {"W": "cat\ndog"})]
+    lines = (".I 1", ".T", "how to", "train", ".A", ".W", "train a cat .", ".I b-2", ".W", "dog")
+    for end in ("\n", "\r\n"):
+        assert list(read_smart(smart(*lines, end=end))) == [
+            (1, "1", {"T": "how to\ntrain", "A": "", "W": "train a cat ."}),
+            (8, "b-2", {"W": "dog"}),
+        ]
 
 
 def test_a_repeated_marker_inside_the_text_is_dropped_and_the_text_goes_on(smart) -> None:
@@ -114,10 +110,8 @@ MALFORMED_QRELS = {
     ),
     "a mixture": (
         ("1 28 0 0.000000", "1 35 0 0.5", "1 38 0 0.000000"),
-        (
-            "{path}:2: expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every "
-            "line, found '1 35 0 0.5'"
-        ),
+        "{path}:2: expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every "
+        "line, found '1 35 0 0.5'",
     ),
 }
 

@@ -88,14 +88,6 @@ WEB = """<?xml version="1.0" encoding="ISO-8859-1"?>
 <topic number="002" type="ambiguous"><query>french <b>lick</b><b>s</b></query></topic>
 </webtrack2009>
 """
-COVID = """<topics task="COVIDSearch 2020" batch="1">
-<topic number="1">
-  <query>coronavirus origin</query>
-  <question>what is the origin of COVID-19</question>
-  <narrative>seeking a range of information</narrative>
-</topic>
-</topics>
-"""
 CLINICAL = """<topics>
 <topic number="1" type="diagnosis">
   <note>a note</note>
@@ -256,7 +248,7 @@ def test_topics_of_rcv1_are_no_xml(topics) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", [EARLY, WEB, COVID, "1:obama\n2:french\n"])
+@pytest.mark.parametrize("text", [EARLY, WEB, "1:obama\n2:french\n"])
 def test_gzip_crlf_and_a_byte_order_mark_change_nothing(topics, text: str) -> None:
     expected = list(read_topics(topics(text)))
     path = topics("")

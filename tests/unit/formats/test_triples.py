@@ -71,17 +71,13 @@ def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
         (Frame(), "the data frame of a run has no column query_id; its columns: none"),
         (
             Frame(qid=["1", 2.0], docno=["a", "b"], score=[1, 1]),
-            (
-                "row 2 of the data frame: ids must be strings, but the query_id is 2.0; read that "
-                "column as strings (dtype=str)"
-            ),
+            "row 2 of the data frame: ids must be strings, but the query_id is 2.0; read that "
+            "column as strings (dtype=str)",
         ),
         (
             Frame(qid=["1"], docno=[None], score=[1]),
-            (
-                "row 1 of the data frame: ids must be strings, but the doc_id is nothing; read that "
-                "column as strings (dtype=str)"
-            ),
+            "row 1 of the data frame: ids must be strings, but the doc_id is nothing; read that "
+            "column as strings (dtype=str)",
         ),
         (
             Frame(qid=["1"], docno=["a"], score=[float("nan")]),

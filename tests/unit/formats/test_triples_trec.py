@@ -141,14 +141,12 @@ class TestMalformed:
     def test_empty_files(self, tmp_path: Path) -> None:
         path = tmp_path / "nothing"
         path.write_text("\n \n")
-        with pytest.raises(DataError) as error:
-            read_trec_run(path)
-        expected = "a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"
-        assert str(error.value) == f"{path} is empty; expected {expected}"
-        with pytest.raises(DataError) as error:
-            read_trec_qrels(path)
-        expected = "judgments: lines of 4 columns (query_id iteration doc_id relevance)"
-        assert str(error.value) == f"{path} is empty; expected {expected}"
+        for read, expected in (
+            (read_trec_run, "a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"),
+            (read_trec_qrels, "judgments: lines of 4 columns (query_id iteration doc_id relevance)"),
+        ):
+            with raising(DataError, f"{path} is empty; expected {expected}"):
+                read(path)
 
 
 class TestOrder:
@@ -224,14 +222,10 @@ class TestWriting:
             write_trec_run(ranked([1.0], [doc_id]), path)
         assert list(tmp_path.iterdir()) == []
 
-    def test_a_query_id_with_white_space_is_refused(self) -> None:
-        with pytest.raises(DataError) as error:
+    def test_a_query_id_with_white_space_and_a_score_that_is_no_number_are_refused(self) -> None:
+        said = "the query_id 'what is' holds white space, which a TREC run cannot carry; give it another id"
+        with raising(DataError, said):
             write_trec_run(Run.from_rankings([Ranking("what is", ["a"], [1])]), io.StringIO())
-        assert str(error.value) == (
-            "the query_id 'what is' holds white space, which a TREC run cannot carry; give it another id"
-        )
-
-    def test_a_score_that_is_no_number_is_refused(self) -> None:
         run = Run.from_rankings([Ranking("1", ["a"], [1]), Ranking("2", ["a", "b"], [1, np.nan])])
         with raising(DataError, "query '2', document 'b': expected a number as score, found nan"):
             write_trec_run(run, io.StringIO())

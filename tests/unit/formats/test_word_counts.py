@@ -102,29 +102,20 @@ MALFORMED_DOCWORD = {
     "two columns": ("4\n3\n1\n1 2\n", ":4: expected 3 columns (document word count), found 2: '1 2'"),
     "document 0": ("4\n3\n1\n0 1 2\n", ":4: expected a document from 1 to 4, found '0'"),
     "document 5": ("4\n3\n2\n1 1 2\n5 1 2\n", ":5: expected a document from 1 to 4, found '5'"),
-    "out of order": (
-        "4\n3\n2\n2 1 2\n1 1 2\n",
-        ":5: document 1 comes after document 2; sort the lines by document",
-    ),
+    "out of order": ("4\n3\n2\n2 1 2\n1 1 2\n", ":5: document 1 comes after document 2; sort the lines by document"),
     "word 0": (
         "4\n3\n2\n1 1 2\n1 0 2\n",
         ":5: expected the number of a word from 1 to 3, found 0; the words are in {vocab}",
     ),
     "word 4": ("4\n3\n1\n1 4 2\n", ":4: expected the number of a word from 1 to 3, found 4; the words are in {vocab}"),
-    "no count": (
-        "4\n3\n1\n1 2 x\n",
-        ":4: expected a whole number of at least 1 as the count of word 2, found 'x'",
-    ),
+    "no count": ("4\n3\n1\n1 2 x\n", ":4: expected a whole number of at least 1 as the count of word 2, found 'x'"),
     "count 0": ("4\n3\n1\n1 2 0\n", ":4: expected a whole number of at least 1 as the count of word 2, found '0'"),
     "below 0": ("4\n3\n1\n1 2 -1\n", ":4: expected a whole number of at least 1 as the count of word 2, found '-1'"),
     "a fraction": (
         "4\n3\n1\n1 2 1.5\n",
         ":4: expected a whole number of at least 1 as the count of word 2, found '1.5'",
     ),
-    "other digits": (
-        "4\n3\n1\n1 2 ٣\n",
-        ":4: expected a whole number of at least 1 as the count of word 2, found '٣'",
-    ),
+    "other digits": ("4\n3\n1\n1 2 ٣\n", ":4: expected a whole number of at least 1 as the count of word 2, found '٣'"),
     "no word": ("4\n3\n1\n1 x 2\n", ":4: expected NUMBER:COUNT, such as 17:2, found 'x:2'"),
     "twice": ("4\n3\n3\n1 1 1\n2 2 1\n2 2 3\n", ":6: the word 'cat' is counted twice in this document"),
     "a million millions": (
@@ -135,10 +126,7 @@ MALFORMED_DOCWORD = {
         f"4\n3\n1\n1 2 1{'0' * 50}\n",
         f":4: expected a whole number of at least 1 as the count of word 2, found '1{'0' * 39}'",
     ),
-    "empty documents": (
-        "2000\n3\n1\n1 2 1\n",
-        ":1: 2,000 documents are too many for 1 counts: most would be empty",
-    ),
+    "empty documents": ("2000\n3\n1\n1 2 1\n", ":1: 2,000 documents are too many for 1 counts: most would be empty"),
     "empty documents in between": (
         "9000000000\n3\n1\n8000000000 2 1\n",
         ":4: 8,000,000,000 documents are too many for 1 counts: most would be empty",
@@ -158,10 +146,7 @@ MALFORMED_SVMLIGHT = {
     "no label": ("0 1:1\n1:2 2:1\n", ":2: expected a label such as 0 before the words, found '1:2'"),
     "a query": ("0 qid:3 1:1\n", ":1: expected NUMBER:COUNT, such as 17:2, found 'qid:3'"),
     "no count": ("0 1:1\n0 2\n", ":2: expected NUMBER:COUNT, such as 17:2, found '2'"),
-    "two colons": (
-        "0 1:2:3\n",
-        ":1: expected a whole number of at least 1 as the count of word 1, found '2:3'",
-    ),
+    "two colons": ("0 1:2:3\n", ":1: expected a whole number of at least 1 as the count of word 1, found '2:3'"),
     "a fraction": ("0 1:0.5\n", ":1: expected a whole number of at least 1 as the count of word 1, found '0.5'"),
     "below 0": ("0 1:-5\n", ":1: expected a whole number of at least 1 as the count of word 1, found '-5'"),
     "word 4": ("0 1:1\n0 4:1\n", ":2: expected the number of a word from 1 to 3, found 4; the words are in {vocab}"),
@@ -179,10 +164,7 @@ MALFORMED_SVMLIGHT = {
         ":21: the counts up to here stand for more than 64 MB of words, and are far higher than term frequencies are",
     ),
     "bytes": ("0 1:1 # bytes=many\n", ":1: expected a whole number as bytes, found 'many'"),
-    "only a comment": (
-        "# nothing\n",
-        " holds no document; expected lines of SVMlight, such as '0 3:1 17:2'",
-    ),
+    "only a comment": ("# nothing\n", " holds no document; expected lines of SVMlight, such as '0 3:1 17:2'"),
 }
 
 

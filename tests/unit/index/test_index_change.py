@@ -74,13 +74,8 @@ def test_what_stays_the_same_is_not_written_again(saved):
     change_index(saved, lambda index: index.add({"x": "cat"}))  # its posting stands before that of dog
     after = {name: (saved / name).stat().st_ino for name in index_files(saved)}
     same = before.keys() & after.keys() - {"manifest.json"}
-    assert {name.partition("-")[0] for name in same} == {
-        "terms",
-        "terms_lengths",
-        "titles",
-        "doc_ids_order",
-        "highest_tf",
-    }
+    kept = {"terms", "terms_lengths", "titles", "doc_ids_order", "highest_tf"}
+    assert {name.partition("-")[0] for name in same} == kept
     assert all(before[name] == after[name] for name in same)
 
 
@@ -120,10 +115,8 @@ def test_progress_counts_the_new_documents():
     [
         (
             [Document("x", "a"), Document("2", "b")],
-            (
-                "doc_id '2' is already in the index, as document 2, and each id may occur once; "
-                "replace the old document (Index.add(…, replace=True)), or omit the new one"
-            ),
+            "doc_id '2' is already in the index, as document 2, and each id may occur once; "
+            "replace the old document (Index.add(…, replace=True)), or omit the new one",
         ),
         (
             [Document("x", "a"), Document("x", "b")],
@@ -156,10 +149,8 @@ def test_replacing_needs_ids_that_differ_among_the_new_ones():
         pytest.param(["\udcff"], "the index has no document '\ufffd'; nothing is deleted", id="lone surrogate"),
         (
             ["1", "2", "3", "1"],
-            (
-                "that would delete 3 documents, all of the index; an index needs at least "
-                "one: remove its folder, or build another index in its place"
-            ),
+            "that would delete 3 documents, all of the index; an index needs at least "
+            "one: remove its folder, or build another index in its place",
         ),
     ],
 )

@@ -69,9 +69,27 @@ def test_columns_are_as_wide_as_their_values_need(tmp_path, length, dtype):
     assert (opened.offsets.dtype, opened.bytes.dtype) == (np.int64, np.int64)
 
 
-def test_the_collections_name_is_kept(tmp_path):
-    Index(OLD.analyzer, OLD._arrays, "cranfield").save(tmp_path)
-    assert Index.open(tmp_path).collection == "cranfield"
+HELD = {
+    "thesis.tex": ("{0} holds other files, such as 'thesis.tex'; choose a new folder or an empty one", "mine"),
+    "manifest.json": (
+        "{0} holds a manifest.json that does not belong to an index; choose a new folder or an empty one",
+        '{"manifest_version": 3}',
+    ),
+    "": ("{0} is a file; an index is saved as a folder", "mine"),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_is_no_index_is_not_replaced(tmp_path, name):
+    message, text = HELD[name]
+    folder = tmp_path / "index"
+    held = folder / name if name else folder
+    held.parent.mkdir(exist_ok=True)
+    held.write_text(text)
+    with raising(StorageError, message.format(folder)):
+        OLD.save(folder)
+    assert held.read_text() == text
+    assert not name or set(contents(folder)) == {name}
 
 
 def test_arrays_are_mapped_not_read(saved):
@@ -104,6 +122,8 @@ def test_the_files_and_what_the_manifest_says(saved):
     assert manifest["counts"] == {"documents": 3, "terms": 7, "postings": 7}
     assert manifest["analyzer"]["stop"] == ["the"]
     assert {path.name for path in saved.iterdir()} == {*manifest["files"], "manifest.json"}
+    assert index_files(saved) == {path.name: path.stat().st_size for path in saved.iterdir()}
+    assert list(index_files(saved))[-1] == "manifest.json"
     assert all(re.fullmatch(r"[a-z_]+(-0)?-[0-9a-f]{16}\.npy", name) for name in manifest["files"])
     for name, entry in manifest["files"].items():
         assert (saved / name).stat().st_size == entry["bytes"]
@@ -117,11 +137,6 @@ def test_the_manifest_holds_no_path(tmp_path):
     text = (tmp_path / "index" / "manifest.json").read_text()
     assert "my-words" not in text
     assert str(tmp_path) not in text
-
-
-def test_file_sizes(saved):
-    assert index_files(saved) == {path.name: path.stat().st_size for path in saved.iterdir()}
-    assert list(index_files(saved))[-1] == "manifest.json"
 
 
 def test_saving_replaces_the_index_and_leaves_other_files(saved):
@@ -167,34 +182,6 @@ def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):
     assert set(contents(tmp_path)) == set(index_files(tmp_path))
 
 
-def test_a_folder_with_other_files_is_refused(tmp_path):
-    (tmp_path / "thesis.tex").write_text("mine")
-    (tmp_path / "zebra.txt").write_text("mine")
-    with pytest.raises(StorageError) as error:
-        OLD.save(tmp_path)
-    assert (
-        str(error.value) == f"{tmp_path} holds other files, such as 'thesis.tex'; choose a new folder or an empty one"
-    )
-    assert set(contents(tmp_path)) == {"thesis.tex", "zebra.txt"}
-
-
-def test_a_folder_with_another_programs_manifest_is_refused(tmp_path):
-    (tmp_path / "manifest.json").write_text('{"manifest_version": 3}')
-    with pytest.raises(StorageError) as error:
-        OLD.save(tmp_path)
-    assert str(error.value) == (
-        f"{tmp_path} holds a manifest.json that does not belong to an index; choose a new folder or an empty one"
-    )
-    assert contents(tmp_path) == {"manifest.json": b'{"manifest_version": 3}'}
-
-
-def test_a_file_is_refused(tmp_path):
-    (tmp_path / "index").write_text("mine")
-    with raising(StorageError, f"{tmp_path / 'index'} is a file; an index is saved as a folder"):
-        OLD.save(tmp_path / "index")
-    assert (tmp_path / "index").read_text() == "mine"
-
-
 def test_a_damaged_index_can_be_replaced(saved):
     manifest = saved / "manifest.json"
     manifest.write_bytes(manifest.read_bytes()[:-100])
@@ -212,26 +199,22 @@ def opening(folder: Path) -> str:
     return str(error.value)
 
 
-def test_no_folder(tmp_path):
-    gone = tmp_path / "gone"
-    message = f"{gone}: there is no such folder; toysearch index SOURCE -o {gone} makes one"
-    assert opening(gone) == message
-    with raising(StorageError, message):
-        check_index(gone)
-
-
-def test_no_manifest(tmp_path):
-    assert opening(tmp_path) == f"{tmp_path} is not an index: it has no manifest.json"
-    with raising(StorageError, f"{tmp_path} is not an index: it has no manifest.json"):
-        check_index(tmp_path)
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "another"}', "\x00\xff"])
-def test_another_programs_manifest(tmp_path, text):
-    (tmp_path / "manifest.json").write_text(text)
-    message = f"{tmp_path} is not an index: its manifest.json was not written by toysearch"
+@pytest.mark.parametrize("text", [None, "", "{}", "[1]", '{"format": "another"}', "\x00\xff"])
+def test_a_folder_without_an_index(tmp_path, text):
+    message = f"{tmp_path} is not an index: it has no manifest.json"
+    if text is not None:
+        (tmp_path / "manifest.json").write_text(text)
+        message = f"{tmp_path} is not an index: its manifest.json was not written by toysearch"
     assert opening(tmp_path) == message
-    assert check_index(tmp_path) == [message]
+    if text is not None:
+        assert check_index(tmp_path) == [message]
+        return
+    gone = tmp_path / "gone"
+    missing = f"{gone}: there is no such folder; toysearch index SOURCE -o {gone} makes one"
+    assert opening(gone) == missing
+    for folder, said in ((tmp_path, message), (gone, missing)):
+        with raising(StorageError, said):
+            check_index(folder)
 
 
 def test_files_of_an_older_format_are_replaced(saved):
@@ -370,30 +353,22 @@ def test_a_pickle_is_never_loaded(saved, tmp_path):
         assert not (tmp_path / "harm").exists()
 
 
-def test_an_index_replaced_while_it_is_opened(saved, monkeypatch):
-    read = opened_files.read_manifest
+@pytest.mark.parametrize("module", [opened_files, content_checks])
+def test_an_index_replaced_while_it_is_opened_or_checked(saved, monkeypatch, module):
+    read = module.read_manifest
 
     def read_then_replace(folder):
         manifest = read(folder)
-        monkeypatch.setattr(opened_files, "read_manifest", read)
+        monkeypatch.setattr(module, "read_manifest", read)
         NEW.save(folder)
         return manifest
 
-    monkeypatch.setattr(opened_files, "read_manifest", read_then_replace)
-    assert content(Index.open(saved)) == content(NEW)
-
-
-def test_an_index_replaced_while_it_is_checked(saved, monkeypatch):
-    read = content_checks.read_manifest
-
-    def read_then_replace(folder):
-        manifest = read(folder)
-        monkeypatch.setattr(content_checks, "read_manifest", read)
-        NEW.save(folder)
-        return manifest
-
-    monkeypatch.setattr(content_checks, "read_manifest", read_then_replace)
-    assert check_index(saved) == []
+    monkeypatch.setattr(module, "read_manifest", read_then_replace)
+    if module is opened_files:
+        assert content(Index.open(saved)) == content(NEW)
+    else:
+        assert check_index(saved) == []
+    assert module.read_manifest is read
 
 
 # One flipped byte
@@ -519,28 +494,21 @@ def test_a_full_disk_leaves_nothing_of_a_first_save(tmp_path, monkeypatch):
     assert not (tmp_path / "index").exists()
 
 
-def test_a_failing_fsync_leaves_the_old_index(saved, monkeypatch):
+def test_an_interrupted_or_failing_save_leaves_the_old_index(saved, monkeypatch):
     before = contents(saved)
+    for owner, name, error, told in (
+        (os, "fsync", OSError(errno.EIO, os.strerror(errno.EIO)), "Input/output error; the index in it is unchanged"),
+        (replacement, "sync_folder", KeyboardInterrupt(), ""),
+    ):
 
-    def fail(descriptor):
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+        def fail(_, error=error):
+            raise error
 
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(StorageError, match="Input/output error; the index in it is unchanged"):
-        NEW.save(saved)
-    assert contents(saved) == before
-
-
-def test_an_interrupted_save_cleans_up(saved, monkeypatch):
-    before = contents(saved)
-
-    def interrupt(folder):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(replacement, "sync_folder", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        NEW.save(saved)
-    assert contents(saved) == before
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, fail)
+            with pytest.raises((StorageError, KeyboardInterrupt), match=told or None):
+                NEW.save(saved)
+        assert contents(saved) == before
 
 
 def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):

@@ -10,7 +10,7 @@ from noisy import collection
 import toysearch
 from toysearch import Collection, Document
 from toysearch.laboratory.effects import effects, model_variation, quantities, refused
-from toysearch.laboratory.experiments.ablation import PARTS, switches
+from toysearch.laboratory.experiments.ablation import PARTS
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
     changed_collections,
@@ -75,15 +75,6 @@ def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(studied):
                     assert math.isfinite(row.after)
                     assert row.after - row.before == pytest.approx(row.difference, abs=1e-12)
     assert {*silent} <= {name for name in names if name.endswith(" on")}
-
-
-@pytest.mark.parametrize("ranker", RANKERS)
-def test_an_ablation_switches_only_what_a_ranker_has(studied, ranker):
-    model = studied.models[ranker]
-    possible = [variation.name for variation in switches(studied.study, model)]
-    assert ("rm3 off" in possible) == (ranker == "rm3(bm25)")
-    assert ("idf off" in possible) == ("bm25" in ranker)
-    assert all(not row.problem for row in effects(studied.study, {"": model}, switches(studied.study, model), []))
 
 
 def test_p_is_corrected_over_the_variations_of_a_system(made):

@@ -50,15 +50,6 @@ def test_against_plain_loops(texts, weight_a, weight_b, b_a, b_b, k1):
     assert scores(index, model) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.system
-@given(TEXTS)
-def test_one_field_is_bm25(texts):
-    documents = documents_of(texts)
-    apart = Index.build(documents, analyze, fields=("A",))
-    alone = Index.build([Document(d.doc_id, d.fields["A"]) for d in documents], analyze)
-    assert scores(apart, "bm25f:A=1") == pytest.approx(scores(alone, "bm25"), abs=1e-12)
-
-
 @pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given", "name", "query", "check"])
 @pytest.mark.parametrize("weight", [2, 0.5])
 def test_a_field_may_be_called_like_a_statistic(name, weight):
@@ -135,11 +126,6 @@ def test_a_note_names_the_fields_that_are_left_out(model, words):
 )
 def test_there_is_no_note_where_every_field_is_named_or_searched(model):
     assert notes(model) == []
-
-
-def test_the_weights_that_the_note_names_leave_nothing_out():
-    assert notes("bm25f:title=3,text=1,brand=1") == notes("bm25f:brand=1,title=2,text=1") == []
-    assert notes("bm25f", fields=("title", "text")) == []
 
 
 def test_a_name_that_python_cannot_write_is_noted_as_it_is_typed():

@@ -6,9 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from lengths import thinned
 from raising import raising
-from shell import run
 
 import toysearch
 from toysearch import Index, Searcher, formula
@@ -97,15 +95,6 @@ def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
     sentence = str(refusal.value)
     assert 10 < len(sentence) < 500
     assert "\n" not in sentence
-
-
-@pytest.mark.parametrize("text", thinned([text for text in HOSTILE if "\0" not in text and "\ud800" not in text], 8))
-def test_the_command_refuses_it_without_a_traceback(text):
-    result = run("search", "cat-dog-parrot", "cat", "--formula", text)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    assert not isinstance(result.exception, MemoryError | RecursionError)
 
 
 @pytest.mark.system
@@ -198,6 +187,7 @@ def test_a_formula_is_its_text_and_its_values():
     again = toysearch.model(str(made))
     assert again == made == formula("tf*k + b", b="-2", k="1.5")
     assert hash(again) == hash(made)
+    assert pickle.loads(pickle.dumps(made)).weight(tf=2) == 1
     assert str(again) == str(made) == "formula:tf*k + b:b=-2,k=1.5"
     assert made != formula("tf*k + b", k=1.5, b=2)
     assert made != formula("tf*k+b", k=1.5, b=-2)
@@ -264,15 +254,6 @@ def test_the_factors_or_terms_of_a_formula_are_the_parts_of_an_explanation(text,
     assert share.share == share.weight
 
 
-def test_a_formula_ranks_as_the_model_that_it_spells():
-    index = Index.build(["cat cat dog", "the dog", "a cat and a cat and a dog", "birds"])
-    bm25 = "log(1 + (N - df + 0.5)/(df + 0.5)) * tf / (tf + k1 * (1 - b + b*dl/avgdl))"
-    theirs = Searcher(index, "bm25").search("cat dog birds", k=None)
-    ours = Searcher(index, formula(bm25, k1=1.2, b=0.75)).search("cat dog birds", k=None)
-    assert ours.doc_ids == theirs.doc_ids
-    np.testing.assert_allclose(ours.scores, theirs.scores, rtol=1e-15)
-
-
 def test_a_formula_can_be_mixed_within_brackets():
     mixture = toysearch.model("0.5*bm25 + 2*formula:(log(1+tf) * k):k=3")
     assert str(mixture) == "0.5*bm25 + 2*formula:(log(1+tf) * k):k=3"
@@ -282,15 +263,3 @@ def test_a_formula_can_be_mixed_within_brackets():
     np.testing.assert_allclose(
         Searcher(index, mixture).search("cat", k=None).scores, 0.5 * bm25 + 6 * alone, rtol=1e-15
     )
-
-
-def test_models_of_one_formula_are_equal_however_many_there_are():
-    """Nothing is kept of a formula: a program may read as many as it likes."""
-    first = formula("tf / (tf + k)", k=2)
-    for number in range(300):
-        formula(f"tf + {number}")
-    again = formula("tf / (tf + k)", k=2)
-    assert (first, hash(first)) == (again, hash(again))
-    assert first != formula("tf / (tf + k)", k=3)
-    assert first != formula("tf / (tf+k)", k=2)
-    assert pickle.loads(pickle.dumps(first)).bind(k=1).weight(tf=3) == 0.75

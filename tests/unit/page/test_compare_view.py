@@ -225,13 +225,6 @@ def test_the_rankings_are_those_of_search_and_tell_new_from_lost(companions):
     assert (page.count('<path class="joined'), page.count("<strong>new</strong>")) == (kinds["joined"], kinds["new"])
 
 
-def test_lines_end_at_the_ranks_that_they_join():
-    left = [{"doc_id": "x", "rank": 1, "grade": 2.0}, {"doc_id": "y", "rank": 2, "grade": None}]
-    right = [{"doc_id": "z", "rank": 1, "grade": 0.0}, {"doc_id": "x", "rank": 2, "grade": 2.0}]
-    drawn = [("M0 5C50 5 50 15 100 15", "joined", 2.0), ("M0 15h16", "lost", None), ("M100 5h-16", "new", 0.0)]
-    assert [line[:3] for line in joined(left, right)] == drawn
-
-
 def test_bars_are_as_high_as_their_queries_and_say_who_wins():
     counts = [{"low": -0.1, "high": 0, "queries": 4}, {"low": 0, "high": 0, "queries": 0}]
     counts.append({"low": 0, "high": 0.1, "queries": 1})
@@ -312,7 +305,6 @@ def test_the_same_system_twice_is_shown_but_no_command_compares_it(companions):
         ({"topic": "999"}, "999"),
         ({"sort": "d"}, "unknown system to sort by 'd'. Systems: b"),
         ({"topic": "33", "doc": "nothing"}, "the index has no document 'nothing'"),
-        ({"topic": "33", "k": "0"}, "k must be a whole number from 1 to 1,000, not '0'"),
     ],
     ids=str,
 )
@@ -324,7 +316,7 @@ def test_what_is_not_accepted_is_refused_in_one_sentence(companions, asked, sent
     assert page.status_code == 400
     assert "Traceback" not in page.text
     [begin] = re.findall('role="alert">(.{3})', page.text)
-    assert begin[0] == begin[0].upper() or begin in ("b o", "k m")  # the names of parameters
+    assert begin[0] == begin[0].upper() or begin == "b o"  # the name of a parameter
 
 
 @pytest.mark.parametrize("more", [{}, {"topic": "33"}, {"topic": "33", "c": "cosine", "k": "60"}], ids=str)

@@ -95,13 +95,6 @@ def test_what_cannot_be_saved_is_refused_and_not_saved(asked, tmp_path, form, sa
     assert (tmp_path / "class.jsonl").read_text() == ""
 
 
-def test_a_grade_without_the_token_of_the_page_is_refused(asked, tmp_path):
-    form = {"judge": "ada", "topic": "q1", "doc": "d,1", "grade": "1"}
-    reply = asked.post("/own/judge", data=form, headers={TOKEN_HEADER: "no"})
-    assert (reply.status_code, (tmp_path / "class.jsonl").read_text()) == (403, "")
-    assert asked.post("/own/document", data={}).status_code == 405
-
-
 def test_a_form_without_scripts_leads_to_the_next_document(asked):
     token = asked.headers.pop(TOKEN_HEADER)
     form = {"token": token, "judge": "ada", "key": "", "topic": 'q"2', "doc": "d,3", "grade": "1", "reason": ""}

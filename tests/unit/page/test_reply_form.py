@@ -40,14 +40,10 @@ def test_a_form_in_one_line():
 @pytest.mark.parametrize(
     ("kind", "body"),
     [
-        ("", b"a=1"),
-        ("text/plain", b"a=1"),
+        *(("", b"a=1"), ("text/plain", b"a=1")),
         ("multipart/form-data", in_parts((b'Content-Disposition: form-data; name="a"', b"1"))),
-        ("multipart/form-data; boundary=\xff", b"--\xff\r\n"),
-        (PARTS, b""),
-        (PARTS, b"------x"),
-        (PARTS, b"------x\r\n" * 100_000),
-        (PARTS, in_parts((b"Content-Disposition: form-data", b"1"))),
+        *(("multipart/form-data; boundary=\xff", b"--\xff\r\n"), (PARTS, b""), (PARTS, b"------x")),
+        *((PARTS, b"------x\r\n" * 100_000), (PARTS, in_parts((b"Content-Disposition: form-data", b"1")))),
         (PARTS, in_parts((b"no head at all", b"1"))),
         (PARTS, in_parts((b'Content-Disposition: form-data; name="a"; x="' + b"(" * 20_000, b"1"))),
         (ADDRESS_LIKE, b"a&" * 100_000),

@@ -64,12 +64,6 @@ def test_a_document_is_compared_with_the_one_that_it_would_have_to_pass(companio
     assert f"{against['reason']}\n\n{against['text']}\n" in printed
 
 
-def test_a_number_is_marked_with_its_name_in_the_formula(companions):
-    page = companions.get("/companions/explanation?topic=33&doc=p224").text
-    assert '<span class="quantity" data-quantity="idf-df">df</span>' in page
-    assert 'data-quantity="length-b" title="b">0.75</span>' in page
-
-
 @pytest.fixture(scope="module")
 def pets():
     fields = [{"text": "the cat sat", "kind": "tom"}, {"text": "a cat, a cat and a dog", "kind": "tom"}]

@@ -2,7 +2,6 @@
 
 import io
 import math
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +46,7 @@ def order(run: Run, query_id: str = "q") -> list[str]:
     return list(run[query_id])
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", FUSION_METHODS)
 def test_each_method_by_hand(method):
     assert fuse([FIRST, SECOND], method)["q"] == pytest.approx(BY_HAND[method])
@@ -94,12 +94,6 @@ def test_queries_are_those_of_all_runs_and_what_is_missing_is_noted():
     assert fused.query_ids == ["q2", "q1"]
     assert fused["q1"] == {"b": 1.0}  # not half a point from the run that was not asked
     assert told == ["run 1 ('run') lacks 1 query of 2, fused from the other runs"]
-
-
-def test_nothing_is_noted_where_all_runs_have_all_queries():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        fuse([FIRST, SECOND])
 
 
 def test_a_query_for_which_nothing_was_found_stays():

@@ -65,46 +65,30 @@ def test_the_best_window_of_very_many_matches_takes_a_few_looks_at_each(monkeypa
     assert 0 < Counted.looks < 5 * 4_003
 
 
-def test_words_are_matched_after_analysis():
-    english = Analyzer(stem="english")
-    assert marked("The Trainer trains training.", {"train"}, analyzer=english)[1] == ["trains", "training"]
-
-
 def test_a_word_longer_than_the_window_and_an_empty_text():
     assert marked("x" * 300, {"x" * 300}, width=50)[0].endswith("…")
     assert marked("", {"cat"}) == ("", [])
 
 
-def test_synonyms_are_marked_where_they_stand():
-    assert marked("A Parakeet", {"budgie"}, analyzer=Analyzer(synonyms={"parakeet": "budgie"}))[1] == ["Parakeet"]
+CJK, PAIRS, TRIGRAMS = Analyzer(cjk=True), Analyzer(stop=["the"], ngrams=(2, 2)), Analyzer(char_ngrams=(3, 3))
+BOTH = Analyzer(stem="english", ngrams=(1, 2))
 
 
-def test_pairs_of_characters_that_overlap_are_marked_as_one():
-    cjk = Analyzer(cjk=True)
-    assert marked("今日の東京都の天気 is", set(cjk("東京都 IS")), analyzer=cjk)[1] == ["東京都", "is"]
-    assert marked("東京と京都", {"京都"}, analyzer=cjk)[1] == ["京都"]
-
-
-def test_words_of_an_ngram_are_marked_where_they_stand_together():
-    pairs = Analyzer(stop=["the"], ngrams=(2, 2))
-    assert marked("train dogs, train the cats, cats", {"train cats"}, analyzer=pairs)[1] == ["train", "cats"]
-    both = Analyzer(stem="english", ngrams=(1, 2))
-    assert marked("trains cat train cats", set(both("train cat")), analyzer=both)[1] == [
-        "trains",
-        "cat",
-        "train",
-        "cats",
-    ]
-    assert marked("trains cat train cats", {"cat train"}, analyzer=both)[1] == ["cat", "train"]
-    assert marked("cat", {"cat"}, analyzer=Analyzer(ngrams=(2, 3))) == ("cat", [])
-
-
-def test_words_are_marked_that_share_most_of_their_character_ngrams():
-    trigrams = Analyzer(char_ngrams=(3, 3))
-    terms = set(trigrams("training"))
-    assert marked("train the retraining rain, strange", terms, analyzer=trigrams)[1] == ["train", "retraining"]
-
-
-def test_the_whole_match_is_analysed_where_a_group_is_the_token():
-    assert marked("#cat dog #dog", {"dog"}, analyzer=Analyzer(tokens=r"#(\w+)"))[1] == ["#dog"]
-    assert marked("#cat 犬 #dog", {"dog", "犬"}, analyzer=Analyzer(tokens=r"#(\w+)", cjk=True))[1] == ["犬", "#dog"]
+@pytest.mark.parametrize(
+    ("analyzer", "text", "terms", "words"),
+    [
+        (Analyzer(stem="english"), "The Trainer trains training.", {"train"}, "trains training"),
+        (Analyzer(synonyms={"parakeet": "budgie"}), "A Parakeet", {"budgie"}, "Parakeet"),
+        (CJK, "今日の東京都の天気 is", set(CJK("東京都 IS")), "東京都 is"),  # pairs that overlap are one
+        (CJK, "東京と京都", {"京都"}, "京都"),
+        (PAIRS, "train dogs, train the cats, cats", {"train cats"}, "train cats"),  # where they stand together
+        (BOTH, "trains cat train cats", set(BOTH("train cat")), "trains cat train cats"),
+        (BOTH, "trains cat train cats", {"cat train"}, "cat train"),
+        (Analyzer(ngrams=(2, 3)), "cat", {"cat"}, ""),
+        (TRIGRAMS, "train the retraining rain, strange", set(TRIGRAMS("training")), "train retraining"),  # share most
+        (Analyzer(tokens=r"#(\w+)"), "#cat dog #dog", {"dog"}, "#dog"),  # a group is the token
+        (Analyzer(tokens=r"#(\w+)", cjk=True), "#cat 犬 #dog", {"dog", "犬"}, "犬 #dog"),
+    ],
+)
+def test_words_are_marked_after_analysis(analyzer, text, terms, words):
+    assert marked(text, terms, analyzer=analyzer)[1] == words.split()

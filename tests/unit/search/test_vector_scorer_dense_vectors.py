@@ -141,94 +141,78 @@ def test_vectors_of_other_documents_are_left_out_with_a_note(index, files):
         assert ranked(index, "dense:v.npy,queries=q.npy") == expected
 
 
-def nothing():
-    pass
-
-
 def changed(place, value):
-    def change():
-        made = MATRIX.copy()
-        made[place] = value
-        np.save("v.npy", made)
+    made = MATRIX.copy()
+    made[place] = value
+    np.save("v.npy", made)
 
-    return change
+
+NOT_FINITE = "v.npy: the vector of '{}' has a number that is not finite, or is too long"
 
 
 @pytest.mark.parametrize(
-    ("change", "model", "message"),
+    ("change", "message"),
     [
-        (nothing, "dense:none.npy", "none.npy: there is no such file"),
-        (nothing, "dense:v.bin", "v.bin: expected vectors as .npy, .parquet, .jsonl, or a FLEX folder of pyterrier_dr"),
-        (
-            changed((1, 0), np.nan),
-            "dense:v.npy",
-            "v.npy: the vector of 'd2' has a number that is not finite, or is too long",
-        ),
-        (
-            changed((2, 1), np.inf),
-            "dense:v.npy",
-            "v.npy: the vector of 'd3' has a number that is not finite, or is too long",
-        ),
+        (lambda: changed((1, 0), np.nan), NOT_FINITE.format("d2")),
+        (lambda: changed((2, 1), np.inf), NOT_FINITE.format("d3")),
         (
             lambda: write("v.npy", ["d1", "d2", "d1", "d4"], MATRIX),
-            "dense:v.npy",
             "v.npy: the id 'd1' is that of vector 1 and of vector 3",
         ),
         (
             lambda: write("v.npy", IDS[:2], MATRIX[:2]),
-            "dense:v.npy",
             "v.npy has no vector of document 'd3' and 1 other; each document needs one",
         ),
-        (lambda: write("v.npy", IDS[:3], MATRIX), "dense:v.npy", "v.npy has 4 vectors and 3 ids"),
+        (lambda: write("v.npy", IDS[:3], MATRIX), "v.npy has 4 vectors and 3 ids"),
         (
             lambda: np.save("v.npy", np.ones(4)),
-            "dense:v.npy",
             "v.npy is an array of the shape (4,); expected one row per vector, as in (1400, 384)",
         ),
         (
             lambda: np.save("v.npy", np.full((4, 2), "x")),
-            "dense:v.npy",
             "v.npy is an array of type <U1; expected numbers such as float32",
         ),
         (
             lambda: np.save("v.npy", np.array([{}] * 4), allow_pickle=True),
-            "dense:v.npy",
             "v.npy is not a NumPy array of numbers: Array can't be memory-mapped: Python objects in dtype.",
         ),
         (
             lambda: Path("v.ids").unlink(),
-            "dense:v.npy",
             "v.ids: there is no such file; it has the ids of v.npy, one on each line (or name ids=FILE)",
         ),
-        (nothing, "dense:v.npy", "'dense:v.npy' has no vectors of queries; add queries=FILE or queries=mine.py:embed"),
+    ],
+)
+def test_files_that_hold_no_vectors_are_refused(index, files, change, message):
+    change()
+    with raising(ToysearchError, message):
+        Searcher(index, "dense:v.npy").search("zebra")
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ("none.npy", "none.npy: there is no such file"),
+        ("v.bin", "v.bin: expected vectors as .npy, .parquet, .jsonl, or a FLEX folder of pyterrier_dr"),
+        ("v.npy", "'dense:v.npy' has no vectors of queries; add queries=FILE or queries=mine.py:embed"),
         (
-            nothing,
-            "dense:v.npy,queries=q.npy",
+            "v.npy,queries=q.npy",
             "q.npy has vectors of queries by their ids; give the id of a query, or a function that makes vectors of "
             "texts, queries=mine.py:embed",
         ),
+        ("v.jsonl", "v.jsonl:2: the vector has 1 numbers, and those before it have 2"),
+        ("w.jsonl", 'w.jsonl:1: expected an object with _id and vector, found {"_id": "d1"}'),
+        ("v.npy,similarity=l2", "unknown similarity 'l2'. Similarities: cosine, dot"),
         (
-            lambda: Path("v.jsonl").write_text('{"_id": "d1", "vector": [1, 2]}\n{"_id": "d2", "vector": [1]}'),
-            "dense:v.jsonl",
-            "v.jsonl:2: the vector has 1 numbers, and those before it have 2",
-        ),
-        (
-            lambda: Path("v.jsonl").write_text('{"_id": "d1"}'),
-            "dense:v.jsonl",
-            'v.jsonl:1: expected an object with _id and vector, found {"_id": "d1"}',
-        ),
-        (nothing, "dense:v.npy,similarity=l2", "unknown similarity 'l2'. Similarities: cosine, dot"),
-        (
-            nothing,
-            "dense:v.npy,query=q.npy",
+            "v.npy,query=q.npy",
             "dense has no option 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids",
         ),
     ],
 )
-def test_mistakes_are_sentences(index, files, change, model, message):
-    change()
+def test_mistakes_are_sentences(index, files, named, message):
+    Path("v.jsonl").write_text('{"_id": "d1", "vector": [1, 2]}\n{"_id": "d2", "vector": [1]}')
+    Path("w.jsonl").write_text('{"_id": "d1"}')
     with raising(ToysearchError, message):
-        Searcher(index, model).search("zebra")
+        Searcher(index, f"dense:{named}").search("zebra")
 
 
 def test_a_vector_of_a_query_is_missing_or_too_short(index, files):

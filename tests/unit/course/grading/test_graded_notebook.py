@@ -10,7 +10,7 @@ import pytest
 import shell
 from handed_in import confining, late, notebook, written
 
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError
 from toysearch.course.exercise import lesson
 from toysearch.course.grading import gradebook, graded_notebook, notebook_run
 from toysearch.course.grading.graded_notebook import (
@@ -18,7 +18,6 @@ from toysearch.course.grading.graded_notebook import (
     grade,
     grade_all,
     graded_notes,
-    notebooks_below,
     same_students,
 )
 from toysearch.course.grading.notebook_run import read_notes, without_habits
@@ -170,15 +169,6 @@ def test_what_is_no_lab_is_told(graded):
         assert len(graded[name].troubles) == 1
         assert graded[name].student == name.removesuffix(".ipynb")
     assert "is not a notebook: it is not text" in graded["binary.ipynb"].troubles[0]
-
-
-def test_a_folder_without_notebooks_and_a_file_that_is_none(tmp_path):
-    with pytest.raises(ArgumentError, match=r"there is no notebook \(\.ipynb\) below"):
-        list(grade_all(tmp_path))
-    (tmp_path / "x.ipynb").write_text("[]")
-    with pytest.raises(DataError, match="is not a readable notebook"):
-        grade(tmp_path / "x.ipynb")
-    assert list(notebooks_below(tmp_path)) == [tmp_path / "x.ipynb"]
 
 
 def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):

@@ -8,10 +8,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from competitions import until
 from fresh import ROOT
 from handed_in import confining, late
 
@@ -176,8 +176,7 @@ with ended_cleanly(), ThreadPoolExecutor(1) as pool:
     environment = {**os.environ, "TMPDIR": str(tmp_path / "there")}
     child = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=environment)
     try:
-        while child.poll() is None and not list((tmp_path / "there").glob("toysearch-*/work")):
-            time.sleep(0.05)
+        until(lambda: child.poll() is not None or list((tmp_path / "there").glob("toysearch-*/work")))
         child.terminate()
         assert child.wait(60) == 128 + signal.SIGTERM
     finally:

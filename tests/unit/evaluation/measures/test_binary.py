@@ -39,16 +39,6 @@ def test_by_hand(ranking: str, relevant: str, measure: str, expected: float) -> 
     assert value(ranking, relevant, measure) == pytest.approx(expected, abs=1e-12)
 
 
-class TestCondensedLists:
-    @pytest.mark.parametrize(
-        "measure",
-        ["AP", "AP@2", "P@2", "R@2", "RR", "Rprec", "Success@1", "nDCG", "nDCG@2", "IPrec@0.5", "SetP", "MeanP@3"],
-    )
-    def test_it_is_the_measure_of_the_ranking_without_them(self, measure: str) -> None:
-        flagged = measure.partition("@")[0] + "(judged_only=True)" + measure[len(measure.partition("@")[0]) :]
-        assert value("uxavyb", "abc", flagged, "xy") == value("xayb", "abc", measure, "xy")
-
-
 def test_trec_evals_rounding_of_a_level_of_recall() -> None:
     """x · R + 0.9 without its fraction: what is less than a tenth above a whole number is rounded down."""
     relevant = "abcdefghijk"
@@ -59,14 +49,6 @@ def test_trec_evals_rounding_of_a_level_of_recall() -> None:
 
 RUN = {"q": ["u", "a", "n", "z", "v", "b"]}
 QRELS = {"q": {"a": 1, "b": 2, "z": 0, "n": -1, "c": 1}}
-
-
-@pytest.mark.parametrize(
-    ("measure", "expected"),
-    [("Judged@1", 0), ("Judged@2", 1 / 2), ("Judged@4", 2 / 4), ("Judged@100", 3 / 6), ("Judged", 3 / 6)],
-)
-def test_judged_is_a_share_of_what_was_retrieved(measure: str, expected: float) -> None:
-    assert evaluate(RUN, QRELS, measure)[measure] == pytest.approx(expected, abs=1e-15)
 
 
 def test_nothing_retrieved_is_judged_0() -> None:

@@ -94,20 +94,6 @@ def test_a_gain_that_no_float_holds_is_refused() -> None:
     assert value("2000 1", "ERR") == pytest.approx(1)
 
 
-@pytest.mark.filterwarnings("ignore:no grade is 0 or less")
-class TestCompatibility:
-    def test_a_short_ideal_is_like_itself_only_after_normalizing(self) -> None:
-        weights = [1, 0.5, 0.25]
-        expected = sum(w / rank for rank, w in enumerate(weights, 1)) / sum(weights)
-        assert value("1 - -", "Compat(p=0.5,normalize=False)") == pytest.approx(expected, abs=1e-15)
-        assert value("1 - -", "Compat(p=0.5)") == 1
-
-    def test_with_persistence_0_or_1(self) -> None:
-        assert value("2 1", "Compat(p=0)") == 1
-        assert value("1 2", "Compat(p=0)") == 0
-        assert value("1 2", "Compat(p=1)") == pytest.approx(1 / 2, abs=1e-15)  # overlaps 0 and 2/2, over 1 and 1
-
-
 RUN = {"q": ["x", "a", "y", "b"]}
 QRELS = {"q": {"a": 2, "b": 1, "c": 1, "y": -1}}
 

@@ -212,17 +212,6 @@ def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
     assert ranked == ["1", "4", "7", "10"]
 
 
-def test_a_copy_of_a_shipped_collection_without_its_recipe(tmp_path):
-    """The threshold is then not known."""
-    from toysearch.corpus import catalog
-
-    shutil.copytree(catalog.bundled("cat-dog-parrot"), tmp_path / "pets")
-    (tmp_path / "pets" / "collection.toml").unlink()
-    (tmp_path / "pets" / "published.run").unlink()
-    (finding,) = found(tmp_path / "pets")
-    assert (finding.level, finding.check) == ("warning", "fractions")
-
-
 def test_a_mapping_that_lacks_a_code_and_a_field_that_is_not_there(tmp_path):
     folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
     (folder / "collection.toml").write_text("[grades.short]\ngains = { 2 = 2, 1 = 1 }\n")

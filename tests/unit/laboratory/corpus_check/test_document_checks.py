@@ -255,10 +255,20 @@ def test_queries_numbered_by_place(tmp_path):
     assert finding.what.endswith("they are joined by their ids, which gives rubbish")
 
 
-def test_ids_and_places_that_are_all_the_same_numbers_in_another_order(tmp_path):
-    """Every number is an id, so only the ranks tell."""
-    (finding,) = found(smart(tmp_path, PLACES[::-1], PLACES), "query numbers")
-    assert (finding.level, finding.settings) == ("error", {"number": "place"})
+@pytest.mark.parametrize(
+    ("ids", "judged", "number", "expected"),
+    [
+        (PLACES[::-1], PLACES, None, [("error", {"number": "place"})]),  # every number is an id: only the ranks tell
+        (GAPS, GAPS, None, []),
+        (PLACES[::-1], PLACES[::-1], None, []),
+        (PLACES[::-1], PLACES[::-1], "place", [("error", {"number": "id"})]),
+    ],
+)
+def test_queries_numbered_by_id_or_place(tmp_path, ids, judged, number, expected):
+    folder = smart(tmp_path, ids, judged)
+    if number:
+        (folder / "collection.toml").write_text(f'number = "{number}"\n')
+    assert [(finding.level, finding.settings) for finding in found(folder, "query numbers")] == expected
 
 
 def test_judged_queries_without_text(tmp_path):
@@ -329,12 +339,3 @@ def test_several_sets_of_judgments(tmp_path):
     finding = only(folder, "unjudged queries")
     assert finding.level == "warning"
     assert finding.what.endswith("sets of judgments; 1 query is in more than one, such as 'q-f'")
-
-
-def test_queries_numbered_by_id(tmp_path):
-    assert not found(smart(tmp_path, GAPS, GAPS), "query numbers")
-    folder = smart(tmp_path / "shuffled", PLACES[::-1], PLACES[::-1])
-    assert not found(folder, "query numbers")
-    (folder / "collection.toml").write_text('number = "place"\n')
-    (finding,) = found(folder, "query numbers")
-    assert (finding.level, finding.settings) == ("error", {"number": "id"})

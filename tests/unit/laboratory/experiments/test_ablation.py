@@ -64,18 +64,6 @@ def test_what_a_model_has_is_switched_off_and_what_it_lacks_on(made, model, expe
     assert of_model(made, model).strip() == expected.strip()
 
 
-@pytest.mark.system
-def test_the_analysis_is_switched_first_off_or_on(made):
-    assert switches(ablate(made)) == dict.fromkeys(["stop words", "stemming"], "on") | dict.fromkeys(OF_MODEL, "off")
-    english = ablate(made, analyzer=Analyzer.for_language("english"))
-    assert [(each.variation, each.what) for each in english.switches[:2]] == [
-        ("stop words off", "none left out"),
-        ("stemming off", "tokens as they stand"),
-    ]
-    found = ablate(made).switches
-    assert [each.what for each in found[:2]] == ["the list sklearn left out", "english stems"]
-
-
 def test_a_collections_language_gives_what_is_switched_on(made):
     german = Collection("g", made.documents, made.queries, made.qrels, language="german")
     found = ablate(german, analyzer=Analyzer())

@@ -2,7 +2,6 @@
 
 import pytest
 from raising import raising
-from shell import done
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.click_log import ShownDocument, ShownList
@@ -13,13 +12,6 @@ def shown(session: int, text: str) -> ShownList:
     """A list such as "a b+ -": clicked or not, or a rank that the log leaves out."""
     documents = tuple(None if one == "-" else ShownDocument(one[0], one.endswith("+")) for one in text.split())
     return ShownList(str(session), "q", documents)
-
-
-def test_the_first_click_ends_a_cascade():
-    found = click_model([shown(1, "a b+ c+"), shown(2, "b a c")], "cascade")
-    assert found.relevance == {"q": {"a": 0.0, "b": 0.5, "c": 0.0}}
-    assert found.examination == [1.0, 0.75, 0.5]
-    assert found.click_rates == [0.0, 0.5, 0.5]
 
 
 def test_a_rank_that_is_left_out():
@@ -40,9 +32,3 @@ def test_what_cannot_be_learned():
         click_model([shown(1, "a+")], rounds=0)
     with raising(ArgumentError, "unknown click model 'ubm'; did you mean 'pbm'? Click models: pbm, cascade"):
         click_model([shown(1, "a+")], "ubm")
-
-
-def test_judgments_in_the_shell(tmp_path):
-    log = tmp_path / "clicks.csv"
-    log.write_text("session,query,rank,doc,clicked\n1,q,1,a,0\n1,q,2,b,1\n2,q,1,b,1\n2,q,2,a,0\n")
-    assert done("clicks", "model", log, "--method", "cascade", "-o", "-").stdout == "q 0 a 0\nq 0 b 1\n"

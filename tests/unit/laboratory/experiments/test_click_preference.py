@@ -1,23 +1,18 @@
 """Preferences by clicks: by hand, and over many audiences whose true preference is known."""
 
-import inspect
 import math
-import random
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import exhaustive, often
+from lengths import often
 from raising import raising
 from scipy.stats import binomtest
 
 from toysearch.base.errors import DataError
-from toysearch.evaluation.interleaving import interleave
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
-
-draft = inspect.unwrap(interleave)  # its arguments are right: to check them takes longer than a draft
 
 
 def shown(session: int, text: str, query_id: str = "1") -> ShownList:
@@ -98,32 +93,3 @@ def test_a_log_that_compares_nothing(texts, said):
     expected = f"expected lists with documents of two systems, as `toysearch clicks interleave` writes them; {said}"
     with raising(DataError, expected):
         preference([shown(number, text) for number, text in enumerate(texts)])
-
-
-def audience(rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
-    """Users who look further with chance .7, and click what is relevant (capital letters) more often."""
-    chance = random.Random(seed)
-    lists = []
-    for session in range(n):
-        mixed = draft(rankings, "1", k=5, seed=seed, voter=str(session))
-        looks, documents = True, []
-        for doc_id, team in zip(mixed.doc_ids, mixed.teams, strict=True):
-            clicked = looks and chance.random() < (0.6 if doc_id.isupper() else 0.2)
-            documents.append(ShownDocument(doc_id, clicked, team))
-            looks = looks and chance.random() < 0.7
-        lists.append(ShownList(str(session), "1", tuple(documents)))
-    return lists
-
-
-@exhaustive  # tests/properties/test_click_preference_power.py has the same of p alone
-def test_over_200_audiences_the_better_system_wins_and_intervals_cover():
-    better, worse = {"x": "ABcde", "y": "fcAgB"}, {"x": "AbCde", "y": "bAdCe"}
-    audiences = [preference(audience(better, 120, seed)).counts[0] for seed in range(200)]
-    wins, losses = sum(one.wins for one in audiences), sum(one.losses for one in audiences)
-    true_share = wins / (wins + losses)
-    covered = sum(one.low <= true_share <= one.high for one in audiences)
-    assert sum(one.share > 0.5 for one in audiences) >= 195
-    assert covered >= 200 * (0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5)
-    same = {"x": worse["x"], "y": worse["x"]}
-    alarms = sum(preference(audience(same, 120, seed)).counts[0].p < 0.05 for seed in range(200))
-    assert alarms <= 200 * (0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5)

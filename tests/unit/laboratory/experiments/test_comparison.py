@@ -33,9 +33,13 @@ def values(run, judged, measure):
     return np.array([row[measure] for row in evaluate(run, judged, measure).per_query.values()])
 
 
-def test_the_numbers_are_those_of_evaluate_and_of_the_test():
+@pytest.mark.parametrize(
+    ("test", "correction"),
+    [("t", "holm"), ("wilcoxon", "bonferroni"), ("sign", "bh"), ("permutation", "none"), ("bootstrap", "holm")],
+)
+def test_the_numbers_are_those_of_evaluate_and_of_the_test(test, correction):
     runs, judged = systems(1)
-    found = compare(runs, judged, "AP P@5", baseline="s1")
+    found = compare(runs, judged, "AP P@5", baseline="s1", test=test, seed=3, correction=correction)
     assert [(pair.measure, pair.system, pair.other) for pair in found.pairs] == [
         (measure, name, "s1") for measure in ("AP", "P@5") for name in ("s0", "s2", "s3")
     ]
@@ -43,34 +47,13 @@ def test_the_numbers_are_those_of_evaluate_and_of_the_test():
         assert found.means["AP"][name] == evaluate(run, judged, "AP")["AP"]
     for pair in found.pairs:
         differences = values(runs[pair.system], judged, pair.measure) - values(runs["s1"], judged, pair.measure)
-        assert pair.result == paired_test(differences, "t")
+        assert pair.result[:2] == (test, 30)
+        assert pair.result[2:] == pytest.approx(paired_test(differences, test, seed=3)[2:])
         assert found.differences(pair).tolist() == differences.tolist()
-        assert pair.result.mean == pytest.approx(
-            found.means[pair.measure][pair.system] - found.means[pair.measure]["s1"]
-        )
         signs = np.sign(differences.round(12))
         assert (pair.wins, pair.ties, pair.losses) == ((signs > 0).sum(), (signs == 0).sum(), (signs < 0).sum())
-    assert [pair.p for pair in found.pairs] == corrected([pair.result.p for pair in found.pairs], "holm").tolist()
+    assert [pair.p for pair in found.pairs] == corrected([pair.result.p for pair in found.pairs], correction).tolist()
     assert found.evaluations["s3"].name == "s3"
-
-
-@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap"])
-def test_every_test_can_be_asked_for(test):
-    runs, judged = systems(2, n=10)
-    found = compare(runs, judged, "AP", test=test, seed=3, correction="none")
-    for pair in found.pairs:
-        expected = paired_test(found.differences(pair), test, seed=3)
-        assert pair.result[2:] == pytest.approx(expected[2:])
-        assert pair.p == pair.result.p
-
-
-@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "none"])
-def test_p_is_corrected_for_all_measures_and_systems(correction):
-    runs, judged = systems(3)
-    found = compare(runs, judged, "AP P@5 RR", correction=correction)
-    assert len(found.pairs) == 9
-    expected = corrected([pair.result.p for pair in found.pairs], correction)
-    assert [pair.p for pair in found.pairs] == expected.tolist()
 
 
 @pytest.mark.parametrize("settings", [{}, {"pairs": "all"}])
@@ -95,24 +78,15 @@ def test_settings_that_were_tried_before_count_in_p():
         compare(runs, judged, "AP", tried=10, pairs="all")
 
 
-def test_all_pairs_are_tukeys():
-    runs, judged = systems(4)
-    found = compare(runs, judged, "AP", pairs="all")
-    expected = randomised_tukey(np.round(found.values["AP"], 12))
-    assert found.baseline is None
-    assert found.how.test == "tukey"
-    assert len(found.pairs) == 6
-    for pair in found.pairs:
-        places = found.systems.index(pair.system), found.systems.index(pair.other)
-        assert pair.p == expected.p[places]
-        assert pair.result.high - pair.result.mean == pytest.approx(expected.critical)
-
-
 @pytest.mark.parametrize(("correction", "factor"), [("holm", 2), ("none", 1)])
-def test_tukeys_p_is_multiplied_by_the_number_of_measures(correction, factor):
+def test_all_pairs_are_tukeys_and_p_is_multiplied_by_the_number_of_measures(correction, factor):
     runs, judged = systems(5)
     found = compare(runs, judged, "AP P@5", pairs="all", correction=correction)
+    assert (found.baseline, found.how.test, len(found.pairs)) == (None, "tukey", 12)
     for pair in found.pairs:
+        expected = randomised_tukey(np.round(found.values[pair.measure], 12), alpha=0.05 / factor)
+        assert pair.result.p == expected.p[found.systems.index(pair.system), found.systems.index(pair.other)]
+        assert pair.result.high - pair.result.mean == pytest.approx(expected.critical)
         assert pair.p == min(1, factor * pair.result.p)
         assert (pair.p <= 0.05) == (pair.result.low > 0 or pair.result.high < 0)
 
@@ -342,13 +316,52 @@ def mixed(better: int) -> dict[str, int]:
     return {query: 1 if n < better else 2 + n % 2 for n, query in enumerate(FORTY)}
 
 
-def test_fewer_than_25_queries():
-    few = dict(list(JUDGED.items())[:24])
-    runs = {"low": at(mixed(0)), "high": at(mixed(30))}
-    found = caveats(compare(runs, few, "AP"))
-    assert [caveat.kind for caveat in found] == ["queries"]
-    assert found[0].sentence == "24 queries: with fewer than 25, a mean depends more on the queries than on the systems"
-    assert caveats(compare(runs, dict(list(JUDGED.items())[:25]), "AP")) == []
+TIED = {query: {"a": 1.0, "b": 1.0} for query in FORTY}  # trec_eval puts b first
+SURE = {query: {"a": 2.0, "b": 1.0} if n < 20 else {"a": 1.0, "b": 2.0} for n, query in enumerate(FORTY)}
+BELOW_TIES = {query: {"a": 3.0, "b": 1.0, "c": 1.0} for query in FORTY}
+BELOW_UNJUDGED = {query: ["x", "y", *ranking] for query, ranking in at(mixed(30)).items()}
+# Six queries at rank 1 in the place of 2: p is just below 0.05 by the sign-flip test, with five above it.
+SIX = {query: 1 if n < 6 else 2 for n, query in enumerate(FORTY)}
+# +1/2 for one query, −1/6 (rank 3 in the place of 2) for two: the mean is positive, without the one negative.
+ONE = {query: {0: 1, 1: 3, 2: 3}.get(n, 2) for n, query in enumerate(FORTY)}
+HIGHER = "higher, but inconclusive without the unjudged documents, where the difference is +0.0000"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "settings", "expected", "sentence"),
+    [
+        (
+            *(at(mixed(0)), at(mixed(30)), {"n": 24}, ["queries "]),
+            "24 queries: with fewer than 25, a mean depends more on the queries than on the systems",
+        ),
+        (at(mixed(0)), at(mixed(30)), {"n": 25}, [], ""),
+        (
+            *(at(1), at(1), {"measures": "AP P@1"}, ["identical "]),
+            "both have the same value for every query, so there is nothing to test",
+        ),
+        (
+            *(at(2), at(SIX), {"test": "permutation"}, ["one query AP"]),
+            "higher with all queries, inconclusive without query 'q00', whose difference is +0.5000",
+        ),
+        (
+            *(at(2), at(ONE), {}, ["one query AP"]),
+            "the mean difference is +0.0042, and -0.0085 without query 'q00', whose difference is +0.5000",
+        ),
+        (
+            *(TIED, SURE, {}, ["ties AP"]),
+            "higher in this order of equal scores, lower in another; the difference ranges from -0.2500 to +0.2500",
+        ),
+        (at(mixed(0)), BELOW_TIES, {"measures": "AP P@2"}, [], ""),
+        (BELOW_UNJUDGED, at(mixed(30)), {"measures": "nDCG@3 P@2"}, ["unjudged nDCG@3", "unjudged P@2"], HIGHER),
+    ],
+)
+def test_what_a_conclusion_hangs_on(first, second, settings, expected, sentence):
+    settings = {"measures": "AP", "n": 40} | settings
+    judged = dict(list(JUDGED.items())[: settings.pop("n")])
+    found = caveats(compare({"first": first, "second": second}, judged, **settings))
+    assert [f"{caveat.kind} {caveat.measure}" for caveat in found] == expected
+    assert {caveat.sentence for caveat in found} == ({sentence} if sentence else set())
+    assert {(caveat.system, caveat.other) for caveat in found} <= {("second", "first"), ("", "")}
 
 
 @pytest.mark.parametrize("measure", ["RR", "RR@10", "ERR", "ERR@5"])
@@ -356,61 +369,6 @@ def test_a_measure_that_is_no_interval_scale(measure):
     found = caveats(compare({"low": at(mixed(0)), "high": at(mixed(30))}, JUDGED, f"AP {measure}"))
     assert [(caveat.kind, caveat.measure.partition("(")[0]) for caveat in found] == [("scale", measure)]
     assert "Fuhr, SIGIR Forum 51(3), 2017" in found[0].sentence
-
-
-def test_identical_systems():
-    comparison = compare({"one": at(1), "two": at(1), "three": at(mixed(5))}, JUDGED, "AP P@1")
-    assert kinds(comparison) == [("identical", "", "two", "one")]
-    assert caveats(comparison)[0].sentence == "both have the same value for every query, so there is nothing to test"
-
-
-@pytest.mark.system
-def test_one_query_that_carries_a_difference():
-    # Six queries at rank 1 in the place of 2: p is just below 0.05 by the sign-flip test, with five above it.
-    ranks = {query: 1 if n < 6 else 2 for n, query in enumerate(FORTY)}
-    comparison = compare({"low": at(2), "high": at(ranks)}, JUDGED, "AP", test="permutation")
-    assert comparison.pairs[0].p <= 0.05
-    assert kinds(comparison) == [("one query", "AP", "high", "low")]
-    assert caveats(comparison)[0].sentence == (
-        "higher with all queries, inconclusive without query 'q00', whose difference is +0.5000"
-    )
-
-
-def test_a_mean_that_turns_round_without_one_query():
-    # +1/2 for one query, −1/6 (rank 3 in the place of 2) for two: the mean is positive, without the one negative.
-    ranks = {query: {0: 1, 1: 3, 2: 3}.get(n, 2) for n, query in enumerate(FORTY)}
-    found = caveats(compare({"base": at(2), "mine": at(ranks)}, JUDGED, "AP"))
-    assert [caveat.kind for caveat in found] == ["one query"]
-    assert found[0].sentence == (
-        "the mean difference is +0.0042, and -0.0085 without query 'q00', whose difference is +0.5000"
-    )
-
-
-def test_ties_that_decide():
-    scores = {query: {"a": 1.0, "b": 1.0} for query in FORTY}  # trec_eval puts b first
-    ranked = {query: {"a": 2.0, "b": 1.0} for query in FORTY[:20]} | {
-        query: {"a": 1.0, "b": 2.0} for query in FORTY[20:]
-    }
-    comparison = compare({"tied": scores, "sure": ranked}, JUDGED, "AP")
-    assert kinds(comparison) == [("ties", "AP", "sure", "tied")]
-    assert caveats(comparison)[0].sentence == (
-        "higher in this order of equal scores, lower in another; the difference ranges from -0.2500 to +0.2500"
-    )
-
-
-def test_ties_that_do_not_decide():
-    scores = {query: {"a": 3.0, "b": 1.0, "c": 1.0} for query in FORTY}
-    assert kinds(compare({"low": at(mixed(0)), "high": scores}, JUDGED, "AP P@2")) == []
-
-
-def test_unjudged_documents_that_are_left_out():
-    # The baseline finds as much, below documents that nobody judged.
-    base = {query: ["x", "y", *ranking] for query, ranking in at(mixed(30)).items()}
-    comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3 P@2")
-    assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base"), ("unjudged", "P@2", "mine", "base")]
-    assert caveats(comparison)[0].sentence == (
-        "higher, but inconclusive without the unjudged documents, where the difference is +0.0000"
-    )
 
 
 def test_unjudged_documents_that_could_be_relevant():

@@ -27,22 +27,6 @@ def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
-def test_values(index: Index) -> None:
-    """Ranked are b, a for query 1, and c, d, a for query 2; x is not in the index, and query 4 has no text."""
-    result = Evaluator(index, QUERIES, QRELS, "AP RR P@2")("bm25")
-    assert result.per_query == {
-        "1": {"AP": 0.5, "RR": 1.0, "P@2": 0.5},
-        "2": {"AP": (1 + 2 / 3) / 2, "RR": 1.0, "P@2": 0.5},
-        "4": {"AP": 0.0, "RR": 0.0, "P@2": 0.0},
-    }
-    assert (result.name, result.missing, result.unjudged, result.ties) == ("bm25", ("4",), ("3",), "rank")
-
-
-def test_depth(index: Index) -> None:
-    assert Evaluator(index, QUERIES, QRELS, "AP NumRet", k=1)("bm25").per_query["2"] == {"AP": 0.5, "NumRet": 1.0}
-    assert Evaluator(index, QUERIES, QRELS, "NumRet", k=None)("bm25").per_query["2"] == {"NumRet": 3.0}
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -114,8 +98,3 @@ def test_odd_models(index: Index, model: Any) -> None:
         assert found == expected
     else:
         assert dataclasses.asdict(found)["per_query"] == expected.per_query
-
-
-def test_compiled_loops_use_what_is_prepared(index: Index, path: str) -> None:
-    assert (Evaluator(index, QUERIES, QRELS)._prepared is not None) == (path == "compiled")
-    assert Evaluator(index, {"1": "unheard"}, QRELS)._prepared is None

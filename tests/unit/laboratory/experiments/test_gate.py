@@ -40,6 +40,7 @@ def refused(folder: Path, top: str, expectation: str) -> str:
     return str(error.value).removeprefix(f"{folder / 'relevance.toml'}:")
 
 
+LONG = "x" * 5000
 AP, FALL = 'measure = "AP"\n', 'measure = "AP"\nbaseline = "better"\n'
 RISE = 'system = "better"\nbaseline = "worse.run"\nmeasure = "AP"\n'
 
@@ -253,6 +254,9 @@ def test_queries_and_judgments_of_a_collection(folder):
 
 
 def test_what_cannot_be_found_fails(folder):
+    (folder / "qrels.txt").write_text("1 0 1 1\n9 0 1 1\n")
+    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
+    assert outcome(folder, top, "query = 9\ndocument = 1\nin_first = 1").found == "not retrieved"
     found = outcome(folder, PETS, "query = 1\ndocument = 9\nin_first = 1")
     assert found.reason == "the collection has no document '9'; first comes 1"
     with pytest.warns(ToysearchNote, match="no document contains a term of the query"):
@@ -277,31 +281,27 @@ def test_what_cannot_be_found_fails(folder):
             'text = "cat"\ndocument = 1\nin_first = 1',
             "3: a text needs a collection to search, but this system is a run; give query instead",
         ),
+        (
+            'run = "worse.run"\nqrels = "seven.txt"\n',
+            "query = 9\ndocument = 1\nin_first = 1",
+            "3: neither the run nor the judgments have a query '9'",
+        ),
+        (
+            f'{RUNS}[systems.other]\nrun = "seven.run"\nqrels = "seven.txt"\n',
+            'measure = "AP"\nbaseline = "other"\nmean_may_fall_by = 1',
+            "9: worse.run and the baseline seven.run have no query with a value in common",
+        ),
+        # names that no file can have
+        (f'collection = "{LONG}"\n', f"{AP}at_least = 1", "2: "),
+        (f'run = "{LONG}"\nqrels = "q.txt"\n', f"{AP}at_least = 1", "3: "),
+        (f'run = "a\\u0000b"\n{PETS}', f"{AP}at_least = 1", "1: expected a string: the path of a run as run, found "),
+        (PETS, f'{AP}baseline = "{LONG}"\nmean_may_fall_by = 1', "4: there is no run 'xxx"),
     ],
 )
 def test_what_cannot_be_tested(folder, top, expectation, message):
+    (folder / "seven.txt").write_text("7 0 1 1\n")
+    (folder / "seven.run").write_text("7 Q0 1 1 1 o\n")
     assert refused(folder, top, expectation).startswith(message)
-
-
-def test_names_that_no_file_can_have(folder):
-    long = "x" * 5000
-    assert refused(folder, f'collection = "{long}"\n', f"{AP}at_least = 1").startswith("2: ")
-    assert refused(folder, f'run = "{long}"\nqrels = "q.txt"\n', f"{AP}at_least = 1").startswith("3: ")
-    assert refused(folder, f'run = "a\\u0000b"\n{PETS}', 'measure = "AP"\nat_least = 1').startswith(
-        "1: expected a string: the path of a run as run, found "
-    )
-    fall = f'measure = "AP"\nbaseline = "{long}"\nmean_may_fall_by = 1'
-    assert refused(folder, PETS, fall).startswith("4: there is no run 'xxx")
-
-
-def test_a_run_without_a_query(folder):
-    (folder / "qrels.txt").write_text("1 0 1 1\n")
-    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
-    assert refused(folder, top, "query = 9\ndocument = 1\nin_first = 1") == (
-        "3: neither the run nor the judgments have a query '9'"
-    )
-    (folder / "qrels.txt").write_text("1 0 1 1\n9 0 1 1\n")
-    assert outcome(folder, top, "query = 9\ndocument = 1\nin_first = 1").found == "not retrieved"
 
 
 def test_undefined_values(folder):
@@ -314,12 +314,3 @@ def test_undefined_values(folder):
     ):
         found = outcome(folder, top, f'measure = "ESL"\n{expectation}')
         assert (found.passed, found.found, found.reason, found.value) == (False, "undefined", reason, None)
-
-
-def test_no_query_in_common_with_the_baseline(folder):
-    (folder / "qrels.txt").write_text("7 0 1 1\n")
-    (folder / "other.run").write_text("7 Q0 1 1 1 o\n")
-    top = f'{RUNS}[systems.other]\nrun = "other.run"\nqrels = "qrels.txt"\n'
-    assert refused(folder, top, 'measure = "AP"\nbaseline = "other"\nmean_may_fall_by = 1') == (
-        "9: worse.run and the baseline other.run have no query with a value in common"
-    )

@@ -1,7 +1,5 @@
 """Axes of values, the grids that they span, draws from them, and the climb through them."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -111,19 +109,25 @@ def test_what_is_refused(grid, problem):
         axes_of(grid, BM25, Analyzer())
 
 
-def test_a_range_without_an_end_around_nothing_is_refused():
-    made = toysearch.model(lambda tf, *, c=0.0: tf + c, name="mine")
-    with pytest.raises(ArgumentError, match="the range of c of mine has no end; give values or a range"):
-        axis("c", None, made)
-    with pytest.raises(ArgumentError, match="the range of weights of smart does not say what to try"):
-        axis("weights", None, toysearch.model("smart"))
+NOTHING = toysearch.model(lambda tf, *, c=0.0: tf + c, name="mine")
+DRAWS = "the number of random settings must be a whole number from 1 to 100,000"
 
 
-def test_too_many_settings_are_refused():
-    axes = [Axis(name, tuple(map(float, range(47)))) for name in "abc"]
-    assert MOST < 47**3
-    with pytest.raises(ArgumentError, match="the grid has 103,823 settings, and at most 100,000 are tried"):
-        settings_of(axes)
+@pytest.mark.parametrize(
+    ("ask", "problem"),
+    [
+        (lambda: axis("c", None, NOTHING), "the range of c of mine has no end; give values or a range"),
+        (lambda: axis("weights", None, toysearch.model("smart")), "the range of weights of smart does not say what to"),
+        (
+            lambda: settings_of([Axis(name, tuple(map(float, range(47)))) for name in "abc"]),
+            "the grid has 103,823 settings, and at most 100,000 are tried",
+        ),
+        *((lambda n=n: drawn([Axis("b", (0.5,))], n, seed=0), DRAWS) for n in (0, -1, 1.5, True, MOST + 1)),
+    ],
+)
+def test_what_cannot_be_tried(ask, problem):
+    with pytest.raises(ArgumentError, match=problem):
+        ask()
 
 
 def test_draws_are_within_their_spans_different_and_repeatable():
@@ -152,12 +156,6 @@ def test_draws_from_a_small_grid_are_all_of_it():
     assert drawn(narrow, 10, seed=0) == [{"b": 0.5001}, {"b": 0.5}] or len(drawn(narrow, 10, seed=0)) == 2
 
 
-@pytest.mark.parametrize("n", [0, -1, 1.5, True, MOST + 1])
-def test_the_number_of_draws(n):
-    with pytest.raises(ArgumentError, match="the number of random settings must be a whole number from 1 to 100,000"):
-        drawn([Axis("b", (0.5,))], n, seed=0)
-
-
 def test_own_values_and_lines():
     axes = axes_of({"b": "0,1", "stem": "none,english"}, toysearch.model("bm25:b=0.3"), Analyzer())
     own = own_values(axes, toysearch.model("bm25:b=0.3"), Analyzer.for_language("german"))
@@ -180,14 +178,6 @@ def climb(surface, start):
 
     past = [(setting["x"], setting["y"]) for setting in coordinate_ascent(AXES, start, score)]
     return past, asked
-
-
-@pytest.mark.parametrize("start", [{"x": float(x), "y": float(y)} for x, y in itertools.product(range(6), range(5))])
-def test_it_reaches_the_top_of_a_surface_with_one_top(start):
-    past, asked = climb(lambda x, y: -abs(x - 4) - 2 * abs(y - 1), start)
-    assert max(past, key=lambda at: -abs(at[0] - 4) - 2 * abs(at[1] - 1)) == (4.0, 1.0)
-    assert len(past) < 30
-    assert list(dict.fromkeys(asked)) == past  # in the order in which they were asked for
 
 
 @given(values=st.lists(st.integers(0, 9), min_size=30, max_size=30), x=st.integers(0, 5), y=st.integers(0, 4))

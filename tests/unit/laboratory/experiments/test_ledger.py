@@ -9,10 +9,9 @@ import pytest
 from lengths import EVERYTHING
 from raising import raising
 
-import toysearch
 from toysearch.base.errors import DataError, StorageError
 from toysearch.laboratory import Study
-from toysearch.laboratory.experiments.ledger import Ledger, code_fingerprint, key
+from toysearch.laboratory.experiments.ledger import Ledger, key
 from toysearch.search import searcher as module
 
 HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}
@@ -44,12 +43,6 @@ def test_what_is_added_is_found_again_to_the_last_bit(path):
     assert lines[1] == {"setting": {"b": 0.0, "k3": None}, "values": [0.1 + 0.2, None]}
 
 
-def test_each_line_is_in_the_file_at_once(path):
-    with Ledger(path, HEADER) as ledger:
-        ledger.add({"b": 0.0}, np.array([1.0, 2.0]))
-        assert path.read_bytes().endswith(b'"values": [1.0, 2.0]}\n')
-
-
 def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_added(path):
     fill(path)
     whole = path.read_bytes()
@@ -63,25 +56,6 @@ def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_add
             for number in range(done, 2):
                 ledger.add({"b": number / 10, "k3": None}, np.array([0.1 + 0.2, math.nan]))
         assert path.read_bytes() == whole, cut
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("measure", "nDCG@10", "its measure: AP, not nDCG@10"),
-        ("grid", {"b": [0.0]}, 'its grid: {"b": [0.0, 0.1]}, not {"b": [0.0]}'),
-        ("queries", ["1", "2"], 'its queries: ["1", "ü"], not ["1", "2"]'),
-        ("seed", 1, "its seed: null, not 1"),
-    ],
-)
-def test_another_experiment_is_refused_and_left_as_it_is(path, name, value, shown):
-    fill(path)
-    before = path.read_bytes()
-    with pytest.raises(DataError) as caught:
-        Ledger(path, {**HEADER, name: value})
-    problem = f"{path} holds another experiment: {shown}; choose another file, or delete this one"
-    assert str(caught.value) == problem
-    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("text", ["hello", "hello\n", "{}\n", '{"kind": "other"}\n', "[1]\n", "\n"])
@@ -128,15 +102,6 @@ def test_one_process_at_a_time_writes(tmp_path):
         )
     with Ledger(tmp_path / "a.jsonl", header) as ledger:
         assert len(ledger.found) == 1
-
-
-def test_a_function_of_the_user_has_another_checksum_when_its_file_changes(tmp_path):
-    (tmp_path / "mine.py").write_text("def rank(tf):\n    return tf\n")
-    before = code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank"))
-    assert code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank")) == before != ""
-    (tmp_path / "mine.py").write_text("def rank(tf):\n    return 2 * tf\n")
-    assert code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank")) != before
-    assert code_fingerprint(toysearch.model("bm25")) == ""
 
 
 MODELS = ["bm25", "rm3(bm25)"]

@@ -108,9 +108,3 @@ def test_normalised_scores_have_no_magnitude(model, predictors, told):
     said = [str(each.message) for each in caught if "magnitude" in str(each.message)]
     assert len(said) == bool(told)
     assert not said or said[0].startswith(told)
-
-
-def test_difficulties_of_normalised_scores_are_noted():
-    pets = toysearch.load("companions")
-    with pytest.warns(toysearch.ToysearchNote, match="^min-max hides the magnitude of scores, so wig says nothing"):
-        difficulties(toysearch.Searcher(toysearch.Index.build(pets), "min-max(bm25)"), pets.queries)

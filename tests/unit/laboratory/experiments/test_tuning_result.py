@@ -26,17 +26,6 @@ def along(values, means, best, axis=None, *, noise=NOISE):
     return plateau(axis, best, tried, lambda row: float(row.mean()), 0.05)
 
 
-def test_what_lies_behind_a_poor_value_is_not_part_of_the_plateau():
-    assert along([1.0, 2.0, 3.0, 4.0], [1.0, 0.5, 1.0, 1.0], 4.0).near == (3.0, 4.0)
-
-
-def test_as_good_is_within_one_percent_of_the_best():
-    found = along([0.0, 0.25, 0.5, 0.75, 1.0], [0.98, 0.9901, 1.0, 0.99, 0.9899], 0.5)
-    assert found.near == (0.25, 0.5, 0.75)
-    assert found.tried == (0.0, 0.25, 0.5, 0.75, 1.0)
-    assert (found.name, found.best, found.ordered, found.at_end) == ("b", 0.5, True, False)
-
-
 def test_of_settings_drawn_at_random_a_poor_one_says_nothing_of_its_neighbours():
     tried = [(value, np.full(2, mean)) for value, mean in ((1.0, 1.0), (2.0, 0.5), (3.0, 1.0), (4.0, 0.5))]
     found = plateau(Axis("b", (1.0,)), 3.0, tried, lambda row: float(row.mean()), 0.05, unbroken=False)
@@ -138,52 +127,44 @@ def test_flatness(plateau, search, said):
     assert tuning(plateaus=(plateau,), search=search).sentences()[2:] == ([f"b{said}"] if said else [])
 
 
-@pytest.mark.parametrize(
-    ("mean", "p", "sign", "said"),
-    [
-        (0.1, 0.01, 1, "On held-out queries, tuning is better than the model as given (p 0.0100)."),
-        (-0.1, 0.01, 1, "On held-out queries, tuning is worse than the model as given (p 0.0100)."),
-        (-0.1, 0.00001, -1, "On held-out queries, tuning is better than the model as given (p <0.0001)."),
-        (0.1, 0.05, 1, "On held-out queries, no difference from the model as given is shown (p 0.0500)."),
-    ],
-)
-def test_the_verdict(mean, p, sign, said):
+def gained(mean, p, sign=1):
     gain = TestResult("t", 2, mean, -1.0, 1.0, p, 0.5)
-    assert tuning(gain=gain, default=Trial({"b": 0.75}, 0.2, NONE), sign=sign).sentences()[0] == said
+    return {"gain": gain, "default": Trial({"b": 0.75}, 0.2, NONE), "sign": sign}
+
+
+def held_out(value, sign=1):
+    return {"held_out": Trial({}, value, NONE), "sign": sign}
+
+
+def chose(*values):
+    return {"folds": tuple(Fold((str(number),), {"b": b}, 0.5, 0.3) for number, b in enumerate(values))}
+
+
+ON, GIVEN = "On held-out queries,", "the model as given (p"
+BEST = "The best setting has 0.4000 on the queries that chose it, which is"
+ALL = "the setting that is best on all queries"
+DIFFER = f"{ALL}, b=0.5; the folds choose 2 different settings."
 
 
 @pytest.mark.parametrize(
-    ("value", "sign", "said"),
+    ("changes", "place", "said"),
     [
-        (0.3, 1, "optimistic by 0.1000"),
-        (0.4, 1, "no better than the held-out value"),
-        (0.5, 1, "no better than the held-out value"),
-        (0.5, -1, "optimistic by 0.1000"),
-        (0.3, -1, "no better than the held-out value"),
+        (gained(0.1, 0.01), 0, f"{ON} tuning is better than {GIVEN} 0.0100)."),
+        (gained(-0.1, 0.01), 0, f"{ON} tuning is worse than {GIVEN} 0.0100)."),
+        (gained(-0.1, 0.00001, -1), 0, f"{ON} tuning is better than {GIVEN} <0.0001)."),
+        (gained(0.1, 0.05), 0, f"{ON} no difference from the model as given is shown (p 0.0500)."),
+        (held_out(0.3), 0, f"{BEST} optimistic by 0.1000."),
+        (held_out(0.4), 0, f"{BEST} no better than the held-out value."),
+        (held_out(0.5), 0, f"{BEST} no better than the held-out value."),
+        (held_out(0.5, -1), 0, f"{BEST} optimistic by 0.1000."),
+        (held_out(0.3, -1), 0, f"{BEST} no better than the held-out value."),
+        (chose(0.5, 0.5), 1, f"All 2 folds choose {ALL}: b=0.5."),
+        (chose(0.5, 1.0), 1, f"1 of 2 folds chooses {DIFFER}"),
+        (chose(1.0, 0.0), 1, f"None of 2 folds choose {DIFFER}"),
     ],
 )
-def test_the_gap(value, sign, said):
-    sentences = tuning(held_out=Trial({}, value, NONE), sign=sign).sentences()
-    assert sentences[0] == f"The best setting has 0.4000 on the queries that chose it, which is {said}."
-
-
-@pytest.mark.parametrize(
-    ("chosen", "said"),
-    [
-        ([0.5, 0.5], "All 2 folds choose the setting that is best on all queries: b=0.5."),
-        ([0.5, 1.0], "1 of 2 folds chooses the setting that is best on all queries, b=0.5; the folds choose 2 "),
-        ([1.0, 0.0], "None of 2 folds choose the setting that is best on all queries, b=0.5; the folds choose 2 "),
-    ],
-)
-def test_stability(chosen, said):
-    folds = tuple(Fold((str(number),), {"b": b}, 0.5, 0.3) for number, b in enumerate(chosen))
-    assert tuning(folds=folds).sentences()[1].removesuffix("different settings.") == said
-
-
-def test_without_a_default_there_is_nothing_to_differ_from():
-    columns, rows, *_ = tuning().tables("csv")[0]
-    assert [column.name for column in columns] == ["system", "value"]
-    assert rows == [["tuned, held out (2 folds)", 0.3], ["tuned, on the same queries", 0.4]]
+def test_the_sentences(changes, place, said):
+    assert tuning(**changes).sentences()[place] == said
 
 
 AXES = [Axis("stem", ("none", "english", "porter"), of_analysis=True), Axis("b", (0.0, 1.0))]

@@ -27,6 +27,9 @@ BOOK_GAMMA = {  # table 5.5
     511: "11111111011111111",
     1025: "111111111100000000001",
 }
+BOOK_VARIABLE = {824: "00000110 10111000", 5: "10000101", 214577: "00001101 00001100 10110001"}  # fig. 5.8
+# Elias 1975 with the unary part in ones: 17 = 10001, of length 5 = gamma 11001, then 0001.
+DELTA = {1: "0", 2: "1000", 3: "1001", 4: "10100", 8: "11000000", 17: "110010001"}
 RISING = "the document numbers of a postings list must be at least 0, distinct and rising"
 LENGTHS = "code lengths are computed for numbers from 1 to 2^53"
 positive = st.integers(1, 2**53)
@@ -71,34 +74,18 @@ def number_at(bits, place):
 
 
 @pytest.mark.parametrize(
-    ("number", "bits"),
-    [(824, "00000110 10111000"), (5, "10000101"), (214577, "00001101 00001100 10110001")],  # fig. 5.8 and its table
+    ("coded", "number", "bits"),
+    [
+        *(("variable", *pair) for pair in BOOK_VARIABLE.items()),
+        *(("gamma", *pair) for pair in BOOK_GAMMA.items()),
+        *(("delta", *pair) for pair in DELTA.items()),
+    ],
 )
-def test_the_variable_byte_codes_of_the_book(number, bits):
-    assert " ".join(f"{byte:08b}" for byte in compression.variable_byte(number)) == bits
-
-
-def test_the_books_example_as_a_stream():
-    """Documents 824, 829, 215406 have the gaps 824, 5, 214577."""
-    gaps = compression.gaps([823, 828, 215405])
-    assert gaps.tolist() == [824, 5, 214577]
-    stream = b"".join(map(compression.variable_byte, gaps.tolist()))
-    assert stream.hex() == "06b8850d0cb1"
-    assert variable_byte_numbers(stream) == [824, 5, 214577]
-
-
-@pytest.mark.parametrize(("number", "bits"), BOOK_GAMMA.items())
-def test_the_gamma_codes_of_the_book(number, bits):
-    assert compression.gamma(number) == bits
-    assert compression.gamma_bits(np.array([number])).tolist() == [len(bits)]
-
-
-@pytest.mark.parametrize(
-    ("number", "bits"), [(1, "0"), (2, "1000"), (3, "1001"), (4, "10100"), (8, "11000000"), (17, "110010001")]
-)
-def test_delta_codes_with_the_length_in_gamma_code(number, bits):
-    """Elias 1975 with the unary part in ones: 17 = 10001, of length 5 = gamma 11001, then 0001."""
-    assert compression.delta(number) == bits
+def test_codes_of_the_book_and_of_elias(coded, number, bits):
+    found = {"variable": compression.variable_byte, "gamma": compression.gamma, "delta": compression.delta}[coded](
+        number
+    )
+    assert (found if isinstance(found, str) else " ".join(f"{byte:08b}" for byte in found)) == bits
 
 
 @given(st.lists(st.integers(0, 2**70)))
@@ -218,17 +205,10 @@ def test_no_line_goes_through_one_point_or_none():
     assert math.isnan(heaps(Index.build(["cat cat"])).b)
 
 
-def test_a_law_prints_its_fit_and_its_data_leave_out_what_was_fitted():
-    texts = [" ".join(f"w{number}" for number in range(place)) for place in range(1, 61)]
-    of_ranks, of_tokens = zipf(Index.build(texts)), heaps(Index.build(texts))
-    assert str(of_ranks).startswith(f"Zipf's law: cf ≈ {of_ranks.c:.3g} · rank^{of_ranks.slope:.3f}")
-    assert str(of_tokens).startswith(f"Heaps' law: terms ≈ {of_tokens.k:.3g} · tokens^{of_tokens.b:.3f}")
-    assert [*of_ranks.data()] == ["c", "slope", "r_squared", "first", "last"]
-    assert [*of_tokens.data()] == ["k", "b", "r_squared"]
-    both = laws_parts(of_ranks, of_tokens)
-    assert both == [*of_ranks.text_parts(), *of_tokens.text_parts()]
+def test_a_fit_to_few_terms_says_nothing_and_data_leave_out_what_was_fitted():
     few = zipf(Index.build(["cat dog"])), heaps(Index.build(["cat dog"]))
     assert laws_parts(*few) == ["Zipf's and Heaps' laws: 2 distinct terms; a fit to fewer than 50 means nothing"]
+    assert [[*law.data()] for law in few] == [["c", "slope", "r_squared", "first", "last"], ["k", "b", "r_squared"]]
 
 
 @pytest.mark.parametrize("times", range(1, 12))

@@ -4,7 +4,6 @@ import pytest
 
 from toysearch import Index, Searcher, explain_order
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.document_comparison import Standing, standing
 
 TEXTS = ["cat sat", "cat cat dog", "sat cat", "dog", ""]
 
@@ -12,12 +11,6 @@ TEXTS = ["cat sat", "cat cat dog", "sat cat", "dog", ""]
 @pytest.fixture(scope="module")
 def index():
     return Index.build(TEXTS)
-
-
-def test_the_parts_say_by_what_the_upper_one_is_ahead(index):
-    why = explain_order(Searcher(index, "overlap"), "cat dog", "1", "2")
-    assert (why.above.doc_id, why.below.doc_id, why.ranks, why.ahead) == ("2", "1", (1, 2), 1.0)
-    assert [tuple(part) for part in why.parts] == [("term", "dog", 0.0, 1.0, 1.0), ("term", "cat", 1.0, 1.0, 0.0)]
 
 
 def test_of_equal_scores_the_first_of_the_collection_stands_above(index):
@@ -30,15 +23,6 @@ def test_a_document_without_a_term_of_the_query_stands_below(index):
     why = explain_order(Searcher(index, "bm25"), "cat", "4", "1")
     assert (why.above.doc_id, why.ranks, why.ahead) == ("1", (2, None), None)
     assert why.below.score is None
-
-
-def test_ranks_are_those_of_the_search(index):
-    searcher = Searcher(index, "bm25 + dice")
-    ranking = searcher.search("cat dog sat", k=None)
-    for rank, hit in enumerate(ranking, 1):
-        assert standing(searcher, "cat dog sat", hit.doc_id) == Standing(rank, hit.score)
-    assert standing(searcher, "cat", "5") == Standing(None, None)
-    assert standing(searcher, "unheard", "1") == Standing(None, None)
 
 
 def test_one_document_and_an_unknown_one_are_refused(index):

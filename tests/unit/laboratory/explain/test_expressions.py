@@ -28,25 +28,6 @@ def lines(index, model, text="train", doc_id="2"):
     return [tuple(line[:3]) for line in expressions(searcher.model, why.terms[0], why.collection)]
 
 
-def test_bm25(index):
-    assert lines(index, "bm25") == [
-        ("idf", "ln(1 + (N − df + 0.5) / (df + 0.5))", "ln(1 + (4 − 2 + 0.5) / (2 + 0.5))"),
-        ("length", "1 − b + b · dl / avgdl", "1 − 0.75 + 0.75 · 7 / 3.5"),
-        ("weight", "idf · tf / (tf + k1 · length)", "0.693147 · 2 / (2 + 1.2 · 1.75)"),
-    ]
-
-
-def test_a_helper_of_one_line_is_written_out_and_a_longer_one_is_a_number(index):
-    tfn, mean, *_ = lines(index, "pl2")
-    assert tfn[1] == "tf · ln(1 + c · avgdl / dl) / 0.693147"
-    assert mean == ("mean", "cf / N", "3 / 4")
-    assert lines(index, "cosine") == [
-        ("tf_part", "", ""),
-        ("idf_part", "", ""),
-        ("weight", "tf_part · idf_part", "2 · 0.693147"),
-    ]
-
-
 def branching(tf, df, N, *, kind: float = 1.0):
     if kind == TWO:
         return tf * TWO
@@ -59,44 +40,10 @@ def branching(tf, df, N, *, kind: float = 1.0):
     return scale * tf * (rarity - TWO) ** 2
 
 
-def test_of_a_users_function_the_branch_that_was_taken_is_shown(index):
-    # train: tf 2, df 2 of 4.
-    model = toysearch.model(branching)
-    assert lines(index, model) == [
-        ("rarity", "-log2(df)", "-log2(2)"),
-        ("scale", "1.0", "1.0"),
-        ("weight", "scale · tf · (rarity − TWO)^2", "1 · 2 · (-1 − 2)^2"),
-    ]
-    assert lines(index, model.bind(kind=2)) == [("weight", "tf · TWO", "2 · 2")]
-    assert lines(index, model.bind(kind=3))[0] == ("rarity", "ln(N / df)", "ln(4 / 2)")
-
-
 def naming(tf, df, N):
     gain = tf * log(N / df)
     half = gain / 2  # noqa: F841
     return gain
-
-
-@pytest.mark.parametrize(
-    ("model", "last"),
-    [
-        (
-            "lm-jm",  # a parameter loses its underscore, and log1p is a logarithm
-            (
-                "ln(1 + (1 − lambda) · p_document / (lambda · p_collection))",
-                "ln(1 + (1 − 0.1) · 0.285714 / (0.1 · 0.214286))",
-            ),
-        ),
-        (
-            "formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2",
-            ("sqrt(tf)^(-0.5) · ln(N / df) − k", "sqrt(2)^(-0.5) · ln(4 / 2) − (-2)"),
-        ),
-        (naming, ("tf · ln(N / df)", "2 · ln(4 / 2)")),  # a value that is only returned by its name
-    ],
-    ids=["lm-jm", "formula", "naming"],
-)
-def test_the_last_line_is_the_weight(index, model, last):
-    assert lines(index, model)[-1] == ("weight", *last)
 
 
 def looping(tf, df):
@@ -111,10 +58,63 @@ def reaching(tf, df, N):
     return np.multiply(tf, table["a"])
 
 
-def test_what_is_no_straight_line_has_no_lines_or_a_number(index):
-    assert lines(index, looping) == []
-    assert lines(index, reaching) == [("weight", "", "")]
-    assert lines(index, lambda tf, df: tf / df) == []
+BRANCHING = toysearch.model(branching)
+LM_JM = "ln(1 + (1 − lambda) · p_document / (lambda · p_collection))"
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (
+            "bm25",
+            [
+                ("idf", "ln(1 + (N − df + 0.5) / (df + 0.5))", "ln(1 + (4 − 2 + 0.5) / (2 + 0.5))"),
+                ("length", "1 − b + b · dl / avgdl", "1 − 0.75 + 0.75 · 7 / 3.5"),
+                ("weight", "idf · tf / (tf + k1 · length)", "0.693147 · 2 / (2 + 1.2 · 1.75)"),
+            ],
+        ),
+        # a helper of one line is written out, and a longer one is a number
+        ("cosine", [("tf_part", "", ""), ("idf_part", "", ""), ("weight", "tf_part · idf_part", "2 · 0.693147")]),
+        # of a user's function, the branch that was taken; train: tf 2, df 2 of 4
+        (
+            BRANCHING,
+            [
+                ("rarity", "-log2(df)", "-log2(2)"),
+                ("scale", "1.0", "1.0"),
+                ("weight", "scale · tf · (rarity − TWO)^2", "1 · 2 · (-1 − 2)^2"),
+            ],
+        ),
+        (BRANCHING.bind(kind=2), [("weight", "tf · TWO", "2 · 2")]),
+        # what is no straight line has no lines or a number
+        (looping, []),
+        (reaching, [("weight", "", "")]),
+        (lambda tf, df: tf / df, []),
+    ],
+)
+def test_the_lines_of_a_weight(index, model, expected):
+    assert lines(index, model) == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "place", "line"),
+    [
+        ("pl2", 0, ("tfn", "tf · ln(1 + c · avgdl / dl) / 0.693147", "2 · ln(1 + 1 · 3.5 / 7) / 0.693147")),
+        ("pl2", 1, ("mean", "cf / N", "3 / 4")),
+        (BRANCHING.bind(kind=3), 0, ("rarity", "ln(N / df)", "ln(4 / 2)")),
+        # a parameter loses its underscore, and log1p is a logarithm
+        ("lm-jm", -1, ("weight", LM_JM, "ln(1 + (1 − 0.1) · 0.285714 / (0.1 · 0.214286))")),
+        (
+            *("formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2", -1),
+            ("weight", "sqrt(tf)^(-0.5) · ln(N / df) − k", "sqrt(2)^(-0.5) · ln(4 / 2) − (-2)"),
+        ),
+        (naming, -1, ("weight", "tf · ln(N / df)", "2 · ln(4 / 2)")),  # a value that is only returned by its name
+    ],
+)
+def test_a_line_of_a_weight(index, model, place, line):
+    assert lines(index, model)[place] == line
+
+
+def test_a_model_of_fields_has_no_lines():
     assert lines(Index.build([toysearch.Document("2", "train", "train")], fields=("title", "text")), "bm25f") == []
 
 

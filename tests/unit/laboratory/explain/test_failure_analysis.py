@@ -17,22 +17,77 @@ DOCUMENTS = [
 
 
 def found(ranking, grades, text=None, analyzer=None, **options):
-    run = Run.from_rankings([Ranking("q", ranking, range(len(ranking), 0, -1))] if ranking is not None else [])
-    if ranking is None:
-        run = Run.from_rankings([Ranking("other", ["x"], [1.0]), Ranking("q", [], [])])
+    run = Run.from_rankings([Ranking("q", ranking, range(len(ranking), 0, -1))])
     qrels = Qrels.from_dict({"q": grades})
     index = Index.build(DOCUMENTS, analyzer or Analyzer()) if text is not None else None
     evaluation = evaluate(run, qrels, "AP", **options)
     return {cause.name: cause for cause in causes(run, qrels, evaluation, "q", index=index, text=text)}
 
 
+def unjudged(n):
+    """A ranking with so many unjudged documents on top, and its judgments."""
+    return [f"u{i}" for i in range(n)] + [f"j{i}" for i in range(20)], {f"j{i}": 1 for i in range(20)}
+
+
+def far(above):
+    """A ranking with so many documents above the relevant one, and its judgments."""
+    ranking = [f"n{i}" for i in range(above)] + ["a"]
+    return ranking, dict.fromkeys(ranking, 0) | {"a": 1}
+
+
+NO_TERM = "relevant documents share no term with the query"
+
+
+@pytest.mark.parametrize(
+    ("ranking", "grades", "text", "name", "sentence"),
+    [
+        ([], {"cat": 1}, None, "nothing retrieved", "nothing was retrieved"),
+        ([], {"cat": 1}, "train hamster gerbil", "unknown terms", "2 of 3 terms are in no document: hamster, gerbil"),
+        (
+            *(["cat", "dog"], {"cat": 1, "bird": 1}, "train", "no shared term"),
+            "1 of 2 relevant documents shares no term with the query: bird",
+        ),
+        (["cat"], {"cat": 0, "bird": 1, "dog": 1}, "hamster", "no shared term", f"2 of 2 {NO_TERM}: bird, dog"),
+        (*unjudged(4), None, "unjudged on top", None),
+        (*unjudged(5), None, "unjudged on top", "5 of the first 10 documents are unjudged"),
+        (*unjudged(10), None, "unjudged on top", "10 of the first 10 documents are unjudged"),
+        (
+            *(["long", "cat"], {"cat": 1, "long": 0}, "train cat", "long document in the way"),
+            "long at rank 1 is 3.2 times as long as the average document (41 and 12.8 terms)",
+        ),
+        (["cat", "long"], {"cat": 1, "long": 0}, "train cat", "long document in the way", None),
+        (["a", "b"], {"a": 1, "b": 1, "m": 1}, None, "not retrieved", None),
+        (
+            *(["a", "b"], {"a": 1, "b": 1, "m": 1, "n": 1}, None, "not retrieved"),
+            "2 of 4 relevant documents were not retrieved",
+        ),
+        (*far(9), None, "far down", None),
+        (*far(10), None, "far down", "the first relevant document is at rank 11"),
+        (
+            *(["cat"], {"cat": 1, "hamster": 1}, "cat", "not in the collection"),
+            "1 of 2 relevant documents is not in the collection: hamster",
+        ),
+        # What no ranking can hold is not blamed on the ranking.
+        (["cat"], {"cat": 1, "bird": 1}, "cat", "not retrieved", None),
+        (["cat"], {"cat": 1, "bird": 1}, None, "not retrieved", "1 of 2 relevant documents was not retrieved"),
+    ],
+)
+def test_a_cause_and_its_sentence(ranking, grades, text, name, sentence):
+    cause = found(ranking, grades, text).get(name)
+    assert (cause and cause.sentence) == sentence
+
+
+def test_the_numbers_of_a_cause():
+    assert found([], {"cat": 1}, "train hamster gerbil")["unknown terms"].numbers == {"unknown": 2, "terms": 3}
+    apart = found(["cat", "dog"], {"cat": 1, "bird": 1}, "train")["no shared term"]
+    assert apart.numbers == {"apart": 1, "relevant": 2}
+    long = found(["long", "cat"], {"cat": 1, "long": 0}, "train cat")["long document in the way"]
+    assert long.numbers == {"rank": 1, "dl": 41, "avgdl": (4 + 4 + 2 + 41) / 4}  # the default analyzer drops "a"
+
+
 def test_a_well_answered_query_has_no_cause():
     assert found(["cat"], {"cat": 1}, "train cat") == {}
     assert found(["cat"], {"cat": 1}) == {}
-
-
-def test_nothing_retrieved():
-    assert found([], {"cat": 1})["nothing retrieved"].sentence == "nothing was retrieved"
 
 
 def test_nothing_relevant():
@@ -45,56 +100,6 @@ def test_all_stopped():
     assert stopped["all stopped"].sentence.startswith("every word of the query is removed by ")
     assert "all stopped" not in found([], {"cat": 1}, "", Analyzer(stop=["how"]))
     assert "all stopped" not in found([], {"cat": 1}, "how cat", Analyzer(stop=["how"]))
-
-
-def test_unknown_terms():
-    cause = found([], {"cat": 1}, "train hamster gerbil")["unknown terms"]
-    assert cause.sentence == "2 of 3 terms are in no document: hamster, gerbil"
-    assert cause.numbers == {"unknown": 2, "terms": 3}
-
-
-def test_relevant_documents_without_a_term_of_the_query():
-    cause = found(["cat", "dog"], {"cat": 1, "bird": 1}, "train")["no shared term"]
-    assert cause.sentence == "1 of 2 relevant documents shares no term with the query: bird"
-    assert cause.numbers == {"apart": 1, "relevant": 2}
-    both = found(["cat"], {"cat": 0, "bird": 1, "dog": 1}, "hamster")["no shared term"]
-    assert both.sentence == "2 of 2 relevant documents share no term with the query: bird, dog"
-
-
-@pytest.mark.parametrize(("unjudged", "holds"), [(4, False), (5, True), (10, True)])
-def test_unjudged_documents_on_top(unjudged, holds):
-    ranking = [f"u{i}" for i in range(unjudged)] + [f"j{i}" for i in range(20)]
-    judgments = {f"j{i}": 1 for i in range(20)}
-    cause = found(ranking, judgments).get("unjudged on top")
-    assert (cause is not None) == holds
-    if holds:
-        assert cause.sentence == f"{unjudged} of the first 10 documents are unjudged"
-
-
-def test_one_long_document_in_the_way():
-    average = (4 + 4 + 2 + 41) / 4  # the default analyzer drops "a"
-    cause = found(["long", "cat"], {"cat": 1, "long": 0}, "train cat")["long document in the way"]
-    assert cause.sentence == f"long at rank 1 is 3.2 times as long as the average document (41 and {average:.1f} terms)"
-    assert cause.numbers == {"rank": 1, "dl": 41, "avgdl": average}
-    assert "long document in the way" not in found(["cat", "long"], {"cat": 1, "long": 0}, "train cat")
-
-
-@pytest.mark.parametrize(("missed", "holds"), [(1, False), (2, True)])
-def test_relevant_documents_that_were_not_retrieved(missed, holds):
-    grades = {"a": 1, "b": 1, **{f"m{i}": 1 for i in range(missed)}}
-    cause = found(["a", "b"], grades).get("not retrieved")
-    assert (cause is not None) == holds
-    if holds:
-        assert cause.sentence == "2 of 4 relevant documents were not retrieved"
-
-
-@pytest.mark.parametrize(("above", "holds"), [(9, False), (10, True)])
-def test_the_first_relevant_document_is_far_down(above, holds):
-    ranking = [f"n{i}" for i in range(above)] + ["a"]
-    cause = found(ranking, {**dict.fromkeys(ranking, 0), "a": 1}).get("far down")
-    assert (cause is not None) == holds
-    if holds:
-        assert cause.sentence == "the first relevant document is at rank 11"
 
 
 QRELS = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}})
@@ -130,14 +135,3 @@ def test_where_lower_is_better_the_hardest_are_those_with_the_highest_values():
     mine = run("first", {"1": 1, "2": 4, "3": 2})
     assert [query.query_id for query in poorest(mine, QRELS, evaluations[0], 1, best=True)] == ["1"]
     assert parse_measures("ESL")[0].definition.better == "lower"
-
-
-def test_what_no_ranking_can_hold_is_not_blamed_on_the_ranking():
-    with_index = found(["cat"], {"cat": 1, "bird": 1}, "cat")
-    assert "not retrieved" not in with_index
-    assert "not retrieved" in found(["cat"], {"cat": 1, "bird": 1})
-
-
-def test_relevant_documents_that_are_not_in_the_collection():
-    cause = found(["cat"], {"cat": 1, "hamster": 1}, "cat")["not in the collection"]
-    assert cause.sentence == "1 of 2 relevant documents is not in the collection: hamster"

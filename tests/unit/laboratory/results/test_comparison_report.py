@@ -17,10 +17,8 @@ from toysearch.laboratory.results.comparison_report import (
     compared_tables,
     difference_cells,
     difference_columns,
-    differences_table,
     headline,
     legend,
-    means_table,
     paper_table,
     power_table,
     true_minus,
@@ -153,35 +151,34 @@ POOR = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in JUDGED_B
 NEARLY = {n: ["a"] if int(n) < 29 else ["b", "a"] for n in JUDGED_BY_NUMBER}
 
 
-def sentences(systems, measures="RR", **options):
-    return [" ".join(verdict) for verdict in verdicts(compare(systems, JUDGED_BY_NUMBER, measures, **options))]
+EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
 
 
-def test_the_best_is_named_with_its_lead_before_p():
-    assert sentences({"poor": POOR, "good": BEST}) == [
-        "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference +0.5775 to "
-        "+0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0)."
-    ]
-
-
-def test_what_cannot_be_distinguished_is_named():
-    (found,) = sentences({"poor": POOR, "good": BEST, "nearly": NEARLY})
-    assert found == (
-        "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % "
-        "interval of the difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse "
-        "for 0). It can be distinguished from poor."
-    )
-
-
-def test_systems_of_one_mean_are_equal():
-    systems = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
-    (verdict,) = sentences(systems)
-    assert verdict == (
-        "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to +0.0000, "
-        "corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be distinguished from "
-        "nearly. They can be distinguished from poor."
-    )
-    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == "good and again are equal by both measures."
+@pytest.mark.parametrize(
+    ("systems", "verdict"),
+    [
+        (
+            {"poor": POOR, "good": BEST},
+            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference "
+            "+0.5775 to +0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0).",
+        ),
+        (
+            {"poor": POOR, "good": BEST, "nearly": NEARLY},
+            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % interval of the "
+            "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). "
+            "It can be distinguished from poor.",
+        ),
+        (
+            EQUAL,
+            "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to "
+            "+0.0000, corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be "
+            "distinguished from nearly. They can be distinguished from poor.",
+        ),
+    ],
+)
+def test_the_verdict(systems, verdict):
+    found = compare(systems, JUDGED_BY_NUMBER, "RR")
+    assert [" ".join(parts) for parts in verdicts(found)] == [verdict]
 
 
 @pytest.mark.parametrize(
@@ -190,21 +187,11 @@ def test_systems_of_one_mean_are_equal():
         ({"good": BEST, "poor": POOR}, "good is best by both measures, by more than chance."),
         ({"good": BEST, "nearly": NEARLY}, "good is best by both measures. Each lead may be chance."),
         ({"good": BEST}, ""),
+        (EQUAL, "good and again are equal by both measures."),
     ],
 )
 def test_the_headline(systems, expected):
     assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == expected
-
-
-def test_one_table_has_all_measures_and_says_what_may_be_as_good():
-    table = means_table(compare({"poor": POOR, "good": BEST, "nearly": NEARLY}, JUDGED_BY_NUMBER, "RR P@1"))
-    assert table.title == "Means over 30 queries"
-    assert [column.name for column in table.columns] == ["system", "RR", "P@1"]
-    assert [[str(cell).replace("*", "").strip() for cell in row] for row in table.rows] == [
-        ["poor", "0.3750", "0.0000"],
-        ["good", "1.0000", "1.0000"],
-        ["nearly", "0.9833~", "0.9667~"],
-    ]
 
 
 @pytest.mark.parametrize(
@@ -246,9 +233,3 @@ def test_measures_of_differing_queries_say_so():
 def test_a_difference_of_0_needs_more_queries_than_there_are():
     rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
     assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
-
-
-def test_the_differences_are_those_of_the_comparison():
-    found = compare({"poor": POOR, "good": BEST}, JUDGED_BY_NUMBER, "RR P@1")
-    expected = [[pair.measure, "good", "poor", pair.result.mean] for pair in found.pairs]
-    assert [row[:4] for row in differences_table(found).rows] == expected

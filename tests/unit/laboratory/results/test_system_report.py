@@ -64,18 +64,6 @@ def test_the_data_are_those_of_the_evaluation(pets):
     assert data["robustness"]["systems"] == ["bm25", "jaccard"]
 
 
-def test_the_poorest_are_those_whose_best_value_is_lowest(pets):
-    _, _, found = pets
-    rows = [list(row) for row in found.comparison.values["RR"]]
-    best = dict(zip(found.comparison.query_ids["RR"], map(max, rows), strict=True))
-    assert [case.best for case in found.poorest] == sorted(best.values())
-    for case in found.poorest:
-        assert case.best == best[case.query_id]
-        for answer in case.answers:
-            ranked = found.comparison.runs[answer.system].ranking(case.query_id)
-            assert [placed.doc_id for placed in answer.came] == ranked.doc_ids[:5]
-
-
 def test_the_page_has_every_chart_and_a_place_for_each(pets):
     page = pets[2].html()
     names = ["pr", "queries-1", "queries-2", "box", "unjudged", "robustness"]

@@ -145,15 +145,11 @@ def test_an_unknown_word_is_unknown():
     assert all(len(word) == 8 and word.isalpha() for word in words)
 
 
-def test_where_every_word_is_known_there_is_no_unknown_one():
+def test_where_every_word_is_known_or_has_no_term_there_is_no_unknown_one():
     everything = ["".join(pair) for pair in zip("bdfgklmnprtvz" * 5, "aeiou" * 13, strict=True)]
     known = vocabulary([" ".join(everything)], char_ngrams=(2, 2))
-    assert unknown_word(known, Random(0)) == ""
+    assert unknown_word(known, Random(0)) == unknown_word(vocabulary(max_length=7), Random(0)) == ""
     assert by_name(rare_alterations(known))["an unknown word"].alter("ba", Random(0)) == "ba"
-
-
-def test_a_word_without_a_term_is_no_unknown_one():
-    assert unknown_word(vocabulary(max_length=7), Random(0)) == ""
 
 
 def test_words_that_are_added():

@@ -100,11 +100,6 @@ def test_properties_are_chosen():
             chosen_properties(wrong)
 
 
-def test_what_is_refused():
-    with pytest.raises(ArgumentError, match=r"^small has no judgments to score against; give some: qrels=…"):
-        robustness(collection({"1": "a"}, {}, {}))
-
-
 def test_progress_counts_what_is_measured():
     told: list[int] = []
     robustness(PETS, only="rare", progress=told.append)
@@ -118,16 +113,6 @@ def test_what_is_said_of_altered_queries_is_kept_quiet():
 
 
 # semantic
-
-
-def test_a_thesaurus(tmp_path):
-    texts = {"1": "budgie", "2": "parakeet", "3": "cat"}
-    birds = collection(texts, {"1": "budgie", "2": "cat"}, {"1": {"1": 1}, "2": {"3": 1}})
-    found = robustness(birds, only="semantic", thesaurus={"parakeet": "budgie"})
-    altered = found["related words only"]
-    assert (altered.example.after, altered.rows[0].queries) == ("parakeet", 1)
-    assert (altered.rows[0].before, altered.rows[0].after) == (1.0, 0.0)
-    assert math.isinf(altered.rows[0].high)  # one query allows no interval
 
 
 def test_other_forms_cost_nothing_where_words_are_stemmed():
