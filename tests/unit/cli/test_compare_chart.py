@@ -104,9 +104,8 @@ NEEDED = "exposure needs a field whose values are the groups: toysearch report C
     ],
 )
 def test_what_cannot_be_drawn(folder, chart, n_models, said):
-    assert shell.refusal("report", "--chart", chart, "companions", *PETS[1 : 1 + 2 * n_models], "-o", "e.svg").endswith(
-        said
-    )
+    models = PETS[1 : 1 + 2 * n_models]
+    assert shell.refusal("report", "--chart", chart, "companions", *models, "-o", "e.svg").endswith(said)
     assert [*folder.iterdir()] == []
 
 
