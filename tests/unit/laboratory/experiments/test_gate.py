@@ -264,11 +264,7 @@ def test_what_cannot_be_found_fails(folder):
 @pytest.mark.parametrize(
     ("top", "expectation", "message"),
     [
-        (
-            PETS,
-            FIRST_9,
-            "2: collection 'cat-dog-parrot' has no query '9'; its 3 queries run from '1' to '3'",
-        ),
+        (PETS, FIRST_9, "2: collection 'cat-dog-parrot' has no query '9'; its 3 queries run from '1' to '3'"),
         (PETS, 'measure = "AP"\nquery = 9\nat_least = 1', "2: query '9' has no judgments, so no value of AP"),
         (f'{PETS}model = "bm52"\n', f"{AP}at_least = 1", "3: unknown model 'bm52'; did you mean 'bm25'?"),
         ('collection = "pests"\n', f"{AP}at_least = 1", "2: unknown collection, file or folder 'pests'"),
@@ -278,11 +274,7 @@ def test_what_cannot_be_found_fails(folder):
             'text = "cat"\ndocument = 1\nin_first = 1',
             "3: a text needs a collection to search, but this system is a run; give query instead",
         ),
-        (
-            'run = "worse.run"\nqrels = "seven.txt"\n',
-            FIRST_9,
-            "3: neither the run nor the judgments have a query '9'",
-        ),
+        ('run = "worse.run"\nqrels = "seven.txt"\n', FIRST_9, "3: neither the run nor the judgments have a query '9'"),
         (
             f'{RUNS}[systems.other]\nrun = "seven.run"\nqrels = "seven.txt"\n',
             'measure = "AP"\nbaseline = "other"\nmean_may_fall_by = 1',
