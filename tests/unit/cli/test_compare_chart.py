@@ -68,6 +68,7 @@ def test_a_surface(folder):
     assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.system
 def test_the_attention_to_groups_has_the_numbers_of_the_table():
     result = exposure({"1": ["a", "b", "c"]}, {"1": {"a": 1, "c": 1}}, {"a": "x", "b": "x", "c": "y"}, p=0.5)
     chart = toysearch.plot("exposure", result)
@@ -109,6 +110,7 @@ def test_what_cannot_be_drawn(folder, chart, n_models, said):
     assert [*folder.iterdir()] == []
 
 
+@pytest.mark.system
 def test_what_cannot_be_plotted():
     with raising(ArgumentError, "exposure is drawn from the result of `exposure`, not from a file"):
         toysearch.plot("exposure", "a.jsonl")
