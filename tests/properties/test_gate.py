@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from gates import VALID
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lengths import often
@@ -14,35 +15,6 @@ from toysearch.base.errors import DataError
 
 pytestmark = pytest.mark.system
 
-VALID = b"""k = 10
-collection = "cat-dog-parrot"
-model = "bm25:b=0.4"
-
-[systems.mine]
-run = "mine.run"
-qrels = "qrels.txt"
-
-[[expect]]
-measure = "AP"
-at_least = 0.3
-at_most = 1
-
-[[expect]]
-system = "mine"
-query = 1
-documents = [1, "2"]
-not_in_first = 2
-
-[[expect]]
-baseline = "mine"
-measure = "nDCG@10"
-query_may_fall_by = 0.2
-
-[[expect]]
-text = "train a cat"
-document = "1"
-in_first = 1
-"""
 IDS = st.sampled_from("abcdef")
 RUNS = st.dictionaries(st.sampled_from("12345"), st.lists(IDS, min_size=1, unique=True), min_size=1)
 QRELS = st.dictionaries(
@@ -58,7 +30,7 @@ def folder(tmp_path_factory) -> Path:
     return folder
 
 
-@given(data=mutated(VALID))
+@given(data=mutated(VALID.encode()))
 @settings(max_examples=often(100), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_file_is_tested_or_refused(folder, data):
     path = folder / "relevance.toml"

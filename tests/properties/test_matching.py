@@ -10,21 +10,7 @@ from ways import way
 
 import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
-from toysearch.query.syntax import (
-    And,
-    Boost,
-    Field,
-    Not,
-    Optional,
-    Or,
-    Phrase,
-    Range,
-    Regex,
-    Synonyms,
-    Term,
-    Wildcard,
-    words_of,
-)
+from toysearch.query import syntax as q
 from toysearch.search.matching import Matcher
 
 WAYS = st.sampled_from(["plain", "compiled"])
@@ -45,29 +31,31 @@ words = st.sampled_from(WORDS)
 texts = st.lists(words, max_size=9).map(" ".join)
 documents = st.lists(st.tuples(texts, texts, st.sampled_from(["1990", "2000", ""])), min_size=1, max_size=6)
 leaves = st.one_of(
-    words.map(Term),
-    st.lists(words, min_size=1, max_size=3).map(lambda some: Phrase(*some)),
-    st.builds(lambda some, slop: Phrase(*some, slop=slop), st.lists(words, min_size=1, max_size=3), st.integers(1, 5)),
-    st.builds(lambda some, gap: Phrase(*some, gap=gap), st.lists(words, min_size=1, max_size=3), st.integers(2, 4)),
-    st.sampled_from(PATTERNS).map(Wildcard),
-    st.sampled_from(["c.t", "t.*", "(cat|dog)s?"]).map(Regex),
-    st.lists(words.map(Term), min_size=1, max_size=3).map(lambda some: Synonyms(*some)),
+    words.map(q.Term),
+    st.lists(words, min_size=1, max_size=3).map(lambda some: q.Phrase(*some)),
+    st.builds(
+        lambda some, slop: q.Phrase(*some, slop=slop), st.lists(words, min_size=1, max_size=3), st.integers(1, 5)
+    ),
+    st.builds(lambda some, gap: q.Phrase(*some, gap=gap), st.lists(words, min_size=1, max_size=3), st.integers(2, 4)),
+    st.sampled_from(PATTERNS).map(q.Wildcard),
+    st.sampled_from(["c.t", "t.*", "(cat|dog)s?"]).map(q.Regex),
+    st.lists(words.map(q.Term), min_size=1, max_size=3).map(lambda some: q.Synonyms(*some)),
 )
 
 
 def trees(leaves):
     several = st.lists(leaves, min_size=1, max_size=3)
     return st.one_of(
-        several.map(lambda nodes: And(*nodes)),
-        several.map(lambda nodes: Or(*nodes)),
-        st.builds(lambda node, other: And(node, Optional(other)), leaves, leaves),
-        leaves.map(Not),
-        st.builds(Boost, leaves, st.sampled_from([0.5, 2.0])),
-        st.builds(Field, st.sampled_from(["title", "text"]), leaves),
+        several.map(lambda nodes: q.And(*nodes)),
+        several.map(lambda nodes: q.Or(*nodes)),
+        st.builds(lambda node, other: q.And(node, q.Optional(other)), leaves, leaves),
+        leaves.map(q.Not),
+        st.builds(q.Boost, leaves, st.sampled_from([0.5, 2.0])),
+        st.builds(q.Field, st.sampled_from(["title", "text"]), leaves),
     )
 
 
-queries = st.recursive(st.one_of(leaves, st.just(Range("year", 1995.0))), trees, max_leaves=5)
+queries = st.recursive(st.one_of(leaves, st.just(q.Range("year", 1995.0))), trees, max_leaves=5)
 
 
 class Scan:
@@ -93,17 +81,17 @@ class Scan:
     def tf(self, node, field=None):
         """How often a leaf occurs; None if analysis leaves nothing of it."""
         own = [(place, term) for place, term, of in self.terms if term is not None and field in (None, of)]
-        if isinstance(node, Term):
+        if isinstance(node, q.Term):
             wanted = [self.meant(term) for term in self.words(node.word)]
             return sum(term in set().union(*wanted) for _, term in own) if wanted else None
-        if isinstance(node, Synonyms):
+        if isinstance(node, q.Synonyms):
             counts = [self.tf(part, field) for part in node.nodes]
             counted = [count for part, count in zip(node.nodes, counts, strict=True) if count is not None]
             return sum(counted) if counted else None
-        if isinstance(node, Phrase):
+        if isinstance(node, q.Phrase):
             return self.phrase(node, own)
         form = node.pattern
-        if isinstance(node, Wildcard):
+        if isinstance(node, q.Wildcard):
             form = re.escape(form).replace(r"\*", ".*").replace(r"\?", ".")
         return sum(re.fullmatch(form, term) is not None for _, term in own)
 
@@ -142,23 +130,23 @@ class Scan:
 
     def matches(self, node, field=None, every=False):
         """Whether the document matches; None if analysis leaves nothing of the node."""
-        if isinstance(node, Range):
+        if isinstance(node, q.Range):
             return bool(self.year) and node.low <= float(self.year) <= node.high
-        if isinstance(node, Field):
+        if isinstance(node, q.Field):
             return self.matches(node.node, node.name, every)
-        if isinstance(node, Boost | Optional):
+        if isinstance(node, q.Boost | q.Optional):
             return self.matches(node.node, field, every)
-        if isinstance(node, Not):
+        if isinstance(node, q.Not):
             found = self.matches(node.node, field, True)
             return None if found is None else not found
-        if isinstance(node, And):
-            required = [part for part in node.nodes if not isinstance(part, Optional)]
+        if isinstance(node, q.And):
+            required = [part for part in node.nodes if not isinstance(part, q.Optional)]
             found = [self.matches(part, field, True) for part in required]
             return all(part for part in found if part is not None) if set(found) != {None} else None
-        if isinstance(node, Or):
+        if isinstance(node, q.Or):
             found = [self.matches(part, field) for part in node.nodes]
             return any(part for part in found if part is not None) if set(found) != {None} else None
-        if isinstance(node, Term):
+        if isinstance(node, q.Term):
             terms = self.words(node.word)
             held = {term for _, term, of in self.terms if field in (None, of)}
             return (all if every else any)(held & self.meant(term) for term in terms) if terms else None
@@ -214,7 +202,7 @@ def test_counts(name, rows, node, field, positions, chosen):
         number: tf for number, tf in enumerate(expected) if tf
     }
     assert (term.df, term.cf) == (sum(map(bool, expected)), sum(expected))
-    if not isinstance(node, Phrase):  # a phrase that runs over both counts where it starts
+    if not isinstance(node, q.Phrase):  # a phrase that runs over both counts where it starts
         for of in ("title", "text"):
             tf = [scan.tf(node, of) if field in (None, of) else 0 for scan in scans]
             assert term.field_tf[of].tolist() == [tf[number] for number in term.docs]
@@ -270,24 +258,24 @@ def test_synonyms_and_wildcards_weigh_as_if_one_word_had_been_written(rows, text
     """Independent of derived terms: the analyzer replaces the words, so that the index holds one term."""
     replaced = index_of(rows, Analyzer(synonyms={"cats": "cat", "ticks": "tick"}))
     grouped = {
-        "cat": Wildcard("cat*"),
-        "cats": Wildcard("cat*"),
-        "tick": (both := Synonyms(Term("tick"), Term("ticks"))),
+        "cat": q.Wildcard("cat*"),
+        "cats": q.Wildcard("cat*"),
+        "tick": (both := q.Synonyms(q.Term("tick"), q.Term("ticks"))),
     }
-    nodes = [{**grouped, "ticks": both}.get(word, Term(word)) for word in text.split()]
+    nodes = [{**grouped, "ticks": both}.get(word, q.Term(word)) for word in text.split()]
     if not nodes:
         return
     expected = Searcher(replaced, model).search(text, k=None)
-    found = Searcher(index_of(rows, Analyzer()), model).search(Or(*nodes), k=None)
+    found = Searcher(index_of(rows, Analyzer()), model).search(q.Or(*nodes), k=None)
     assert {hit.doc_id: hit.score for hit in found} == pytest.approx(
         {hit.doc_id: hit.score for hit in expected}, rel=1e-12
     )
 
 
 boolean = st.recursive(
-    words.map(Term),
+    words.map(q.Term),
     lambda nodes: st.lists(nodes, min_size=2, max_size=3).flatmap(
-        lambda some: st.sampled_from([And(*some), Or(*some)])
+        lambda some: st.sampled_from([q.And(*some), q.Or(*some)])
     ),
     max_leaves=8,
 )
@@ -301,7 +289,7 @@ def test_the_structure_changes_no_score(rows, node, model):
         documents_of(rows), ANALYZERS["english"], fields=["title", "text"] if "bm25f" in model else None
     )
     searcher = Searcher(index, model)
-    alone = {hit.doc_id: hit.score for hit in searcher.search(Or(*map(Term, words_of(node))), k=None)}
+    alone = {hit.doc_id: hit.score for hit in searcher.search(q.Or(*map(q.Term, q.words_of(node))), k=None)}
     found = searcher.search(node, k=None)
     assert sorted(index.doc_number(hit.doc_id) for hit in found) == scanned(index, rows, node)
     for hit in found:

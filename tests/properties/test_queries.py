@@ -9,23 +9,9 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch.base.wording import display_width
+from toysearch.query import syntax as q
 from toysearch.query.lexer import QueryError
 from toysearch.query.parser import parse
-from toysearch.query.syntax import (
-    And,
-    Boost,
-    Field,
-    Fuzzy,
-    Not,
-    Optional,
-    Or,
-    Phrase,
-    Range,
-    Regex,
-    Synonyms,
-    Term,
-    Wildcard,
-)
 
 pytestmark = pytest.mark.system
 
@@ -42,34 +28,36 @@ patterns = st.lists(st.sampled_from(["a", "b", "-", ":", " ", "*", r"\*", r"\\",
 expressions = st.sampled_from(["a", "a+", "a/b", r"a\/b", r"[/\]x]*", "a b", r"\\", r'"\(', "(a|b)c?"])
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 leaves = st.one_of(
-    st.builds(Term, words),
-    st.builds(lambda texts, slop: Phrase(*texts, slop=slop), plain, st.integers(0, 20)),
-    st.builds(lambda texts, gap: Phrase(*texts, gap=gap), plain, st.integers(1, 20)),
-    st.builds(lambda one, sign, two: Wildcard(one + sign + two), patterns, st.sampled_from("*?"), patterns),
-    st.builds(Fuzzy, words, st.integers(1, 2)),
-    st.builds(Regex, expressions),
+    st.builds(q.Term, words),
+    st.builds(lambda texts, slop: q.Phrase(*texts, slop=slop), plain, st.integers(0, 20)),
+    st.builds(lambda texts, gap: q.Phrase(*texts, gap=gap), plain, st.integers(1, 20)),
+    st.builds(lambda one, sign, two: q.Wildcard(one + sign + two), patterns, st.sampled_from("*?"), patterns),
+    st.builds(q.Fuzzy, words, st.integers(1, 2)),
+    st.builds(q.Regex, expressions),
 )
 
 
 ranges = st.builds(
-    Range, words, numbers | st.just(-math.inf), numbers | st.just(math.inf), st.booleans(), st.booleans()
+    q.Range, words, numbers | st.just(-math.inf), numbers | st.just(math.inf), st.booleans(), st.booleans()
 )
 
 
 def inner(nodes):
     several = st.lists(nodes, min_size=2, max_size=4)
     return st.one_of(
-        several.map(lambda parts: And(*parts)),
-        several.map(lambda parts: Or(*parts)),
-        st.builds(lambda first, rest: And(first, *map(Optional, rest)), nodes, st.lists(nodes, min_size=1, max_size=2)),
-        st.builds(lambda first, last: And(Optional(first), last), nodes, nodes),
-        st.builds(Not, nodes),
-        st.builds(Field, words, nodes),
-        st.builds(Boost, nodes, st.floats(min_value=0, exclude_min=True, allow_infinity=False)),
+        several.map(lambda parts: q.And(*parts)),
+        several.map(lambda parts: q.Or(*parts)),
+        st.builds(
+            lambda first, rest: q.And(first, *map(q.Optional, rest)), nodes, st.lists(nodes, min_size=1, max_size=2)
+        ),
+        st.builds(lambda first, last: q.And(q.Optional(first), last), nodes, nodes),
+        st.builds(q.Not, nodes),
+        st.builds(q.Field, words, nodes),
+        st.builds(q.Boost, nodes, st.floats(min_value=0, exclude_min=True, allow_infinity=False)),
     )
 
 
-groups = st.lists(leaves, min_size=1, max_size=3).map(lambda parts: Synonyms(*parts))
+groups = st.lists(leaves, min_size=1, max_size=3).map(lambda parts: q.Synonyms(*parts))
 trees = st.recursive(leaves | ranges | groups, inner, max_leaves=8)
 
 

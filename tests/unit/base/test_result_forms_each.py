@@ -21,7 +21,7 @@ import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
 from toysearch.base import shown_results
 from toysearch.base.errors import ArgumentError
-from toysearch.base.result_forms import as_text
+from toysearch.base.result_forms import FORMATS, as_text
 from toysearch.base.result_tables import plain
 from toysearch.base.shown_results import Result
 from toysearch.evaluation.convention_effects import side_by_side
@@ -31,7 +31,6 @@ from toysearch.evaluation.interleaving import interleave_runs
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.formats import FORMATS
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_models import click_model
 from toysearch.laboratory.experiments.click_preference import preference

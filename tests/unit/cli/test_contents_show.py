@@ -1,11 +1,10 @@
-"""`toysearch show`: an index, a term, a document; whole outputs on documents small enough to count by hand."""
+"""`toysearch show`, `analyze` and `query`: numbers counted by hand (whole outputs: tests/golden/sessions)."""
 
 import json
 import math
-from functools import partial
 
 import pytest
-import shell
+from shell import run
 
 import toysearch
 
@@ -22,11 +21,8 @@ def folder(tmp_path):
     return tmp_path / "own.idx"
 
 
-run = partial(shell.run, "show")
-
-
 def test_the_counts_in_full_for_programs(folder):
-    data = json.loads(run(folder, "--json").stdout)
+    data = json.loads(run("show", folder, "--json").stdout)
     sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
     zipf, heaps = data["zipf"], data["heaps"]
     assert list(zipf) == ["c", "slope", "r_squared", "first", "last"]
@@ -39,8 +35,54 @@ def test_the_counts_in_full_for_programs(folder):
     assert {name: data[name] for name in counts} == counts
     frequent = [(row["term"], row["df"], row["cf"]) for row in data["frequent_terms"]]
     assert frequent == [("the", 2, 3), ("cats", 1, 2), ("dog", 1, 2), ("sat", 2, 2), ("on", 1, 1)]
-    lines = run(folder, "--tsv").stdout.splitlines()
+    lines = run("show", folder, "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "collection\t", "analyzer\tplain"]
     laws = [*(f"zipf_{name}" for name in zipf), *(f"heaps_{name}" for name in heaps)]
     assert [line.split("\t")[0] for line in lines[13:21]] == laws
     assert lines[-6:-4] == ["term\tdf\tcf", "the\t2\t3"]
+
+
+def test_more_blocks_than_fit_are_counted(tmp_path):
+    toysearch.Index.build(["cat"] * (9 * 128 + 1)).save(tmp_path / "long.idx")
+    shown = run("show", tmp_path / "long.idx", "--term", "cat", "--textbook").stdout
+    assert shown.endswith(f"{'128':>8}{'1,024':>15}{'0':>14}{'0':>13}{'1':>12}{'1':>10}{'0':>6}\n… 2 more\n")
+
+
+def test_the_laws_for_programs(tmp_path):
+    """Of two ranks a line is exact, and one document has no growth."""
+    toysearch.Index.build([" ".join(["w1"] * 60 + ["w2"] * 30 + ["w3"] * 20)]).save(tmp_path / "one.idx")
+    data = json.loads(run("show", tmp_path / "one.idx", "--ranks", "2-3", "--json").stdout)
+    assert data["zipf"] == pytest.approx({"c": 60, "slope": -1, "r_squared": 1, "first": 2, "last": 3})
+    assert data["heaps"] == {"k": None, "b": None, "r_squared": None}
+
+
+@pytest.mark.parametrize("text", ["", "!", "\udce9"])
+def test_a_text_without_tokens_has_no_rows(text):
+    result = run("analyze", text, "--tsv")
+    assert [result.exit_code, result.stdout] == [0, "token\tstop_word\tterm\n"]
+
+
+@pytest.mark.system
+def test_a_collection_is_indexed_with_the_fields_of_the_query():
+    result = run("query", "title:dogs AND date:>=2010 subject:cats", "companions", "--json")
+    data = json.loads(result.stdout)
+    assert data["query"] == r"(title:dogs AND date:[2010 TO *]) OR subject\:cats"
+    assert data["remarks"] == ["'subject:cats' is text: unknown field 'subject'. Fields: title, text, date, topic"]
+    counts = {}
+
+    def walk(part):
+        counts[part["text"]] = part["n_documents"]
+        for inner in part["parts"]:
+            walk(inner)
+
+    walk(data["tree"])
+    collection = toysearch.load("companions")
+    dogs = {
+        document.doc_id
+        for document in collection.stream()
+        if "dog" in toysearch.Analyzer.for_language("english")(document.title)
+    }
+    recent = {document.doc_id for document in collection.stream() if document.fields["date"] >= "2010"}
+    assert counts["title:dogs"] == len(dogs) > 0
+    assert counts["date:[2010 TO *]"] == len(recent) > 0
+    assert counts["title:dogs AND date:[2010 TO *]"] == len(dogs & recent)

@@ -1,4 +1,4 @@
-"""`toysearch models` and `similarity`: what is refused."""
+"""`toysearch models` and `measures`: lists, pages and curves."""
 
 import json
 import re
@@ -7,6 +7,7 @@ import pytest
 from shell import run
 
 import toysearch
+from toysearch.evaluation.measures.measure import PRESETS, measure_facts, parse_measures
 from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
 
 
@@ -56,3 +57,79 @@ def test_wrappers_inside_each_other_have_a_page_each():
     shown = run("models", "rm3(sdm(bm25:window=4))").stdout
     assert shown.index("rm3(MODEL)") < shown.index("sdm(MODEL)")
     assert re.search(r"^window +4 +8 +a whole number, at least 2$", shown, re.MULTILINE)
+
+
+def test_what_one_model_makes_need_not_be_known_to_the_others():
+    at = "average_idf=1,dl=3,dl_title=2"
+    shown = run("models", "bm25", "bm25-okapi", "bm25f", "--curve", "tf", "--at", at, "--json")
+    data = json.loads(shown.stdout)
+    assert (data["at"]["average_idf"], data["at"]["dl_title"], data["at"]["dl"]) == (1, 2, 3)
+    assert (
+        data["weights"]["bm25"]
+        == json.loads(run("models", "bm25", "--curve", "tf", "--at", "dl=3", "--json").stdout)["weights"]["bm25"]
+    )
+    refused = run("models", "bm25", "bm25-okapi", "--curve", "tf", "--at", "average_id=1")
+    assert refused.stderr.startswith("toysearch: unknown statistic 'average_id'. Statistics: tf, df, ")
+
+
+def test_numbers_for_programs():
+    data = json.loads(run("models", "bm25", "bm25", "--curve", "dl", "--at", "avgdl=1", "--json").stdout)
+    assert data["along"] == "dl"
+    assert data["values"] == [2, 5, 10, 20, 50, 100]
+    assert data["at"] == {"tf": 2, "df": 14, "N": 1400, "avgdl": 1}
+    assert list(data["weights"]) == ["bm25"]
+    expected = toysearch.model("bm25").weight(tf=2, dl=5, df=14, N=1400, avgdl=1)
+    assert data["weights"]["bm25"][1] == expected
+    assert run("models", "bm25", "--curve", "dl", "--tsv").stdout.startswith("dl\tbm25\n2\t")
+
+
+def test_a_function_of_ones_own(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
+    assert run("models", f"{path}:rank", "--curve", "tf", "--tsv").stdout.splitlines()[1] == "1\t0.5"
+
+
+@pytest.mark.parametrize("name", toysearch.MEASURES)
+def test_every_measure_has_a_page(name):
+    shown = run("measures", name)
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0].partition("@")[0].partition("(")[0].partition("[")[0] == name
+    assert lines[2] == toysearch.MEASURES[name].description
+    labels = [line[:16].rstrip() for line in lines[4:13]]
+    assert labels == list(measure_facts(name))
+    for parameter in toysearch.MEASURES[name].parameters:
+        assert any(line.startswith(f"{parameter} ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    "text", ["nDCG", "nDCG@10", "ndcg", "ndcg_cut_10", "ndcg_cut", "NDCG@5", "nDCG(dcg='exp-log2')"]
+)
+def test_a_page_is_found_by_any_name(text):
+    assert run("measures", text).stdout == run("measures", "nDCG").stdout
+
+
+def test_a_measure_that_needs_a_cutoff_is_found_without_it():
+    assert run("measures", "P").stdout == run("measures", "precision").stdout == run("measures", "P_5").stdout
+
+
+def test_the_list_has_a_row_a_measure():
+    lines = run("measures", "--tsv").stdout.splitlines()
+    assert lines[0] == "measure\tfamily\tdescription"
+    assert len(lines) == 1 + len(toysearch.MEASURES)
+    assert "Fallout(N=…)[@k]\tset\tthe share of the non-relevant documents that was retrieved" in lines
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_lists_its_measures(preset):
+    rows = json.loads(run("measures", preset, "--json").stdout)
+    assert [row["measure"] for row in rows] == [str(measure) for measure in parse_measures(preset)]
+
+
+def test_the_values_for_all_queries_by_another_aggregate():
+    shown = run("eval", "cat-dog-parrot", "--model", "jaccard", "-m", "AP NumRet TP", "--aggregate", "min", "--json")
+    data = json.loads(shown.stdout)
+    (system,) = data["systems"]
+    assert data["aggregate"] == "min"
+    assert system["measures"]["AP"] == min(row["AP"] for row in system["per_query"].values())
+    assert system["measures"]["NumRet"] == sum(row["NumRet"] for row in system["per_query"].values())

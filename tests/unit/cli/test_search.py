@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import shell
+from made import write_beir
 from shell import run
 
 import toysearch
@@ -126,3 +127,15 @@ def test_the_places_of_marked_words(beir):
             doc_id: [" ".join(f"{start}:{end}" for start, end in hit[f"{name}_marks"]) for name in ("title", "snippet")]
             for doc_id, hit in hits.items()
         }
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_the_results_do_not_depend_on_threads(tmp_path, monkeypatch, path):
+    monkeypatch.setenv("TOYSEARCH_PATH", path)
+    folder = write_beir(tmp_path / "made")
+    for command in (["run", folder, "-o", "-"], ["eval", folder, "--per-query"]):
+        assert shell.done(*command, "--threads", 3).stdout == shell.done(*command).stdout
+    shell.done("run", folder, "-o", tmp_path / "a.run")
+    assert shell.refusal("eval", tmp_path / "a.run", folder, "--threads", 2).endswith(
+        "--threads: only with one COLLECTION; run files are scored as they are"
+    )

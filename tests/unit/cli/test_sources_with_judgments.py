@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from lengths import thinned
+from shell import refusal
 
 import toysearch
 from toysearch.cli.main import command
@@ -174,3 +175,12 @@ def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
     assert "expected a header with a column that holds the text" in error
     columns = ["--columns", "id=product_id,text=title"]
     assert run(name, "unknown.csv", "judged.csv", *options, *columns)[0] == 0
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURING if name not in ("search", "explain")])
+@pytest.mark.parametrize(("option", "value"), [("--threshold", "9"), ("-m", "AP(rel=9)")])
+def test_a_grade_that_no_judgment_reaches_is_refused(name, option, value) -> None:
+    """Instead of a table of zeros."""
+    said = refusal(name, "cat-dog-parrot", *MEASURING[name], option, value)
+    named = value if option == "-m" else "threshold"
+    assert f": {named}: no judgment has a grade of 9 or above, the highest is 1; nothing could be relevant" in said

@@ -11,18 +11,17 @@ from workers_here import WorkersHere
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher, compare, robustness, tune
 from toysearch.base.errors import ArgumentError
+from toysearch.index.shard_builder import build_shards
 
 MODELS = ["bm25", "rm3(tfidf)"]
-QRELS = toysearch.load("cat-dog-parrot").qrels
+PETS = toysearch.load("cat-dog-parrot")
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
     """One index in a folder, and the same documents in shards."""
     made = tmp_path_factory.mktemp("indexes")
-    Index.build(toysearch.load("cat-dog-parrot"), folder=made / "one")
-    from toysearch.index.shard_builder import build_shards
-
+    Index.build(PETS, folder=made / "one")
     build_shards("cat-dog-parrot", made / "shards", shards=2)
     return made
 
@@ -35,10 +34,10 @@ def source(request, folders, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         return "cat-dog-parrot"
     if request.param == "a file":
-        lines = [{"id": each.doc_id, "text": each.text} for each in toysearch.load("cat-dog-parrot").documents]
+        lines = [{"id": each.doc_id, "text": each.text} for each in PETS.documents]
         (tmp_path / "docs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         monkeypatch.chdir(tmp_path)
-        return toysearch.load("docs.jsonl").with_topics(toysearch.load("cat-dog-parrot").queries, QRELS, 0.5)
+        return toysearch.load("docs.jsonl").with_topics(PETS.queries, PETS.qrels, 0.5)
     return Index.open(folders / ("one" if request.param == "one index" else "shards"))
 
 
@@ -85,7 +84,7 @@ def test_an_index_searches_its_shards_here_again(folders):
 
 def in_memory():
     """An index that is in no folder."""
-    return Index.build(toysearch.load("cat-dog-parrot"))
+    return Index.build(PETS)
 
 
 def made_here():

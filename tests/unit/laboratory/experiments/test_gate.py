@@ -40,8 +40,10 @@ def refused(folder: Path, top: str, expectation: str) -> str:
     return str(error.value).removeprefix(f"{folder / 'relevance.toml'}:")
 
 
+JUDGED = 'run = "worse.run"\nqrels = "qrels.txt"\n'
 LONG = "x" * 5000
 AP, FALL = 'measure = "AP"\n', 'measure = "AP"\nbaseline = "better"\n'
+FIRST, FIRST_9 = (f"query = {number}\ndocument = 1\nin_first = 1" for number in (1, 9))
 RISE = 'system = "better"\nbaseline = "worse.run"\nmeasure = "AP"\n'
 
 
@@ -84,7 +86,7 @@ def test_the_queries_that_fail_have_their_texts_and_values(folder):
     ("expectation", "passed", "found", "reason"),
     [
         ("query = 1\ndocument = 1\nin_first = 2", True, "rank 2", ""),
-        ("query = 1\ndocument = 1\nin_first = 1", False, "rank 2", "document 1 is at rank 2; first comes 3"),
+        (FIRST, False, "rank 2", "document 1 is at rank 2; first comes 3"),
         ("query = 1\ndocuments = [3, 1]\nin_first = 2", True, "rank 1, rank 2", ""),
         (
             "query = 1\ndocuments = [3, 4]\nin_first = 2",
@@ -130,11 +132,10 @@ def test_a_fall_is_not_one_by_rounding(folder):
     for name, count in (("better", 8), ("worse", 5)):
         rows = (f"1 Q0 {number} 1 {9 - number} x\n" for number in range(count))
         (folder / f"{name}.run").write_text("".join(rows))
-    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
     for limit, passed in (("0.3", True), ("0.29999", False)):
         for key in ("query_may_fall_by", "mean_may_fall_by"):
             fall = f'measure = "P@10"\nbaseline = "better.run"\n{key} = {limit}'
-            assert outcome(folder, top, fall).passed is passed
+            assert outcome(folder, JUDGED, fall).passed is passed
 
 
 def test_lower_is_better(folder):
@@ -150,8 +151,7 @@ def test_lower_is_better(folder):
 def test_queries_without_a_value_do_not_count_against_a_baseline(folder):
     """ESL, how far one has to read for the first relevant document: undefined where none is."""
     (folder / "qrels.txt").write_text("1 0 1 1\n2 0 1 0\n")
-    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
-    found = outcome(folder, top, 'measure = "ESL"\nbaseline = "better.run"\nmean_may_fall_by = 0')
+    found = outcome(folder, JUDGED, 'measure = "ESL"\nbaseline = "better.run"\nmean_may_fall_by = 0')
     assert found.reason == "it falls from 0.0000 to 1.0000, by 1.0000"  # document 1: first, now second
     assert [query.query_id for query in found.queries] == ["1"]
 
@@ -163,7 +163,7 @@ def test_a_model_on_a_collection(folder):
     (folder / "mine.py").write_text("def rank(tf, *, k=1.0):\n    return tf * k\n")
     for model, label in (("mine.py:rank:k=2", "mine.py:rank:k=2"), ("bm25", "bm25"), (None, "bm25")):
         top = PETS + (f'model = "{model}"\n' if model else "")
-        found = outcome(folder, top, "query = 1\ndocument = 1\nin_first = 1")
+        found = outcome(folder, top, FIRST)
         assert found[1:4] == (f"query 1 has document 1 first ({label} on cat-dog-parrot)", True, "rank 1")
     assert outcome(folder, PETS, 'text = "a parrot!"\ndocument = 3\nin_first = 1').what.startswith("'a parrot!' has ")
 
@@ -220,14 +220,14 @@ def test_an_index(folder):
     pets = toysearch.load("cat-dog-parrot")
     Index.build(pets).save(folder / "pets.idx")
     top = 'collection = "pets.idx"\n'
-    assert outcome(folder, top, 'measure = "AP"\nat_least = 1').what == "AP of bm25 on pets.idx is at least 1"
+    assert outcome(folder, top, f"{AP}at_least = 1").what == "AP of bm25 on pets.idx is at least 1"
     assert refused(folder, f'{top}stem = "english"\n', 'text = "cat"\ndocument = 1\nin_first = 1').endswith(
         "which stores its own analysis: leave out stem"
     )
     Index.build({"1": "a cat"}).save(folder / "own.idx")
     top = 'collection = "own.idx"\n'
     assert outcome(folder, top, 'text = "cat"\ndocument = 1\nin_first = 1').passed
-    assert refused(folder, top, "query = 1\ndocument = 1\nin_first = 1") == (
+    assert refused(folder, top, FIRST) == (
         "2: the index 'own.idx' was not built from a named collection and has no queries; a query can be given as text"
     )
 
@@ -240,12 +240,10 @@ def test_queries_and_judgments_of_a_collection(folder):
         toysearch.Searcher(pets, "jaccard").run(pets.queries), pets.qrels, "AP", threshold=pets.threshold
     )["AP"]
     both = 'queries = "cat-dog-parrot"\nqrels = "cat-dog-parrot"\n'
-    found = outcome(folder, f'collection = "own.idx"\nmodel = "jaccard"\n{both}', 'measure = "AP"\nat_least = 0')
+    found = outcome(folder, f'collection = "own.idx"\nmodel = "jaccard"\n{both}', f"{AP}at_least = 0")
     assert found.value == pytest.approx(expected)
-    assert outcome(folder, f'run = "better.run"\n{both}{PETS}', 'measure = "AP"\nat_least = 0').value == 0.75
-    assert (
-        outcome(folder, 'run = "better.run"\nqrels = "cat-dog-parrot"\n', 'measure = "AP"\nat_least = 0').value == 0.75
-    )
+    assert outcome(folder, f'run = "better.run"\n{both}{PETS}', f"{AP}at_least = 0").value == 0.75
+    assert outcome(folder, 'run = "better.run"\nqrels = "cat-dog-parrot"\n', f"{AP}at_least = 0").value == 0.75
     (folder / "topics.csv").write_text("query_id,text\nmine,train cat\n")
     (folder / "qrels.txt").write_text("mine 0 3 1\n")
     top = f'{PETS}queries = "topics.csv"\nqrels = "qrels.txt"\n'
@@ -255,8 +253,7 @@ def test_queries_and_judgments_of_a_collection(folder):
 
 def test_what_cannot_be_found_fails(folder):
     (folder / "qrels.txt").write_text("1 0 1 1\n9 0 1 1\n")
-    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
-    assert outcome(folder, top, "query = 9\ndocument = 1\nin_first = 1").found == "not retrieved"
+    assert outcome(folder, JUDGED, FIRST_9).found == "not retrieved"
     found = outcome(folder, PETS, "query = 1\ndocument = 9\nin_first = 1")
     assert found.reason == "the collection has no document '9'; first comes 1"
     with pytest.warns(ToysearchNote, match="no document contains a term of the query"):
@@ -267,25 +264,17 @@ def test_what_cannot_be_found_fails(folder):
 @pytest.mark.parametrize(
     ("top", "expectation", "message"),
     [
-        (
-            PETS,
-            "query = 9\ndocument = 1\nin_first = 1",
-            "2: collection 'cat-dog-parrot' has no query '9'; its 3 queries run from '1' to '3'",
-        ),
+        (PETS, FIRST_9, "2: collection 'cat-dog-parrot' has no query '9'; its 3 queries run from '1' to '3'"),
         (PETS, 'measure = "AP"\nquery = 9\nat_least = 1', "2: query '9' has no judgments, so no value of AP"),
-        (f'{PETS}model = "bm52"\n', 'measure = "AP"\nat_least = 1', "3: unknown model 'bm52'; did you mean 'bm25'?"),
-        ('collection = "pests"\n', 'measure = "AP"\nat_least = 1', "2: unknown collection, file or folder 'pests'"),
-        (f'{PETS}qrels = "q.txt"\n', 'measure = "AP"\nat_least = 1', "3: q.txt: there is no such file"),
+        (f'{PETS}model = "bm52"\n', f"{AP}at_least = 1", "3: unknown model 'bm52'; did you mean 'bm25'?"),
+        ('collection = "pests"\n', f"{AP}at_least = 1", "2: unknown collection, file or folder 'pests'"),
+        (f'{PETS}qrels = "q.txt"\n', f"{AP}at_least = 1", "3: q.txt: there is no such file"),
         (
             'run = "worse.run"\ncollection = "cat-dog-parrot"\n',
             'text = "cat"\ndocument = 1\nin_first = 1',
             "3: a text needs a collection to search, but this system is a run; give query instead",
         ),
-        (
-            'run = "worse.run"\nqrels = "seven.txt"\n',
-            "query = 9\ndocument = 1\nin_first = 1",
-            "3: neither the run nor the judgments have a query '9'",
-        ),
+        ('run = "worse.run"\nqrels = "seven.txt"\n', FIRST_9, "3: neither the run nor the judgments have a query '9'"),
         (
             f'{RUNS}[systems.other]\nrun = "seven.run"\nqrels = "seven.txt"\n',
             'measure = "AP"\nbaseline = "other"\nmean_may_fall_by = 1',
@@ -307,10 +296,9 @@ def test_what_cannot_be_tested(folder, top, expectation, message):
 def test_undefined_values(folder):
     """The expected search length until the first relevant document, where there is none."""
     (folder / "qrels.txt").write_text("1 0 1 0\n")
-    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
     for expectation, reason in (
         ("at_most = 1", "it is undefined: no relevant document is judged"),
         ("every_query_at_least = 0", "it is undefined for all queries"),
     ):
-        found = outcome(folder, top, f'measure = "ESL"\n{expectation}')
+        found = outcome(folder, JUDGED, f'measure = "ESL"\n{expectation}')
         assert (found.passed, found.found, found.reason, found.value) == (False, "undefined", reason, None)

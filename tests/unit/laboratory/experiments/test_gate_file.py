@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from gates import VALID
 from raising import raising
 
 from toysearch.base.errors import DataError
@@ -41,63 +42,23 @@ def test_other_fields_are_refused(file, fields):
 
 def test_all_kinds(file):
     (file.parent / "theirs.run").write_text("1 Q0 1 1 1 theirs\n")
-    file.write_text(
-        """
-model = "bm25:b=0.4"  # the default system
-collection = "cat-dog-parrot"
-k = 10
-
-[systems.mine]
-run = "mine.run"
-qrels = "qrels.txt"
-
-[[expect]]
-measure = "AP"
-at_least = 0.3
-at_most = 1
-
-[[expect]]
-name = "cats"
-system = "mine"
-query = 1
-documents = [1, "2"]
-not_in_first = 2
-
-[[ expect ]] # blanks and comments
-baseline = "mine"
-measure = "nDCG@10"
-query_may_fall_by = 0.2
-
-[[expect]]
-baseline = "theirs.run"
-measure = "AP"
-mean_may_fall_by = 0
-
-[[expect]]
-text = "train a cat"
-document = "1"
-in_first = 1
-
-[[expect]]
-every_query_at_least = 0.1
-measure = "map"
-"""
-    )
+    more = "every_query_at_least = 0.1", 'baseline = "theirs.run"\nmean_may_fall_by = 0'
+    file.write_text(VALID + "".join(f'\n[[expect]]\nmeasure = "map"\n{each}\n' for each in more))
     path, found = read_gate(file)
     assert path == file
-    assert [expectation.kind for expectation in found] == ["value", "rank", "fall", "fall", "rank", "every query"]
+    assert [expectation.kind for expectation in found] == ["value", "rank", "fall", "rank", "every query", "fall"]
     assert {expectation.kind for expectation in found} == set(KINDS)
-    assert [expectation.line for expectation in found] == [10, 15, 22, 27, 32, 37]
+    assert [expectation.line for expectation in found] == [9, 14, 21, 26, 31, 35]
     assert [one.title for one in found[:3]] == ["AP at_least=0.3 at_most=1", "cats", "nDCG@10 query_may_fall_by=0.2"]
     assert found[0].system.values == {"model": "bm25:b=0.4", "collection": "cat-dog-parrot", "k": 10}
     assert found[1].values["query"] == "1"
     assert found[1].values["documents"] == ["1", "2"]
-    assert (found[1].system.name, found[1].system.line) == ("mine", 6)
+    assert (found[1].system.name, found[1].system.line) == ("mine", 5)
     assert found[2].baseline is not None
     assert found[2].baseline.name == "mine"
     # A baseline that is a file is judged as the system is.
-    assert found[3].baseline.values == {"collection": "cat-dog-parrot", "run": "theirs.run"}
-    assert found[4].values["documents"] == ["1"]
+    assert found[5].baseline.values == {"collection": "cat-dog-parrot", "run": "theirs.run"}
+    assert found[3].values["documents"] == ["1"]
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", TOP])
