@@ -2,7 +2,6 @@
 
 import gzip
 from functools import partial
-from pathlib import Path
 
 import pytest
 from raising import raising
@@ -102,18 +101,6 @@ CLINICAL = """<topics>
 """
 
 
-@pytest.fixture
-def topics(tmp_path: Path):
-    """A function that writes a text to a file."""
-
-    def write(text: str) -> Path:
-        path = tmp_path / "topics"
-        path.write_bytes(text.encode())
-        return path
-
-    return write
-
-
 RCV1 = "<Query>\n<num> Number: R{0}\n<title> cats & dogs {0}\n\n<desc> Description:\nAll.\n\n</Query>\n"
 WHOLE = {
     "the early topics lose their labels": (
@@ -184,9 +171,9 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("case", WHOLE)
-def test_whole_files(topics, case: str) -> None:
+def test_whole_files(written, case: str) -> None:
     text, *records = WHOLE[case]
-    assert list(read_topics(topics(text))) == records
+    assert list(read_topics(written(text))) == records
 
 
 @pytest.mark.parametrize(
@@ -199,8 +186,10 @@ def test_whole_files(topics, case: str) -> None:
         (" 1 : x\n", [(1, "1", "x")]),
     ],
 )
-def test_topics_on_a_line_each(topics, text: str, expected: list[tuple[int, str, str]]) -> None:
-    assert list(read_topics(topics(text))) == [(line, query_id, {"title": words}) for line, query_id, words in expected]
+def test_topics_on_a_line_each(written, text: str, expected: list[tuple[int, str, str]]) -> None:
+    assert list(read_topics(written(text))) == [
+        (line, query_id, {"title": words}) for line, query_id, words in expected
+    ]
 
 
 @pytest.mark.parametrize(
@@ -221,8 +210,8 @@ def test_topics_on_a_line_each(topics, text: str, expected: list[tuple[int, str,
         ("<fac> Factor(s): x <def>Definition(s):y <con>Concept(s): z", {"fac": "x", "def": "y", "con": "z"}),
     ],
 )
-def test_what_the_fields_of_a_top_hold(topics, top: str, fields: dict[str, str]) -> None:
-    [record] = read_topics(topics(f"<top><num> 1\n{top}</top>"))
+def test_what_the_fields_of_a_top_hold(written, top: str, fields: dict[str, str]) -> None:
+    [record] = read_topics(written(f"<top><num> 1\n{top}</top>"))
     assert record == (1, "1", fields)
 
 
@@ -240,21 +229,21 @@ def test_what_the_fields_of_a_top_hold(topics, top: str, fields: dict[str, str])
         ("<parameters><query><number>301</number><text>a</text></query></parameters>", "301"),
     ],
 )
-def test_where_the_id_is(topics, text: str, query_id: str) -> None:
-    assert list(read_topics(topics(text))) == [(1, query_id, {"title": "a"})]
+def test_where_the_id_is(written, text: str, query_id: str) -> None:
+    assert list(read_topics(written(text))) == [(1, query_id, {"title": "a"})]
 
 
 @pytest.mark.parametrize("text", [EARLY, WEB, "1:obama\n2:french\n"])
-def test_gzip_crlf_and_a_byte_order_mark_change_nothing(topics, text: str) -> None:
-    expected = list(read_topics(topics(text)))
-    path = topics("")
+def test_gzip_crlf_and_a_byte_order_mark_change_nothing(written, text: str) -> None:
+    expected = list(read_topics(written(text)))
+    path = written("")
     path.write_bytes(gzip.compress(("\ufeff" + text).replace("\n", "\r\n").encode()))
     assert list(read_topics(path)) == expected
 
 
-def test_topics_larger_than_what_is_read_at_once(topics) -> None:
+def test_topics_larger_than_what_is_read_at_once(written) -> None:
     words = "word\n" * 100_000
-    path = topics(f"<t><topic number='1'><title>{words}</title></topic>\n<topic number='2'>a</topic></t>")
+    path = written(f"<t><topic number='1'><title>{words}</title></topic>\n<topic number='2'>a</topic></t>")
     first, second = read_topics(path)
     assert first[2]["title"].split() == words.split()
     assert second == (100_002, "2", {"title": "a"})
@@ -308,8 +297,8 @@ ENTITY = "expected XML that declares no entities, found one named"
         ("how to: train", ":1: expected one id without blanks in front of the text, found 'how to'"),
     ],
 )
-def test_what_is_malformed(topics, text: str, problem: str) -> None:
-    path = topics(text)
+def test_what_is_malformed(written, text: str, problem: str) -> None:
+    path = written(text)
     with raising(DataError, f"{path}{problem}"):
         list(read_topics(path))
 
