@@ -3,45 +3,44 @@
 import csv
 import gzip
 from functools import partial
-from pathlib import Path
 
 import pytest
 from noted import noted
 from raising import raising
 
-from toysearch.base.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError
 from toysearch.formats.csv_tables import looks_like_table
 from toysearch.formats.document_formats import read_records
 
 read_table = partial(read_records, "csv", "documents")
 
 
-@pytest.fixture
-def written(tmp_path: Path):
-    """A function that writes a text to a file."""
-
-    def write(text: str, name: str = "file") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text.encode())
-        return path
-
-    return write
-
-
-def test_quoted_cells(written) -> None:
-    path = written(
-        '\ufeffid,text,note\r\n1,"a ""cat"", \r\n\r\n and a dog",x\r\n\r\n2,"",\r\n3,it\'s 5" long," y "\r\n'
-    )
-    assert list(read_table(path)) == [
-        (2, "1", {"text": 'a "cat", \n\n and a dog', "note": "x"}),
-        (6, "2", {"text": "", "note": ""}),
-        (7, "3", {"text": "it's 5\" long", "note": " y "}),
-    ]
-
-
-def test_blanks_after_delimiters_are_left_out_where_the_header_has_them(written) -> None:
-    assert list(read_table(written('id, text\n1, "a, b"\n'))) == [(2, "1", {"text": "a, b"})]
-    assert list(read_table(written("id,text\n 1 , a\n"))) == [(2, "1", {"text": " a"})]
+@pytest.mark.parametrize(
+    ("text", "records"),
+    [
+        (
+            '\ufeffid,text,note\r\n1,"a ""cat"", \r\n\r\n and a dog",x\r\n\r\n2,"",\r\n3,it\'s 5" long," y "\r\n',
+            [
+                (2, "1", {"text": 'a "cat", \n\n and a dog', "note": "x"}),
+                (6, "2", {"text": "", "note": ""}),
+                (7, "3", {"text": "it's 5\" long", "note": " y "}),
+            ],
+        ),
+        # blanks after delimiters are left out where the header has them
+        ('id, text\n1, "a, b"\n', [(2, "1", {"text": "a, b"})]),
+        ("id,text\n 1 , a\n", [(2, "1", {"text": " a"})]),
+        # a column without a name is called by its place
+        (",docno,text\n0,d1,a\n", [(2, "d1", {"column_1": "0", "text": "a"})]),
+        # without a last line end
+        ("\n\nid,text\n1,a", [(4, "1", {"text": "a"})]),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_cells(written, text: str, records: list[tuple[int, str, dict[str, str]]], packed: bool) -> None:
+    path = written(text)
+    if packed:
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    assert list(read_table(path)) == records
 
 
 def test_between_tabs_each_line_that_fits_the_header_is_a_row(written) -> None:
@@ -57,21 +56,18 @@ def test_between_tabs_each_line_that_fits_the_header_is_a_row(written) -> None:
     ]
 
 
-def test_one_column_of_quoted_cells(written) -> None:
-    with pytest.warns(ToysearchNote, match="numbered from 1"):
-        records = list(read_table(written('text\n"two\nlines"\n"deep" learning\n')))
-    assert [(line, fields["text"]) for line, _, fields in records] == [(2, "two\nlines"), (4, '"deep" learning')]
-
-
-def test_one_column_is_enough(written) -> None:
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("text\na cat, a dog\n\nb; c\n", "a cat, a dog", "b; c"),
+        ('text\n"two\nlines"\n"deep" learning\n', "two\nlines", '"deep" learning'),
+    ],
+)
+def test_one_column_is_enough(written, text: str, first: str, second: str) -> None:
     with noted() as notes:
-        records = list(read_table(written("text\na cat, a dog\n\nb; c\n")))
-    assert records == [(2, "1", {"text": "a cat, a dog"}), (4, "2", {"text": "b; c"})]
+        records = list(read_table(written(text)))
+    assert records == [(2, "1", {"text": first}), (4, "2", {"text": second})]
     assert [note.partition(": ")[2] for note in notes] == ["no column holds the ids; the rows are numbered from 1"]
-
-
-def test_a_column_without_a_name_is_called_by_its_place(written) -> None:
-    assert list(read_table(written(",docno,text\n0,d1,a\n"))) == [(2, "d1", {"column_1": "0", "text": "a"})]
 
 
 def test_a_cell_longer_than_the_csv_module_allows(written) -> None:
@@ -86,12 +82,6 @@ def test_a_cell_longer_than_the_csv_module_allows(written) -> None:
     assert list(records) == [(3, "2", {"text": "b"})]
 
 
-def test_gzipped_and_without_a_last_line_end(tmp_path: Path) -> None:
-    path = tmp_path / "docs.csv.gz"
-    path.write_bytes(gzip.compress(b"\n\nid,text\n1,a"))
-    assert list(read_table(path)) == [(4, "1", {"text": "a"})]
-
-
 def test_rows_come_before_a_later_one_is_refused(written) -> None:
     records = read_table(written("id,text\n1,a\n2\n"))
     assert next(records)[1] == "1"
@@ -99,6 +89,7 @@ def test_rows_come_before_a_later_one_is_refused(written) -> None:
         next(records)
 
 
+NO_TEXT = ":1: expected a header with a column that holds the text, such as text or body, found"
 NOT_CLOSED = "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
 FOLLOWED = (
     "text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote the whole "
@@ -124,21 +115,12 @@ REFUSED = {
     ),
     "a column twice": ("id,text,text\n", ":1: the column 'text' occurs twice; give each column its own name"),
     "an empty id": ("id,text\n ,a\n", ":2: the id is empty; give the row an id or remove it"),
-    "no text": (
-        "id,claim\n1,a\n",
-        ":1: expected a header with a column that holds the text, such as text or body, found id, claim; name it, as "
-        "in load(…, columns='text=claim')",
-    ),
+    "no text": ("id,claim\n1,a\n", f"{NO_TEXT} id, claim; name it, as in load(…, columns='text=claim')"),
     "only a title": (
         "id,title,brand\n1,a,b\n",
-        ":1: expected a header with a column that holds the text, such as text or body, found id, title, brand; name "
-        "it, as in load(…, columns='text=title')",
+        f"{NO_TEXT} id, title, brand; name it, as in load(…, columns='text=title')",
     ),
-    "no header": (
-        "1,a cat\n2,a dog\n",
-        ":1: expected a header with a column that holds the text, such as text or body, found 1, a cat; name it, as in "
-        "load(…, columns='text=1')",
-    ),
+    "no header": ("1,a cat\n2,a dog\n", f"{NO_TEXT} 1, a cat; name it, as in load(…, columns='text=1')"),
     "no row": ("id,text\n", " holds a header (id, text) and no row; expected one row per record"),
     "nothing": ("\n \n", " is empty; expected a table: a header that names its columns, and rows"),
 }
@@ -162,12 +144,9 @@ def test_named_columns_must_be_there(written, part: str) -> None:
 def test_a_cell_that_never_ends_is_refused(written, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toysearch.formats.csv_tables._LARGEST_CELL", 1000)
     path = written('id,text\n1,"a\n' + "2,b\n" * 1000)
-    with pytest.raises(DataError) as error:
+    said = "a cell of this row is longer than 1000 characters, as it is when a quotation mark is not closed; close it"
+    with raising(DataError, f"{path}:2: {said}"):
         list(read_table(path))
-    assert str(error.value) == (
-        f"{path}:2: a cell of this row is longer than 1000 characters, as it is when a quotation mark is not closed; "
-        "close it"
-    )
 
 
 @pytest.mark.parametrize(

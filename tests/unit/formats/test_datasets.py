@@ -109,12 +109,10 @@ def test_a_name_with_slashes_stands_for_judgments(installed, prefix: str, tmp_pa
 
 def test_a_pair_judged_twice_is_refused(installed) -> None:
     installed(pets=Dataset(qrels=[Judgment("1", "b", 2, "1"), Judgment("1", "b", 0, "2")]))
-    with pytest.raises(DataError) as error:
+    columns = "its judgments have query_id, doc_id, relevance, subtopic_id"
+    twice = f"ir_datasets:pets judges query '1' and document 'b' twice ({columns}); each pair may occur once"
+    with raising(DataError, twice):
         read_dataset_qrels("pets")
-    assert str(error.value) == (
-        "ir_datasets:pets judges query '1' and document 'b' twice (its judgments have query_id, doc_id, relevance, "
-        "subtopic_id); each pair may occur once"
-    )
 
 
 def test_lone_surrogates_are_replaced(installed) -> None:
@@ -152,10 +150,6 @@ def test_a_failure_of_the_package_is_told(installed, part: str) -> None:
         yield
 
     installed(pets=Dataset(docs=failing(), queries=failing(), qrels=failing()))
-    with pytest.raises(DataError) as error:
+    said = f"ir_datasets says: RuntimeError: All download sources failed{'!' * 159}…"
+    with raising(DataError, f"ir_datasets:pets: its {part} could not be read; {said}"):
         list(READERS[part]("pets"))
-    assert str(error.value) == (
-        f"ir_datasets:pets: its {part} could not be read; ir_datasets says: RuntimeError: All download sources failed"
-        + "!" * 159
-        + "…"
-    )

@@ -35,6 +35,15 @@ DOCUMENTS = {
     "a text": (b"How to train a cat\n", "cat.txt", "folder"),
     "a packed text": (gzip.compress(b"How to train a cat\n"), "cat.txt.gz", "folder"),
     "Markdown": (b"# Cats\n", "cat.MD", "folder"),
+    "a table of texts, which is no run": (
+        b"doc_id,topic,text,score\n1,pets,how to train a cat,0.5\n",
+        "news.csv",
+        "csv",
+    ),
+    "a text that begins with a link": (b"[![Build](cats.svg)](cats) How to train a cat\n", "cats.md", "folder"),
+    "a text that begins with a brace": (b"{sic} a cat\nand a dog\n", "cats.txt", "folder"),
+    "beir, whatever its name": (b'{"_id": "1", "text": "cat"}\n', "cats.txt", "beir"),
+    "an array of JSON": (b'[{"text": "cat"}]\n', "cats.json", "jsonl"),
     "HTML": (b"<!doctype html><title>Cats</title>", "cat.html", "folder"),
 }
 QUERIES = {
@@ -62,6 +71,8 @@ OTHERS = {
     "nothing": (b"", "pets.all", look("")),
     "damaged": (gzip.compress(b".I 1\n" * 99)[:15], "pets.all", look("")),
     "about the others": (b"about cats\n", "README.md", look("")),
+    "about the others, with a link": (b"[Cats](cats.md)\n", "README.md", look("")),
+    "a run in JSON": (b'{\n"1": {\n"a": 0.5}}\n', "run.txt", look("run")),
     "anything": (b"\x00\x01\x02", "pets.bin", look("")),
     "numbers in rows of several lengths": (b"1 2 3\n1 2\n", "pets", look("")),
     "separators alone": (b"\x1c\x1d", "pets", look("")),
@@ -69,44 +80,13 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("case", DOCUMENTS)
-def test_documents(tmp_path: Path, case: str) -> None:
-    content, name, form = DOCUMENTS[case]
-    (tmp_path / "file").write_bytes(content)
-    assert look_at(tmp_path / "file", name) == look("documents", form)
+CASES = {case: (content, name, look("documents", form)) for case, (content, name, form) in DOCUMENTS.items()}
+CASES |= {f"queries: {case}": (content, name, look("queries", form)) for case, (content, name, form) in QUERIES.items()}
+CASES |= OTHERS
 
 
-@pytest.mark.parametrize("case", QUERIES)
-def test_queries(tmp_path: Path, case: str) -> None:
-    content, name, form = QUERIES[case]
-    (tmp_path / "file").write_bytes(content)
-    assert look_at(tmp_path / "file", name) == look("queries", form)
-
-
-@pytest.mark.parametrize("case", OTHERS)
-def test_what_is_neither(tmp_path: Path, case: str) -> None:
-    content, name, look = OTHERS[case]
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_file_is(tmp_path: Path, case: str) -> None:
+    content, name, look = CASES[case]
     (tmp_path / "file").write_bytes(content)
     assert look_at(tmp_path / "file", name) == look
-
-
-def test_a_table_of_texts_is_no_run(tmp_path: Path) -> None:
-    path = tmp_path / "news.csv"
-    path.write_text("doc_id,topic,text,score\n1,pets,how to train a cat,0.5\n")
-    assert look_at(path, path.name) == look("documents", "csv")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "look"),
-    [
-        ("cats.md", b"[![Build](cats.svg)](cats) How to train a cat\n", look("documents", "folder")),
-        ("cats.txt", b"{sic} a cat\nand a dog\n", look("documents", "folder")),
-        ("README.md", b"[Cats](cats.md)\n", look("")),
-        ("cats.txt", b'{"_id": "1", "text": "cat"}\n', look("documents", "beir")),
-        ("run.txt", b'{\n"1": {\n"a": 0.5}}\n', look("run")),
-        ("cats.json", b'[{"text": "cat"}]\n', look("documents", "jsonl")),
-    ],
-)
-def test_a_text_may_begin_with_a_bracket(tmp_path: Path, name: str, content: bytes, look: tuple[str, str]) -> None:
-    (tmp_path / name).write_bytes(content)
-    assert look_at(tmp_path / name, name) == look

@@ -15,30 +15,27 @@ from toysearch.laboratory.experiments.ledger import Ledger, read_ledger
 
 
 class Judged:
+    kind = JudgmentLog
+
     def __init__(self, path):
-        self.log = JudgmentLog(path)
+        self.log = self.kind(path)
 
     def add(self, n):
         self.log.add("ada", "1", f"d{n}", 1)
 
-    @staticmethod
-    def read(path):
-        return {int(each.doc_id[1:]) for each in JudgmentLog(path, append=False)}
+    @classmethod
+    def read(cls, path):
+        return {int(each.doc_id[1:]) for each in cls.kind(path, append=False)}
 
     def close(self):
         self.log.close()
 
 
 class Voted(Judged):
-    def __init__(self, path):
-        self.log = VoteLog(path)
+    kind = VoteLog
 
     def add(self, n):
         self.log.thumb("ada", "1", f"d{n}", up=True)
-
-    @staticmethod
-    def read(path):
-        return {int(each.doc_id[1:]) for each in VoteLog(path, append=False)}
 
 
 class Tuned(Judged):

@@ -17,9 +17,9 @@ read_jsonl = partial(read_records, "jsonl", "documents")
 def written(tmp_path: Path):
     """A function that writes lines to a file."""
 
-    def write(*lines: str, end: str = "\n") -> Path:
+    def write(*lines: str) -> Path:
         path = tmp_path / "file"
-        path.write_bytes("".join(line + end for line in lines).encode())
+        path.write_bytes("".join(line + "\n" for line in lines).encode())
         return path
 
     return write
@@ -35,27 +35,26 @@ def test_lone_surrogates_are_replaced_and_counted(written) -> None:
     assert notes == [f"{path}: 3 lone surrogates read as U+FFFD"]
 
 
+OBJECT = "expected a JSON object with _id and text"
+NO_TEXT = "{path}:1: expected a key that holds the text, such as text or body, found"
 NOT_TEXT = "{path}:1: _id must be a text or a whole number, found "
 MALFORMED = {
     "not JSON": (
         ('{"_id": "1", "text": "a"}', '{"_id": "2" "text": "b"}'),
-        "{path}:2: expected a JSON object with _id and text; Expecting ',' delimiter at column 13",
+        f"{{path}}:2: {OBJECT}; Expecting ',' delimiter at column 13",
     ),
-    "cut off": (
-        ('{"_id": "1", "te',),
-        "{path}:1: expected a JSON object with _id and text; Unterminated string at column 14",
+    "cut off": (('{"_id": "1", "te',), f"{{path}}:1: {OBJECT}; Unterminated string at column 14"),
+    "a list": (("[1, 2]",), f"{{path}}:1: {OBJECT}, found a list"),
+    "a number": (("17",), f"{{path}}:1: {OBJECT}, found a number"),
+    "two objects on a line": (
+        ('{"_id": "1", "text": "a"}', '{"_id": "2", "text": "b"} {"_id": "3"}'),
+        f"{{path}}:2: {OBJECT}; Extra data at column 27",
     ),
-    "a list": (("[1, 2]",), "{path}:1: expected a JSON object with _id and text, found a list"),
-    "a number": (("17",), "{path}:1: expected a JSON object with _id and text, found a number"),
     "no id where others have one": (
         ('{"_id": "1", "text": "a"}', '{"id": "2", "text": "b"}'),
         "{path}:2: expected the key _id, found id, text",
     ),
-    "no key": (
-        ("{}",),
-        "{path}:1: expected a key that holds the text, such as text or body, found no key; name it, as in "
-        "load(…, columns='text=NAME')",
-    ),
+    "no key": (("{}",), f"{NO_TEXT} no key; name it, as in load(…, columns='text=NAME')"),
     "no key in a later object": (('{"id": 1, "text": "a"}', "{}"), "{path}:2: expected the key id, found no key"),
     "null as id": (('{"_id": null, "text": "a"}',), NOT_TEXT + "null"),
     "true as id": (('{"_id": true, "text": "a"}',), NOT_TEXT + "true or false"),
@@ -64,8 +63,7 @@ MALFORMED = {
     "empty id": (('{"_id": "", "text": "a"}',), "{path}:1: _id must not be empty"),
     "no text": (
         ('{"id": 1, "claim": "a", "evidence": {}}',),
-        "{path}:1: expected a key that holds the text, such as text or body, found id, claim, evidence; name it, as "
-        "in load(…, columns='text=claim')",
+        f"{NO_TEXT} id, claim, evidence; name it, as in load(…, columns='text=claim')",
     ),
     "no text where others have one": (
         ('{"_id": "1", "text": "a"}', '{"_id": "2", "title": "a"}'),
@@ -92,40 +90,39 @@ def test_json_that_is_nested_too_deep_is_refused(written) -> None:
         list(read_jsonl(path))
 
 
-def test_the_keys_of_other_collections(written) -> None:
-    path = written(
-        '{"doc_id": 4983, "title": "Cats", "abstract": ["One.", "Two."], "structured": false}',
+READ = {
+    "keys of other collections": (
+        '{"doc_id": 4983, "title": "Cats", "abstract": ["One.", "Two."], "structured": false}\n'
         '{"doc_id": 5, "title": "Dogs", "abstract": [], "structured": true}',
-    )
-    assert list(read_jsonl(path)) == [
-        (1, "4983", {"title": "Cats", "text": "One. Two.", "structured": "false"}),
-        (2, "5", {"title": "Dogs", "text": "", "structured": "true"}),
-    ]
-
-
-def test_values_that_are_no_text(written) -> None:
-    path = written(
+        ("4983", {"title": "Cats", "text": "One. Two.", "structured": "false"}),
+        ("5", {"title": "Dogs", "text": "", "structured": "true"}),
+    ),
+    "values that are no text": (
         '{"_id": "1", "text": "a", "year": 2011, "price": 1.5, "new": true, "authors": ["A", "B"], "mixed": ["A", 1], '
-        '"metadata": {"label": "SUPPORT"}, "nothing": null, "empty": ""}'
-    )
-    assert list(read_jsonl(path)) == [
-        (1, "1", {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "empty": ""})
-    ]
+        '"metadata": {"label": "SUPPORT"}, "nothing": null, "empty": ""}',
+        ("1", {"text": "a", "year": "2011", "price": "1.5", "new": "true", "authors": "A B", "empty": ""}),
+    ),
+    "a title that comes later, and is then decided": (
+        '{"id": "1", "body": "a"}\n{"id": "2", "body": "b", "headline": "B"}\n'
+        '{"id": "3", "body": "c", "title": "C"}\n{"headline": "D", "body": "d", "id": "4"}',
+        ("1", {"text": "a"}),
+        ("2", {"text": "b", "title": "B"}),
+        ("3", {"text": "c", "title_": "C"}),
+        ("4", {"title": "D", "text": "d"}),
+    ),
+    "blanks around an object": (
+        ' {"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} \t\n{"_id": "3", "text": "c"}',
+        ("1", {"text": "a"}),
+        ("2", {"text": "b"}),
+        ("3", {"text": "c"}),
+    ),
+}
 
 
-def test_a_title_may_come_later_and_is_then_decided(written) -> None:
-    path = written(
-        '{"id": "1", "body": "a"}',
-        '{"id": "2", "body": "b", "headline": "B"}',
-        '{"id": "3", "body": "c", "title": "C"}',
-        '{"headline": "D", "body": "d", "id": "4"}',
-    )
-    assert [fields for _, _, fields in read_jsonl(path)] == [
-        {"text": "a"},
-        {"text": "b", "title": "B"},
-        {"text": "c", "title_": "C"},
-        {"title": "D", "text": "d"},
-    ]
+@pytest.mark.parametrize("case", READ)
+def test_keys_and_values(written, case: str) -> None:
+    text, *records = READ[case]
+    assert list(read_jsonl(written(text))) == [(line, *record) for line, record in enumerate(records, 1)]
 
 
 def test_without_an_id_the_objects_are_numbered_and_a_note_says_so(written) -> None:
@@ -156,12 +153,3 @@ def test_a_named_key_must_be_in_the_first_object(written, part: str) -> None:
     path = written('{"docno": "1", "boddy": "a"}')
     with raising(DataError, f"{path}:1: unknown key 'body'; did you mean 'boddy'? Keys: docno, boddy"):
         list(read_jsonl(path, {"id": "docno", "text": "boddy", part: "body"}))
-
-
-def test_blanks_around_an_object_and_more_than_one(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text(' {"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} \t\n{"_id": "3", "text": "c"}\n')
-    assert [record_id for _, record_id, _ in read_jsonl(path)] == ["1", "2", "3"]
-    path.write_text('{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} {"_id": "3"}\n')
-    with raising(DataError, f"{path}:2: expected a JSON object with _id and text; Extra data at column 27"):
-        list(read_jsonl(path))

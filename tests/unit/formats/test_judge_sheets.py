@@ -115,9 +115,14 @@ def test_many_conflicts_are_listed(folder):
     )
 
 
+GIVEN = '{"query_id": "1", "doc_id": "a", "grade": 2}\n'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (GIVEN + GIVEN.replace("2", '"high"'), 'x.csv:2: expected a finite number as grade, found "high"'),
+        (GIVEN.replace('"1"', "true"), "x.csv:1: query_id must be a text or a whole number, found true"),
         (SHEET + "1,a,two,\n", "x.csv:2: expected a number as relevance, found 'two'"),
         (SHEET + ",a,2,\n", "x.csv:2: the query_id is empty"),
         (SHEET + '1,"a,2,\n', "x.csv:2: a quotation mark is not closed"),
@@ -160,14 +165,3 @@ def test_umbrela_names_queries_and_passages_by_their_texts_or_ids(folder):
     judges = read_judges(["texts.jsonl", "ids.jsonl"], {"1": "train cat"}, {"d1": "A cat", "d2": "A dog"})
     assert grades(judges) == {"texts": {("1", "d1"): 2}, "ids": {("7", "d7"): 2}}
     assert judges.reasons[("ids", "7", "d7")] == "o: 2"
-
-
-def test_bad_lines_of_a_model_are_told_with_their_places(folder):
-    (folder / "model.jsonl").write_text(
-        '{"query_id": "1", "doc_id": "a", "grade": 2}\n{"query_id": "1", "doc_id": "b", "grade": "high"}\n'
-    )
-    with raising(DataError, 'model.jsonl:2: expected a finite number as grade, found "high"'):
-        read_judges(["model.jsonl"])
-    (folder / "model.jsonl").write_text('{"query_id": true, "doc_id": "a", "grade": 2}\n')
-    with raising(DataError, "model.jsonl:1: query_id must be a text or a whole number, found true"):
-        read_judges(["model.jsonl"])

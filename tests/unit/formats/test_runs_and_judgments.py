@@ -150,109 +150,72 @@ class TestVotes:
 
 
 HEAD = "query_id,doc_id,score\n"
+LABELS = "qid,docno,label\n"
+NUMBER = "expected a number as"
+ONE = "keep one of the two lines"
+OBJECTS = "expected a JSON object of objects, query_id to doc_id to"
+MALFORMED_RUNS = [
+    (HEAD + "q1,a,high\n", f":2: {NUMBER} score, found 'high'"),
+    (HEAD + "\nq1,a,nan\n", f":3: {NUMBER} score, found 'nan'"),
+    (HEAD + "q1,a,1\nq1,a,2\n", f":3: query 'q1' has document 'a' twice, first on line 2; {ONE}"),
+    (
+        HEAD + "q1,a\n",
+        ":2: expected 3 columns (query_id doc_id score), found 2: 'q1,a'; complete the line or remove it",
+    ),
+    (HEAD + "q1,,1\n", ":2: the doc_id is empty: 'q1,,1'; give it an id or remove the line"),
+    (HEAD + 'q1,"a,1\n', ":2: a quotation mark is not closed: 'q1,\"a,1'; close it (a cell cannot hold a line end)"),
+    (HEAD, " is empty; expected a run: a header with query_id, doc_id and score, and rows"),
+    (LABELS + "q1,a,1\n", ":1: expected a run, with a column score or rank, found the columns qid, docno, label"),
+    ("qid,docno,rank\nq1,a,first\n", f":2: {NUMBER} rank, found 'first'"),
+    ("{}", f": {OBJECTS} score, found an empty one"),
+    (
+        '{"q1": {"a": 1.5,\n "a": 2.5}}',
+        ":2: 'a' is a key of one object twice, and JSON keeps only one; remove the other",
+    ),
+    ('{"q1": {"a": 1.5},\n"q2": {"a": "x"}}', f":2: query 'q2', document 'a': {NUMBER} score, found \"x\""),
+    ('{"q1": {"a": "high", "b": 1}}', f":1: query 'q1', document 'a': {NUMBER} score, found \"high\""),
+    ('{"q1": {"b": NaN, "a": 1}}', f":1: query 'q1', document 'b': {NUMBER} score, found NaN"),
+    ('{"q1": {"a": 1.5, "b": NaN}}', f":1: query 'q1', document 'b': {NUMBER} score, found NaN"),
+    ('{"q1": {"a": 1.5, "b": true}}', f":1: query 'q1', document 'b': {NUMBER} score, found true"),
+    ('{"q1": {"a": null}}', f":1: query 'q1', document 'a': {NUMBER} score, found null"),
+    ('{"q1": {"a": 1.5},\n "q2": 3}', ":2: query 'q2': expected an object of doc_id to score, found a number"),
+    ('{"q1": ["a", 3]}', ":1: query 'q1': expected a list of doc_ids, found a number in it"),
+    ('{"q1": ["a", "a"]}', ":1: query 'q1' has document 'a' twice; keep one of the two"),
+    (
+        '{"q1": ["a"], "q2": {"a": 1}}',
+        ": query 'q2' has scores, others have lists of doc_ids; give all queries the same",
+    ),
+    ('{"q1": {"a": 1.5}\n"q2": {}}', f":2: {OBJECTS} score; Expecting ',' delimiter at column 1"),
+]
+MALFORMED_JUDGMENTS = [
+    (LABELS + "q1,a,good\n", f":2: {NUMBER} relevance, found 'good'"),
+    (LABELS + "q1,a,inf\n", f":2: {NUMBER} relevance, found 'inf'"),
+    (LABELS + "q1,a,1\nq1,a,0\n", f":3: query 'q1' and document 'a' have grade 0 here and 1 on line 2; {ONE}"),
+    (LABELS, " is empty; expected judgments: a header with query_id, doc_id and relevance, and rows"),
+    (
+        "qid,docno,tag\nq1,a,1\n",
+        ":1: expected judgments, with a column relevance or vote or score, found the columns qid, docno, tag",
+    ),
+    (
+        "q1 a 2\nq1 b 1 extra\n",
+        ":2: expected 3 columns, found 4: 'q1 b 1 extra'; SMART judgments are lines 'query document grade' or "
+        "'query document 0 0'",
+    ),
+    ("q1 a 2\nq1 a 1\n", f":2: query 'q1' and document 'a' have grade 1 here and 2 on line 1; {ONE}"),
+    ("{}", f": {OBJECTS} relevance, found an empty one"),
+    ('{"q1": {}}', " holds no judgments; expected query_id to doc_id to relevance"),
+    ('{"q1": ["a"]}', ":1: query 'q1': expected an object of doc_id to relevance, found a list"),
+    ('{"q1": {"a": Infinity}}', ":1: query 'q1', document 'a': expected a finite number as relevance, found inf"),
+    ("", " is empty; expected judgments: lines of 4 columns (query_id iteration doc_id relevance)"),
+]
+MALFORMED = [(read_run, *each) for each in MALFORMED_RUNS] + [(read_qrels, *each) for each in MALFORMED_JUDGMENTS]
 
 
-class TestMalformed:
-    @pytest.mark.parametrize(
-        ("text", "problem"),
-        [
-            (HEAD + "q1,a,high\n", ":2: expected a number as score, found 'high'"),
-            (HEAD + "\nq1,a,nan\n", ":3: expected a number as score, found 'nan'"),
-            (
-                HEAD + "q1,a,1\nq1,a,2\n",
-                ":3: query 'q1' has document 'a' twice, first on line 2; keep one of the two lines",
-            ),
-            (
-                HEAD + "q1,a\n",
-                ":2: expected 3 columns (query_id doc_id score), found 2: 'q1,a'; complete the line or remove it",
-            ),
-            (HEAD + "q1,,1\n", ":2: the doc_id is empty: 'q1,,1'; give it an id or remove the line"),
-            (
-                HEAD + 'q1,"a,1\n',
-                ":2: a quotation mark is not closed: 'q1,\"a,1'; close it (a cell cannot hold a line end)",
-            ),
-            (HEAD, " is empty; expected a run: a header with query_id, doc_id and score, and rows"),
-            (
-                "qid,docno,label\nq1,a,1\n",
-                ":1: expected a run, with a column score or rank, found the columns qid, docno, label",
-            ),
-            ("qid,docno,rank\nq1,a,first\n", ":2: expected a number as rank, found 'first'"),
-            ("{}", ": expected a JSON object of objects, query_id to doc_id to score, found an empty one"),
-            (
-                '{"q1": {"a": 1.5,\n "a": 2.5}}',
-                ":2: 'a' is a key of one object twice, and JSON keeps only one; remove the other",
-            ),
-            (
-                '{"q1": {"a": 1.5},\n"q2": {"a": "x"}}',
-                ":2: query 'q2', document 'a': expected a number as score, found \"x\"",
-            ),
-            (
-                '{"q1": {"a": "high", "b": 1}}',
-                ":1: query 'q1', document 'a': expected a number as score, found \"high\"",
-            ),
-            ('{"q1": {"b": NaN, "a": 1}}', ":1: query 'q1', document 'b': expected a number as score, found NaN"),
-            ('{"q1": {"a": 1.5, "b": NaN}}', ":1: query 'q1', document 'b': expected a number as score, found NaN"),
-            ('{"q1": {"a": 1.5, "b": true}}', ":1: query 'q1', document 'b': expected a number as score, found true"),
-            ('{"q1": {"a": null}}', ":1: query 'q1', document 'a': expected a number as score, found null"),
-            ('{"q1": {"a": 1.5},\n "q2": 3}', ":2: query 'q2': expected an object of doc_id to score, found a number"),
-            ('{"q1": ["a", 3]}', ":1: query 'q1': expected a list of doc_ids, found a number in it"),
-            ('{"q1": ["a", "a"]}', ":1: query 'q1' has document 'a' twice; keep one of the two"),
-            (
-                '{"q1": ["a"], "q2": {"a": 1}}',
-                ": query 'q2' has scores, others have lists of doc_ids; give all queries the same",
-            ),
-            (
-                '{"q1": {"a": 1.5}\n"q2": {}}',
-                ":2: expected a JSON object of objects, query_id to doc_id to score; "
-                "Expecting ',' delimiter at column 1",
-            ),
-        ],
-    )
-    def test_runs(self, tmp_path: Path, text: str, problem: str) -> None:
-        path = file(tmp_path, text)
-        with raising(DataError, f"{path}{problem}"):
-            read_run(path)
-
-    @pytest.mark.parametrize(
-        ("text", "problem"),
-        [
-            ("qid,docno,label\nq1,a,good\n", ":2: expected a number as relevance, found 'good'"),
-            ("qid,docno,label\nq1,a,inf\n", ":2: expected a number as relevance, found 'inf'"),
-            (
-                "qid,docno,label\nq1,a,1\nq1,a,0\n",
-                ":3: query 'q1' and document 'a' have grade 0 here and 1 on line 2; keep one of the two lines",
-            ),
-            (
-                "qid,docno,label\n",
-                " is empty; expected judgments: a header with query_id, doc_id and relevance, and rows",
-            ),
-            (
-                "qid,docno,tag\nq1,a,1\n",
-                ":1: expected judgments, with a column relevance or vote or score, found the columns qid, docno, tag",
-            ),
-            (
-                "q1 a 2\nq1 b 1 extra\n",
-                ":2: expected 3 columns, found 4: 'q1 b 1 extra'; SMART judgments are lines 'query document grade' or "
-                "'query document 0 0'",
-            ),
-            (
-                "q1 a 2\nq1 a 1\n",
-                ":2: query 'q1' and document 'a' have grade 1 here and 2 on line 1; keep one of the two lines",
-            ),
-            ("{}", ": expected a JSON object of objects, query_id to doc_id to relevance, found an empty one"),
-            ('{"q1": {}}', " holds no judgments; expected query_id to doc_id to relevance"),
-            ('{"q1": ["a"]}', ":1: query 'q1': expected an object of doc_id to relevance, found a list"),
-            (
-                '{"q1": {"a": Infinity}}',
-                ":1: query 'q1', document 'a': expected a finite number as relevance, found inf",
-            ),
-            ("", " is empty; expected judgments: lines of 4 columns (query_id iteration doc_id relevance)"),
-        ],
-    )
-    def test_judgments(self, tmp_path: Path, text: str, problem: str) -> None:
-        path = file(tmp_path, text)
-        with raising(DataError, f"{path}{problem}"):
-            read_qrels(path)
+@pytest.mark.parametrize(("read", "text", "problem"), MALFORMED)
+def test_malformed(tmp_path: Path, read, text: str, problem: str) -> None:
+    path = file(tmp_path, text)
+    with raising(DataError, f"{path}{problem}"):
+        read(path)
 
 
 class TestWriting:

@@ -59,25 +59,13 @@ text --><img src="a.gif">end</body></html>
 """
 
 
-@pytest.fixture
-def sgml(tmp_path: Path):
-    """A function that writes a text to a file."""
-
-    def write(text: str, name: str = "docs") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text.encode())
-        return path
-
-    return write
-
-
 def only(path: Path) -> dict[str, str]:
     [(_, _, fields)] = read_trec_documents(path)
     return fields
 
 
-def test_associated_press(sgml) -> None:
-    assert list(read_trec_documents(sgml(AP))) == [
+def test_associated_press(written) -> None:
+    assert list(read_trec_documents(written(AP))) == [
         (
             1,
             "AP880212-0001",
@@ -94,39 +82,39 @@ def test_associated_press(sgml) -> None:
     ]
 
 
-def test_fbis_has_its_title_deep_in_a_header(sgml) -> None:
-    fields = only(sgml(FBIS))
+def test_fbis_has_its_title_deep_in_a_header(written) -> None:
+    fields = only(written(FBIS))
     assert fields["title"] == "POLITICIANS,  PARTY PREFERENCES"
     assert fields["date1"] == "1 March 1994"
     assert fields["header"].split() == ["March", "Reports", "Article", "Type:FBIS"]
     assert fields["text"].split() == ['"cr00000011094001"', "Summary:", "Newspapers", "say", "so."]
 
 
-def test_what_stands_in_a_body_or_a_header_is_a_field_too(sgml) -> None:
+def test_what_stands_in_a_body_or_a_header_is_a_field_too(written) -> None:
     fields = only(
-        sgml("<DOC><DOCNO>1</DOCNO><HEADER><FROM>a</FROM>b</HEADER><X>c</X><BODY><TEXT>d</TEXT></BODY></DOC>")
+        written("<DOC><DOCNO>1</DOCNO><HEADER><FROM>a</FROM>b</HEADER><X>c</X><BODY><TEXT>d</TEXT></BODY></DOC>")
     )
     assert " ".join(fields.pop("text").split()) == "c d"
     assert fields == {"title": "", "header": "b", "from": "a", "x": "c", "body": "d"}
 
 
-def test_pages_of_the_web(sgml) -> None:
-    fields = only(sgml(GOV))
+def test_pages_of_the_web(written) -> None:
+    fields = only(written(GOV))
     assert fields["title"] == "Cats & dogs"
     assert fields["text"].split() == ["All", "about", "cats", "one", "two", "x", "<", "y", "z", "end"]
     assert fields["dochdr"] == "http://cats.gov/\nContent-type: text/html <unknown@host>"
     assert fields.keys() == {"title", "text", "dochdr", "body"}
 
 
-def test_crlf_gzip_and_a_byte_order_mark_change_nothing(sgml, tmp_path: Path) -> None:
-    expected = list(read_trec_documents(sgml(AP + FBIS + GOV)))
+def test_crlf_gzip_and_a_byte_order_mark_change_nothing(written, tmp_path: Path) -> None:
+    expected = list(read_trec_documents(written(AP + FBIS + GOV)))
     dressed = ("\ufeff" + AP + FBIS + GOV).replace("\n", "\r\n").encode()
     (tmp_path / "packed").write_bytes(gzip.compress(dressed))
     assert list(read_trec_documents(tmp_path / "packed")) == expected
 
 
-def test_names_in_lower_case_attributes_and_tags_over_lines(sgml) -> None:
-    path = sgml(
+def test_names_in_lower_case_attributes_and_tags_over_lines(written) -> None:
+    path = written(
         '<doc\n  lang="en">\n<docno\n>\n  a-1\n</docno\n>\n<Text type="x">one</Text></doc>\n<DOC>\n<docno>b</DOCNO>'
     )
     with pytest.warns(ToysearchNote):
@@ -136,8 +124,8 @@ def test_names_in_lower_case_attributes_and_tags_over_lines(sgml) -> None:
         ]
 
 
-def test_the_end_of_the_file_in_a_document_is_told(sgml) -> None:
-    path = sgml("<DOC><DOCNO>1</DOCNO></DOC>\n<DOC><DOCNO>2</DOCNO><TEXT>cat")
+def test_the_end_of_the_file_in_a_document_is_told(written) -> None:
+    path = written("<DOC><DOCNO>1</DOCNO></DOC>\n<DOC><DOCNO>2</DOCNO><TEXT>cat")
     with noted() as told:
         assert [doc_id for _, doc_id, _ in read_trec_documents(path)] == ["1", "2"]
     assert told == [f"{path}: the last <DOC>, on line 2, is not closed; the file may be truncated"]
@@ -179,8 +167,8 @@ def test_the_end_of_the_file_in_a_document_is_told(sgml) -> None:
         ("<TEXT>a</TEXT>b<TEXT>c</TEXT>", "", "a b c"),
     ],
 )
-def test_what_becomes_title_and_text(sgml, inside: str, title: str, text: str) -> None:
-    fields = only(sgml(f"<DOC><DOCNO>1</DOCNO>{inside}</DOC>"))
+def test_what_becomes_title_and_text(written, inside: str, title: str, text: str) -> None:
+    fields = only(written(f"<DOC><DOCNO>1</DOCNO>{inside}</DOC>"))
     assert (fields["title"], " ".join(fields["text"].split())) == (title, text)
 
 
@@ -198,18 +186,18 @@ def test_what_becomes_title_and_text(sgml, inside: str, title: str, text: str) -
         ("<DOC><DOCNO>A&amp;B</DOCNO>a</DOC>", "A&B"),
     ],
 )
-def test_where_the_id_is(sgml, document: str, doc_id: str) -> None:
-    [(_, found, fields)] = read_trec_documents(sgml(document))
+def test_where_the_id_is(written, document: str, doc_id: str) -> None:
+    [(_, found, fields)] = read_trec_documents(written(document))
     assert found == doc_id
     assert not {"docno", ""} & fields.keys()
 
 
-def test_documents_larger_than_what_is_read_at_once(sgml) -> None:
+def test_documents_larger_than_what_is_read_at_once(written) -> None:
     words = [f"word{number}" for number in range(60_000)]  # several blocks
     text = "\n".join(words)
     comment = f"<!--\n{text}\n-->"
     first = f"<DOC\n{' ' * 200}>\n<DOCNO>1</DOCNO>\n{text}\n{comment}\n<TEXT\n>{text}</TEXT>\n</DOC>"
-    path = sgml(f"{comment}\n{first}\n<DOC><DOCNO>2</DOCNO></DOC>")
+    path = written(f"{comment}\n{first}\n<DOC><DOCNO>2</DOCNO></DOC>")
     (line, doc_id, fields), second = read_trec_documents(path)
     assert (line, doc_id, fields["text"].split()) == (60_003, "1", words + words)
     assert second == (60_003 + first.count("\n") + 1, "2", {"title": "", "text": ""})
@@ -217,9 +205,9 @@ def test_documents_larger_than_what_is_read_at_once(sgml) -> None:
 
 @pytest.mark.filterwarnings("ignore:line buffering")
 @pytest.mark.parametrize("lines", thinned(range(1, 40), 4))
-def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> None:
+def test_tags_are_whole_wherever_a_block_ends(written, monkeypatch, lines: int) -> None:
     monkeypatch.setattr("toysearch.formats.text_files._BLOCK", lines)
-    path = sgml(
+    path = written(
         "<DOCS\na='b'\n>\n<DOC\nx='1'\n>\n<!--\n<DOC>\n--><DOCNO\n>\nA</DOCNO>\n"
         "<TEXT\nb\n>x < y\n</TEXT></DOC\n>\n</DOCS\n>"
     )
@@ -228,49 +216,42 @@ def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> 
 
 @pytest.mark.filterwarnings("ignore:line buffering")
 @pytest.mark.parametrize("block", [1, 5, 1000])
-def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatch, block: int) -> None:
+def test_lines_are_counted_in_comments_that_several_blocks_hold(written, monkeypatch, block: int) -> None:
     monkeypatch.setattr("toysearch.formats.text_files._BLOCK", block)
-    path = sgml("<DOC>\n<DOCNO>1</DOCNO>\n<!--\n\n\n-->\n<DOCNO>2</DOCNO></DOC>")
-    with pytest.raises(DataError, match=r"docs:7: the document of line 1 has two ids, '1' and '2'"):
+    path = written("<DOC>\n<DOCNO>1</DOCNO>\n<!--\n\n\n-->\n<DOCNO>2</DOCNO></DOC>")
+    with pytest.raises(DataError, match=r"file:7: the document of line 1 has two ids, '1' and '2'"):
         list(read_trec_documents(path))
+
+
+OUTSIDE = "outside any <DOC>"
+NO_ID = "expected one id without blanks in"
+NONE = " holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>"
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("\n\n<DOC>\n<TEXT>a</TEXT></DOC>", ":3: this <DOC> has no <DOCNO>; expected one with the id of the document"),
-        (
-            "<DOC>\n<DOCNO>1</DOCNO></DOC>\n<DOC>\n\n<DOCNO> </DOCNO></DOC>",
-            ":5: expected one id without blanks in <DOCNO>, found nothing",
-        ),
-        ("<DOC\n>\n<DOCID></DOCID></DOC>", ":3: expected one id without blanks in <DOCID>, found nothing"),
-        ("<DOC>\n<DOCNO>a b</DOCNO></DOC>", ":2: expected one id without blanks in <DOCNO>, found 'a b'"),
+        ("<DOC>\n<DOCNO>1</DOCNO></DOC>\n<DOC>\n\n<DOCNO> </DOCNO></DOC>", f":5: {NO_ID} <DOCNO>, found nothing"),
+        ("<DOC\n>\n<DOCID></DOCID></DOC>", f":3: {NO_ID} <DOCID>, found nothing"),
+        ("<DOC>\n<DOCNO>a b</DOCNO></DOC>", f":2: {NO_ID} <DOCNO>, found 'a b'"),
         (
             "<DOC>\n<DOCNO>1</DOCNO>\n<!--\n--><DOCNO>2</DOCNO></DOC>",
             ":4: the document of line 1 has two ids, '1' and '2'; expected one: is a <DOC> missing before this line?",
         ),
         ("<DOCS>\n\n  cats <b>and\n", ":3: expected <DOC>, found 'cats and' outside any <DOC>"),
-        (
-            "<DOC><DOCNO>1</DOCNO></DOC>\n</DOC\n>\n<TEXT>a\nb</TEXT><DOC>",
-            ":4: expected <DOC>, found 'a' outside any <DOC>",
-        ),
+        ("<DOC><DOCNO>1</DOCNO></DOC>\n</DOC\n>\n<TEXT>a\nb</TEXT><DOC>", f":4: expected <DOC>, found 'a' {OUTSIDE}"),
         ("<DOC><DOCNO>1</DOCNO></DOC>\n<DOC", ":2: expected <DOC>, found '<DOC' outside any <DOC>"),
         ("<DOC><DOCNO>1</DOCNO>\n<!-- a\nb\n</DOC>", ":2: the comment that begins here has no end; expected -->"),
         ("\n<!--\n<DOC>", ":2: the comment that begins here has no end; expected -->"),
-        (
-            "<DOC\n" + "x='y'\n" * 60_000 + "><DOCNO>1</DOCNO></DOC>",
-            ":1: expected <DOC>, found '<DOC' outside any <DOC>",
-        ),
+        ("<DOC\n" + "x='y'\n" * 60_000 + "><DOCNO>1</DOCNO></DOC>", f":1: expected <DOC>, found '<DOC' {OUTSIDE}"),
         ("a" * 200, f":1: expected <DOC>, found '{'a' * 60}' outside any <DOC>"),
-        ("", " holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>"),
-        (
-            "<!-- <DOC> -->\n<DOCS></DOCS>\n",
-            " holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>",
-        ),
+        ("", NONE),
+        ("<!-- <DOC> -->\n<DOCS></DOCS>\n", NONE),
     ],
 )
-def test_what_is_malformed(sgml, text: str, problem: str) -> None:
-    path = sgml(text)
+def test_what_is_malformed(written, text: str, problem: str) -> None:
+    path = written(text)
     with raising(DataError, f"{path}{problem}"):
         list(read_trec_documents(path))
 
@@ -291,8 +272,8 @@ def test_what_is_malformed(sgml, text: str, problem: str) -> None:
     ],
     ids=range(10),
 )
-def test_hostile_files_take_no_longer_than_others(sgml, nested: str) -> None:
-    path = sgml(f"<DOC><DOCNO>1</DOCNO>{nested}cats</DOC>")
+def test_hostile_files_take_no_longer_than_others(written, nested: str) -> None:
+    path = written(f"<DOC><DOCNO>1</DOCNO>{nested}cats</DOC>")
     assert "cats" in only(path)["text"] or "script" in nested
 
 

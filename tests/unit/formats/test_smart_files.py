@@ -34,29 +34,31 @@ def test_fields_and_lines(smart) -> None:
         ]
 
 
-def test_a_repeated_marker_inside_the_text_is_dropped_and_the_text_goes_on(smart) -> None:
-    path = smart(".I 240", ".T", "t", ".A", "a", ".B", "b", ".W", "one", ".A", "two", ".B", "three", ".W", "four")
-    [(_, _, fields)] = read_smart(path)
-    assert fields == {"T": "t", "A": "a", "B": "b", "W": "one\ntwo\nthree\nfour"}
+READ = {
+    "a repeated marker inside the text is dropped, and the text goes on": (
+        ".I 240|.T|t|.A|a|.B|b|.W|one|.A|two|.B|three|.W|four",
+        [(1, "240", {"T": "t", "A": "a", "B": "b", "W": "one\ntwo\nthree\nfour"})],
+    ),
+    "a marker seen before in another record is no stray line": (
+        ".I 1|.A|a|.W|one|.I 2|.W|two|.A|b",
+        [(1, "1", {"A": "a", "W": "one"}), (6, "2", {"W": "two", "A": "b"})],
+    ),
+    "lines that only look like markers are text": (
+        ".I 1|.W|.5 of a cat|.w|.WW| .T|.Id|. ",
+        [(1, "1", {"W": ".5 of a cat\n.w\n.WW\n .T\n.Id\n. "})],
+    ),
+    "empty records keep their ids": (
+        ".I 471|.T|.A|.B|.W|.I 472|.I 995",
+        [(1, "471", {"T": "", "A": "", "B": "", "W": ""}), (6, "472", {}), (7, "995", {})],
+    ),
+    "a stray marker in front of the first record is dropped": (".X||.I 1|.W|cat", [(3, "1", {"W": "cat"})]),
+}
 
 
-def test_a_marker_seen_before_in_another_record_is_no_stray_line(smart) -> None:
-    path = smart(".I 1", ".A", "a", ".W", "one", ".I 2", ".W", "two", ".A", "b")
-    assert [fields for _, _, fields in read_smart(path)] == [{"A": "a", "W": "one"}, {"W": "two", "A": "b"}]
-
-
-def test_lines_that_only_look_like_markers_are_text(smart) -> None:
-    path = smart(".I 1", ".W", ".5 of a cat", ".w", ".WW", " .T", ".Id", ". ")
-    assert next(read_smart(path))[2] == {"W": ".5 of a cat\n.w\n.WW\n .T\n.Id\n. "}
-
-
-def test_empty_records_keep_their_ids(smart) -> None:
-    path = smart(".I 471", ".T", ".A", ".B", ".W", ".I 472", ".I 995")
-    assert list(read_smart(path)) == [(1, "471", {"T": "", "A": "", "B": "", "W": ""}), (6, "472", {}), (7, "995", {})]
-
-
-def test_a_stray_marker_in_front_of_the_first_record_is_dropped(smart) -> None:
-    assert list(read_smart(smart(".X", "", ".I 1", ".W", "cat"))) == [(3, "1", {"W": "cat"})]
+@pytest.mark.parametrize("case", READ)
+def test_markers(smart, case: str) -> None:
+    lines, records = READ[case]
+    assert list(read_smart(smart(*lines.split("|")))) == records
 
 
 MALFORMED = {
@@ -90,18 +92,11 @@ def test_four_columns_of_trec(smart) -> None:
     assert [tuple(row) for row in read_smart_qrels(path)] == [("1", "13", 1), ("1", "14", 0), ("2", "0", 0)]
 
 
+LINES = "SMART judgments are lines 'query document grade' or 'query document 0 0'"
 MALFORMED_QRELS = {
     "empty": ((), "{path} holds no judgments; expected lines such as 'query document grade'"),
-    "two columns": (
-        ("1 184",),
-        "{path}:1: expected 3 or 4 columns, found 2: '1 184'; SMART judgments are lines 'query document grade' or "
-        "'query document 0 0'",
-    ),
-    "a column lost": (
-        ("1 184 2", "1 29"),
-        "{path}:2: expected 3 columns, found 2: '1 29'; SMART judgments are lines 'query document grade' or "
-        "'query document 0 0'",
-    ),
+    "two columns": (("1 184",), "{path}:1: expected 3 or 4 columns, found 2: '1 184'; " + LINES),
+    "a column lost": (("1 184 2", "1 29"), "{path}:2: expected 3 columns, found 2: '1 29'; " + LINES),
     "no number": (("1 184 2", "1 29 high"), "{path}:2: expected a number as the third column, found 'high'"),
     "not finite": (("1 184 nan",), "{path}:1: expected a number as the third column, found 'nan'"),
     "twice": (

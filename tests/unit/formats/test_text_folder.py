@@ -81,21 +81,12 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
         assert len(list(read_folder(tmp_path))) == 1
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ([], "{folder} holds no document; expected files named .txt .text .rst .md .markdown .html .htm .xhtml"),
-        (
-            ["a.pdf"],
-            "{folder} holds no document, only 1 other file; expected files named .txt .text .rst .md .markdown .html "
-            ".htm .xhtml",
-        ),
-    ],
-)
-def test_a_folder_without_documents_is_refused(tmp_path: Path, names: list[str], message: str) -> None:
-    for name in names:
-        (tmp_path / name).write_text("")
-    with raising(DataError, message.format(folder=tmp_path)):
+def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
+    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml"
+    with raising(DataError, f"{tmp_path} holds no document; {named}"):
+        list(read_folder(tmp_path))
+    (tmp_path / "a.pdf").write_text("")
+    with raising(DataError, f"{tmp_path} holds no document, only 1 other file; {named}"):
         list(read_folder(tmp_path))
 
 
@@ -156,23 +147,14 @@ HTML = {
 }
 
 
-@pytest.mark.parametrize("case", HTML)
-def test_html(case: str) -> None:
-    page, expected = HTML[case]
-    assert html_parts("page.html", page) == expected
-
-
 def test_html_that_cannot_be_parsed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise bs4.exceptions.ParserRejectedMarkup(AssertionError("unknown status keyword"))
 
     monkeypatch.setattr(bs4, "BeautifulSoup", refuse)
-    with pytest.raises(DataError) as error:
+    said = "cannot be read as HTML (AssertionError: unknown status keyword); correct it or remove it from the folder"
+    with raising(DataError, f"page.html {said}"):
         html_parts("page.html", "<p>a")
-    assert str(error.value) == (
-        "page.html cannot be read as HTML (AssertionError: unknown status keyword); correct it or remove it from the "
-        "folder"
-    )
 
 
 @pytest.mark.parametrize("page", ["<div>" * 20_000 + "a cat", "<p>a cat" * 20_000, "<b>a cat" * 5_000])
@@ -202,10 +184,12 @@ MARKDOWN = {
 }
 
 
-@pytest.mark.parametrize("case", MARKDOWN)
-def test_markdown(case: str) -> None:
-    text, expected = MARKDOWN[case]
-    assert markdown_parts("page.md", text) == expected
+PAGES = [(html_parts, *each) for each in HTML.values()] + [(markdown_parts, *each) for each in MARKDOWN.values()]
+
+
+@pytest.mark.parametrize(("parts", "text", "expected"), PAGES, ids=[*HTML, *MARKDOWN])
+def test_titles_and_texts(parts, text: str, expected: tuple[str, str]) -> None:
+    assert parts("page", text) == expected
 
 
 def test_lists_nested_deep_are_read_to_the_end() -> None:

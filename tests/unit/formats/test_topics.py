@@ -2,7 +2,6 @@
 
 import gzip
 from functools import partial
-from pathlib import Path
 
 import pytest
 from raising import raising
@@ -102,20 +101,10 @@ CLINICAL = """<topics>
 """
 
 
-@pytest.fixture
-def topics(tmp_path: Path):
-    """A function that writes a text to a file."""
-
-    def write(text: str) -> Path:
-        path = tmp_path / "topics"
-        path.write_bytes(text.encode())
-        return path
-
-    return write
-
-
-def test_the_early_topics_lose_their_labels(topics) -> None:
-    assert list(read_topics(topics(EARLY))) == [
+RCV1 = "<Query>\n<num> Number: R{0}\n<title> cats & dogs {0}\n\n<desc> Description:\nAll.\n\n</Query>\n"
+WHOLE = {
+    "the early topics lose their labels": (
+        EARLY,
         (
             3,
             "051",
@@ -132,18 +121,14 @@ def test_the_early_topics_lose_their_labels(topics) -> None:
             },
         ),
         (40, "052", {"title": "Description: a cat"}),
-    ]
-
-
-def test_topics_whose_fields_are_closed(topics) -> None:
-    assert list(read_topics(topics(CLOSED))) == [
+    ),
+    "fields that are closed": (
+        CLOSED,
         (1, "MB001", {"title": "BBC World Service staff cuts", "querytime": "Tue Feb 08 12:30:27 +0000 2011"}),
         (7, "MB111", {"title": "water shortages"}),
-    ]
-
-
-def test_topics_of_the_web_track(topics) -> None:
-    assert list(read_topics(topics(WEB))) == [
+    ),
+    "the web track": (
+        WEB,
         (
             4,
             "1",
@@ -154,15 +139,41 @@ def test_topics_of_the_web_track(topics) -> None:
             },
         ),
         (17, "002", {"title": "french licks"}),
-    ]
-
-
-def test_topics_of_the_clinical_tracks(topics) -> None:
-    assert list(read_topics(topics(CLINICAL))) == [
+    ),
+    "the clinical tracks": (
+        CLINICAL,
         (2, "1", {"description": "A 58-year-old woman", "note": "a note", "summary": "Chest pain"}),
         (7, "2", {"description": "Cough"}),
         (8, "3", {"title": "Patient is a 45-year-old man."}),
-    ]
+    ),
+    "RCV1, which is no XML": (
+        RCV1.format(101) + RCV1.format(102),
+        (1, "R101", {"title": "cats & dogs 101", "description": "All."}),
+        (9, "R102", {"title": "cats & dogs 102", "description": "All."}),
+    ),
+    "text in and outside an element": (
+        "<t><topic number='1'>a <text>b<i>c</i></text> d<x>e<y>f</y>g</x>h</topic>i</t>",
+        (1, "1", {"title": "bc\na d h", "x": "e f g"}),
+    ),
+    "words go on within a block": (
+        "<t><topic number='1'>a <b>c</b>at<P>d</P></topic></t>",
+        (1, "1", {"title": "a cat", "p": "d"}),
+    ),
+    "elements inside a field of XML are part of it": (
+        "<t><query><num>1</num><title>a<x>b</x></title></query></t>",
+        (1, "1", {"title": "a b"}),
+    ),
+    "UTF-8, whatever the XML declares": (
+        "<?xml version='1.0' encoding='ISO-8859-1'?>\n<t><topic number='é'>crème</topic></t>",
+        (2, "é", {"title": "crème"}),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WHOLE)
+def test_whole_files(written, case: str) -> None:
+    text, *records = WHOLE[case]
+    assert list(read_topics(written(text))) == records
 
 
 @pytest.mark.parametrize(
@@ -175,8 +186,10 @@ def test_topics_of_the_clinical_tracks(topics) -> None:
         (" 1 : x\n", [(1, "1", "x")]),
     ],
 )
-def test_topics_on_a_line_each(topics, text: str, expected: list[tuple[int, str, str]]) -> None:
-    assert list(read_topics(topics(text))) == [(line, query_id, {"title": words}) for line, query_id, words in expected]
+def test_topics_on_a_line_each(written, text: str, expected: list[tuple[int, str, str]]) -> None:
+    assert list(read_topics(written(text))) == [
+        (line, query_id, {"title": words}) for line, query_id, words in expected
+    ]
 
 
 @pytest.mark.parametrize(
@@ -197,8 +210,8 @@ def test_topics_on_a_line_each(topics, text: str, expected: list[tuple[int, str,
         ("<fac> Factor(s): x <def>Definition(s):y <con>Concept(s): z", {"fac": "x", "def": "y", "con": "z"}),
     ],
 )
-def test_what_the_fields_of_a_top_hold(topics, top: str, fields: dict[str, str]) -> None:
-    [record] = read_topics(topics(f"<top><num> 1\n{top}</top>"))
+def test_what_the_fields_of_a_top_hold(written, top: str, fields: dict[str, str]) -> None:
+    [record] = read_topics(written(f"<top><num> 1\n{top}</top>"))
     assert record == (1, "1", fields)
 
 
@@ -216,52 +229,28 @@ def test_what_the_fields_of_a_top_hold(topics, top: str, fields: dict[str, str])
         ("<parameters><query><number>301</number><text>a</text></query></parameters>", "301"),
     ],
 )
-def test_where_the_id_is(topics, text: str, query_id: str) -> None:
-    assert list(read_topics(topics(text))) == [(1, query_id, {"title": "a"})]
-
-
-def test_text_of_a_topic_in_xml_in_and_outside_an_element(topics) -> None:
-    [(_, _, fields)] = read_topics(
-        topics("<t><topic number='1'>a <text>b<i>c</i></text> d<x>e<y>f</y>g</x>h</topic>i</t>")
-    )
-    assert fields == {"title": "bc\na d h", "x": "e f g"}
-
-    [(_, _, fields)] = read_topics(topics("<t><topic number='1'>a <b>c</b>at<P>d</P></topic></t>"))
-    assert fields == {"title": "a cat", "p": "d"}
-
-
-def test_elements_inside_a_field_of_xml_are_part_of_it(topics) -> None:
-    path = topics("<t><query><num>1</num><title>a<x>b</x></title></query></t>")
-    assert list(read_topics(path)) == [(1, "1", {"title": "a b"})]
-
-
-def test_text_is_utf_8_whatever_the_xml_declares(topics) -> None:
-    path = topics("<?xml version='1.0' encoding='ISO-8859-1'?>\n<t><topic number='é'>crème</topic></t>")
-    assert list(read_topics(path)) == [(2, "é", {"title": "crème"})]
-
-
-def test_topics_of_rcv1_are_no_xml(topics) -> None:
-    text = "<Query>\n<num> Number: R{0}\n<title> cats & dogs {0}\n\n<desc> Description:\nAll.\n\n</Query>\n"
-    assert list(read_topics(topics(text.format(101) + text.format(102)))) == [
-        (1, "R101", {"title": "cats & dogs 101", "description": "All."}),
-        (9, "R102", {"title": "cats & dogs 102", "description": "All."}),
-    ]
+def test_where_the_id_is(written, text: str, query_id: str) -> None:
+    assert list(read_topics(written(text))) == [(1, query_id, {"title": "a"})]
 
 
 @pytest.mark.parametrize("text", [EARLY, WEB, "1:obama\n2:french\n"])
-def test_gzip_crlf_and_a_byte_order_mark_change_nothing(topics, text: str) -> None:
-    expected = list(read_topics(topics(text)))
-    path = topics("")
+def test_gzip_crlf_and_a_byte_order_mark_change_nothing(written, text: str) -> None:
+    expected = list(read_topics(written(text)))
+    path = written("")
     path.write_bytes(gzip.compress(("\ufeff" + text).replace("\n", "\r\n").encode()))
     assert list(read_topics(path)) == expected
 
 
-def test_topics_larger_than_what_is_read_at_once(topics) -> None:
+def test_topics_larger_than_what_is_read_at_once(written) -> None:
     words = "word\n" * 100_000
-    path = topics(f"<t><topic number='1'><title>{words}</title></topic>\n<topic number='2'>a</topic></t>")
+    path = written(f"<t><topic number='1'><title>{words}</title></topic>\n<topic number='2'>a</topic></t>")
     first, second = read_topics(path)
     assert first[2]["title"].split() == words.split()
     assert second == (100_002, "2", {"title": "a"})
+
+
+NO_NUMBER = "the topic that begins here has no number; expected <num> or number=…, found"
+ENTITY = "expected XML that declares no entities, found one named"
 
 
 @pytest.mark.parametrize(
@@ -271,15 +260,9 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
         ("\n \n", f" holds no topic; {FORMS}"),
         ("<topics/>", f" holds no topic; {FORMS}"),
         ("<DOC></DOC>", f" holds no topic; {FORMS}"),
-        (
-            "\n<top>\n<title>a<desc>b</top>",
-            ":2: the topic that begins here has no number; expected <num> or number=…, found title, desc",
-        ),
-        ("\n<top>\n</top>", ":2: the topic that begins here has no number; expected <num> or number=…, found no field"),
-        (
-            "<t>\n<topic>a</topic></t>",
-            ":2: the topic that begins here has no number; expected <num> or number=…, found no field",
-        ),
+        ("\n<top>\n<title>a<desc>b</top>", f":2: {NO_NUMBER} title, desc"),
+        ("\n<top>\n</top>", f":2: {NO_NUMBER} no field"),
+        ("<t>\n<topic>a</topic></t>", f":2: {NO_NUMBER} no field"),
         ("\n<top>\n<num>Number: 1\n</top>", ":2: topic '1' has no text; expected a title or a description"),
         ("<t>\n<topic number='1'> </topic></t>", ":2: topic '1' has no text; expected a title or a description"),
         ("<top>\n<num>Number:\n<title>a</top>", ":1: expected one id without blanks in <num>, found nothing"),
@@ -301,11 +284,11 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
         ("<topics>\n", ":2: expected well-formed XML; no element found at column 1"),
         (
             '<!DOCTYPE t [\n<!ENTITY a "aa">]>\n<t><topic number="1">&a;</topic></t>',
-            ":2: expected XML that declares no entities, found one named 'a'; write out its text",
+            f":2: {ENTITY} 'a'; write out its text",
         ),
         (
             '<!DOCTYPE t [<!ENTITY b SYSTEM "file:///etc/passwd">]>\n<t><topic number="1">&b;</topic></t>',
-            ":1: expected XML that declares no entities, found one named 'b'; write out its text",
+            f":1: {ENTITY} 'b'; write out its text",
         ),
         ("1:a\ncats\n", f":2: expected an id, a colon and a text, found 'cats'; {FORMS}"),
         ("1\ta\n2:b\n", f":2: expected an id, a tab and a text, found '2:b'; {FORMS}"),
@@ -314,8 +297,8 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
         ("how to: train", ":1: expected one id without blanks in front of the text, found 'how to'"),
     ],
 )
-def test_what_is_malformed(topics, text: str, problem: str) -> None:
-    path = topics(text)
+def test_what_is_malformed(written, text: str, problem: str) -> None:
+    path = written(text)
     with raising(DataError, f"{path}{problem}"):
         list(read_topics(path))
 

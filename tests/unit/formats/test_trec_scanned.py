@@ -150,37 +150,20 @@ class TestIdentifiers:
     def test_those_that_do_not_fit(self, texts: list[str]) -> None:
         assert Identifiers.of(texts) is None
 
-    def test_found_among_others_of_the_group(self) -> None:
-        some, others = Identifiers.of(["a", "b", "b", "a longer one"]), Identifiers.of(["b", "a", "b", "c"])
-        assert some is not None
-        assert others is not None
-        found = some.found_in(GroupedIds.of(others, np.array([0, 2, 4])), np.array([0, 0, 1, 1]))
-        assert found is not None
-        assert found.tolist() == [1, 0, 2, -1]
+    @pytest.mark.parametrize(
+        ("some", "others", "ends", "groups", "found"),
+        [
+            (["a", "b", "b", "a longer one"], ["b", "a", "b", "c"], [0, 2, 4], [0, 0, 1, 1], [1, 0, 2, -1]),
+            (["a", "a", "b"], ["a", "b"], [0, 2], [-1, -1, 0], [-1, -1, 1]),  # groups that the others lack
+            (["long-id-1", "long-id-2", "long-id-"], ["long-id-"], [0, 1], [0, 0, 0], [-1, -1, 0]),
+        ],
+    )
+    def test_found_among_others_of_the_group(self, some, others, ends, groups, found) -> None:
+        grouped = GroupedIds.of(Identifiers.of(others), np.array(ends))
+        assert Identifiers.of(some).found_in(grouped, np.array(groups)).tolist() == found
 
     def test_only_equal_bytes_are_equal(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Identifiers, "in_groups", lambda _, groups: np.zeros(groups.size, dtype=np.uint64))
-        others = Identifiers.of(["a", "b", "b"])
-        one, two = Identifiers.of(["b"]), Identifiers.of(["b", "c"])
-        assert one is not None
-        assert two is not None
-        assert others is not None
-        grouped = GroupedIds.of(others, np.array([0, 2, 3]))
-        assert one.found_in(grouped, np.array([1])).tolist() == [2]  # type: ignore[union-attr]
-        assert two.found_in(grouped, np.array([1, 1])) is None  # looked up by their texts
-
-    def test_groups_that_the_others_lack(self) -> None:
-        some, others = Identifiers.of(["a", "a", "b"]), Identifiers.of(["a", "b"])
-        assert some is not None
-        assert others is not None
-        found = some.found_in(GroupedIds.of(others, np.array([0, 2])), np.array([-1, -1, 0]))
-        assert found is not None
-        assert found.tolist() == [-1, -1, 1]
-
-    def test_ids_longer_than_all_others(self) -> None:
-        some, others = Identifiers.of(["long-id-1", "long-id-2", "long-id-"]), Identifiers.of(["long-id-"])
-        assert some is not None
-        assert others is not None
-        found = some.found_in(GroupedIds.of(others, np.array([0, 1])), np.array([0, 0, 0]))
-        assert found is not None
-        assert found.tolist() == [-1, -1, 0]
+        grouped = GroupedIds.of(Identifiers.of(["a", "b", "b"]), np.array([0, 2, 3]))
+        assert Identifiers.of(["b"]).found_in(grouped, np.array([1])).tolist() == [2]
+        assert Identifiers.of(["b", "c"]).found_in(grouped, np.array([1, 1])) is None  # looked up by their texts

@@ -107,14 +107,6 @@ def test_an_empty_frame_is_an_empty_run() -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_the_libraries_themselves(library: str) -> None:
-    frames = pytest.importorskip(library)
-    run = frames.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [1.0, 2.0]})
-    qrels = frames.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
-    assert evaluate(run, qrels, "RR")["RR"] == 0.5
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_results_are_frames_of_the_libraries_themselves(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     frames = pytest.importorskip(library)
     monkeypatch.setitem(sys.modules, "polars" if library == "pandas" else "pandas", None)

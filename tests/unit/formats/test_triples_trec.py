@@ -61,82 +61,53 @@ class TestWhatTrecEvalReads:
         (tmp_path / "qrels").write_text("# who judged\n1 0 a 1\n #\n1 0 b 0\n")
         assert [tuple(row) for row in read_trec_qrels(tmp_path / "qrels")] == [("1", "a", 1.0), ("1", "b", 0.0)]
 
-    def test_text_behind_a_grade_is_refused_as_there(self, tmp_path: Path) -> None:
-        (tmp_path / "qrels").write_text("1 0 a 1 sure\n")
-        with pytest.raises(DataError, match="expected 4 columns"):
-            read_trec_qrels(tmp_path / "qrels")
+
+COLUMNS = "expected 6 columns (query_id Q0 doc_id rank score tag), found"
+JUDGED = "expected 4 columns (query_id iteration doc_id relevance), found"
+MEND = "; complete the line or remove it"
 
 
 class TestMalformed:
     @pytest.mark.parametrize(
-        ("text", "problem"),
+        ("read", "text", "problem"),
         [
+            (read_trec_run, "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4\n", f"2: {COLUMNS} 5: '1 Q0 b 2 0.4'{MEND}"),
+            (read_trec_run, "1 Q0 a 1 b 0.5 tag\n", f"1: {COLUMNS} 7: '1 Q0 a 1 b 0.5 tag'{MEND}"),
+            (read_trec_run, "word " * 1000, f"1: {COLUMNS} 1000: '{('word ' * 20)[:77]}…'{MEND}"),
+            (read_trec_run, "1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
+            (read_trec_run, "\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
+            (read_trec_run, "1 Q0 a 1 1_000 t\n", "1: expected a number as score, found '1_000'"),
             (
-                "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4\n",
-                "2: expected 6 columns (query_id Q0 doc_id rank score tag), found 5: '1 Q0 b 2 0.4'; "
-                "complete the line or remove it",
-            ),
-            (
-                "1 Q0 a 1 b 0.5 tag\n",
-                "1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: '1 Q0 a 1 b 0.5 tag'; "
-                "complete the line or remove it",
-            ),
-            ("1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
-            ("\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
-            ("1 Q0 a 1 1_000 t\n", "1: expected a number as score, found '1_000'"),
-            (
+                read_trec_run,
                 "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 2 1 t\n",
                 "3: query '1' has document 'a' twice, first on line 1; keep one of the two lines",
             ),
-        ],
-    )
-    def test_run(self, tmp_path: Path, text: str, problem: str) -> None:
-        path = tmp_path / "run"
-        path.write_text(text)
-        with raising(DataError, f"{path}:{problem}"):
-            read_trec_run(path)
-
-    @pytest.mark.parametrize(
-        ("text", "problem"),
-        [
             (
+                read_trec_qrels,
                 "1 0 a 1\n1 184 2\n",
-                "2: expected 4 columns (query_id iteration doc_id relevance), found 3: '1 184 2'. "
-                "From three columns to TREC: awk '{print $1, 0, $2, $3}' FILE",
+                f"2: {JUDGED} 3: '1 184 2'. From three columns to TREC: awk '{{print $1, 0, $2, $3}}' FILE",
             ),
             (
+                read_trec_qrels,
                 "query-id\tcorpus-id\tscore\n1\ta\t1\n",
-                "1: expected 4 columns (query_id iteration doc_id relevance), found 3: 'query-id\tcorpus-id\tscore'. "
+                f"1: {JUDGED} 3: 'query-id\tcorpus-id\tscore'. "
                 "From the BEIR layout to TREC: awk 'NR > 1 {print $1, 0, $2, $3}' FILE",
             ),
+            (read_trec_qrels, "1 Q0 a 1 0.5 t\n", f"1: {JUDGED} 6: '1 Q0 a 1 0.5 t'{MEND}"),
+            (read_trec_qrels, "1 0 a 1 sure\n", f"1: {JUDGED} 5: '1 0 a 1 sure'{MEND}"),
+            (read_trec_qrels, "1 0 a good\n", "1: expected a number as relevance, found 'good'"),
+            (read_trec_qrels, "1 0 a inf\n", "1: expected a number as relevance, found 'inf'"),
             (
-                "1 Q0 a 1 0.5 t\n",
-                "1: expected 4 columns (query_id iteration doc_id relevance), found 6: '1 Q0 a 1 0.5 t'; "
-                "complete the line or remove it",
-            ),
-            ("1 0 a good\n", "1: expected a number as relevance, found 'good'"),
-            ("1 0 a inf\n", "1: expected a number as relevance, found 'inf'"),
-            (
+                read_trec_qrels,
                 "1 0 a 1\n1 0 b 1\n1 0 a 2\n",
                 "3: query '1' and document 'a' have grade 2 here and 1 on line 1; keep one of the two lines",
             ),
         ],
     )
-    def test_qrels(self, tmp_path: Path, text: str, problem: str) -> None:
-        path = tmp_path / "qrels"
-        path.write_text(text)
-        with raising(DataError, f"{path}:{problem}"):
-            read_trec_qrels(path)
-
-    def test_a_long_line_is_shortened(self, tmp_path: Path) -> None:
-        path = tmp_path / "run"
-        path.write_text("word " * 1000)
-        with pytest.raises(DataError) as error:
-            read_trec_run(path)
-        assert str(error.value) == (
-            f"{path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 1000: "
-            f"'{('word ' * 20)[:77]}…'; complete the line or remove it"
-        )
+    def test_lines(self, tmp_path: Path, read, text: str, problem: str) -> None:
+        (tmp_path / "file").write_text(text)
+        with raising(DataError, f"{tmp_path / 'file'}:{problem}"):
+            read(tmp_path / "file")
 
     def test_empty_files(self, tmp_path: Path) -> None:
         path = tmp_path / "nothing"
@@ -295,11 +266,7 @@ class TestBlocks:
             ),
             ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
             ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
-            (
-                "new Q0 d 1 x 1 t\nnew Q0 e 2 2 t",
-                "18001: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: 'new Q0 d 1 x 1 t'; "
-                "complete the line or remove it",
-            ),
+            ("new Q0 d 1 x 1 t\nnew Q0 e 2 2 t", f"18001: {COLUMNS} 7: 'new Q0 d 1 x 1 t'{MEND}"),
         ],
     )
     def test_the_line_of_what_is_wrong_far_behind(self, tmp_path: Path, line: str, problem: str) -> None:

@@ -92,6 +92,9 @@ def test_words_of_queries_are_in_alphabetical_order(tmp_path) -> None:
     assert list(read_records("svmlight", "queries", tmp_path / "queries.svm")) == [(1, "1", {"text": "cat the the"})]
 
 
+LARGE = "the counts up to here stand for more than 64 MB of words, and are far higher than term frequencies are"
+COUNT = "expected a whole number of at least 1 as the count of word"
+PLACED = "expected the number of a word from {}, found {}; the words are in {{vocab}}"
 MALFORMED_DOCWORD = {
     "nothing": ("", ":1: expected the number of documents, found ''"),
     "no number": ("4 3\n3\n4\n1 1 2\n", ":1: expected the number of documents, found '4 3'"),
@@ -103,77 +106,49 @@ MALFORMED_DOCWORD = {
     "document 0": ("4\n3\n1\n0 1 2\n", ":4: expected a document from 1 to 4, found '0'"),
     "document 5": ("4\n3\n2\n1 1 2\n5 1 2\n", ":5: expected a document from 1 to 4, found '5'"),
     "out of order": ("4\n3\n2\n2 1 2\n1 1 2\n", ":5: document 1 comes after document 2; sort the lines by document"),
-    "word 0": (
-        "4\n3\n2\n1 1 2\n1 0 2\n",
-        ":5: expected the number of a word from 1 to 3, found 0; the words are in {vocab}",
-    ),
-    "word 4": ("4\n3\n1\n1 4 2\n", ":4: expected the number of a word from 1 to 3, found 4; the words are in {vocab}"),
-    "no count": ("4\n3\n1\n1 2 x\n", ":4: expected a whole number of at least 1 as the count of word 2, found 'x'"),
-    "count 0": ("4\n3\n1\n1 2 0\n", ":4: expected a whole number of at least 1 as the count of word 2, found '0'"),
-    "below 0": ("4\n3\n1\n1 2 -1\n", ":4: expected a whole number of at least 1 as the count of word 2, found '-1'"),
-    "a fraction": (
-        "4\n3\n1\n1 2 1.5\n",
-        ":4: expected a whole number of at least 1 as the count of word 2, found '1.5'",
-    ),
-    "other digits": ("4\n3\n1\n1 2 ٣\n", ":4: expected a whole number of at least 1 as the count of word 2, found '٣'"),
+    "word 0": ("4\n3\n2\n1 1 2\n1 0 2\n", f":5: {PLACED.format('1 to 3', 0)}"),
+    "word 4": ("4\n3\n1\n1 4 2\n", f":4: {PLACED.format('1 to 3', 4)}"),
+    "no count": ("4\n3\n1\n1 2 x\n", f":4: {COUNT} 2, found 'x'"),
+    "count 0": ("4\n3\n1\n1 2 0\n", f":4: {COUNT} 2, found '0'"),
+    "below 0": ("4\n3\n1\n1 2 -1\n", f":4: {COUNT} 2, found '-1'"),
+    "a fraction": ("4\n3\n1\n1 2 1.5\n", f":4: {COUNT} 2, found '1.5'"),
+    "other digits": ("4\n3\n1\n1 2 ٣\n", f":4: {COUNT} 2, found '٣'"),
     "no word": ("4\n3\n1\n1 x 2\n", ":4: expected NUMBER:COUNT, such as 17:2, found 'x:2'"),
     "twice": ("4\n3\n3\n1 1 1\n2 2 1\n2 2 3\n", ":6: the word 'cat' is counted twice in this document"),
-    "a million millions": (
-        "4\n3\n1\n1 2 1000000000000\n",
-        ":4: the counts up to here stand for more than 64 MB of words, and are far higher than term frequencies are",
-    ),
-    "more digits": (
-        f"4\n3\n1\n1 2 1{'0' * 50}\n",
-        f":4: expected a whole number of at least 1 as the count of word 2, found '1{'0' * 39}'",
-    ),
+    "a million millions": ("4\n3\n1\n1 2 1000000000000\n", f":4: {LARGE}"),
+    "more digits": (f"4\n3\n1\n1 2 1{'0' * 50}\n", f":4: {COUNT} 2, found '1{'0' * 39}'"),
     "empty documents": ("2000\n3\n1\n1 2 1\n", ":1: 2,000 documents are too many for 1 counts: most would be empty"),
     "empty documents in between": (
         "9000000000\n3\n1\n8000000000 2 1\n",
         ":4: 8,000,000,000 documents are too many for 1 counts: most would be empty",
     ),
 }
-
-
-@pytest.mark.parametrize(("counts", "problem"), MALFORMED_DOCWORD.values(), ids=list(MALFORMED_DOCWORD))
-def test_malformed_files_of_uci(tmp_path, counts, problem) -> None:
-    write_files(tmp_path, **{"docword.pets.txt": counts, "vocab.pets.txt": WORDS})
-    problem = problem.replace("{vocab}", str(tmp_path / "vocab.pets.txt"))
-    with raising(DataError, f"{tmp_path / 'docword.pets.txt'}{problem}"):
-        list(read_docword(tmp_path / "docword.pets.txt"))
-
-
 MALFORMED_SVMLIGHT = {
     "no label": ("0 1:1\n1:2 2:1\n", ":2: expected a label such as 0 before the words, found '1:2'"),
     "a query": ("0 qid:3 1:1\n", ":1: expected NUMBER:COUNT, such as 17:2, found 'qid:3'"),
     "no count": ("0 1:1\n0 2\n", ":2: expected NUMBER:COUNT, such as 17:2, found '2'"),
-    "two colons": ("0 1:2:3\n", ":1: expected a whole number of at least 1 as the count of word 1, found '2:3'"),
-    "a fraction": ("0 1:0.5\n", ":1: expected a whole number of at least 1 as the count of word 1, found '0.5'"),
-    "below 0": ("0 1:-5\n", ":1: expected a whole number of at least 1 as the count of word 1, found '-5'"),
-    "word 4": ("0 1:1\n0 4:1\n", ":2: expected the number of a word from 1 to 3, found 4; the words are in {vocab}"),
-    "word 3, from 0": (
-        "0 0:1\n0 3:1\n",
-        ":2: expected the number of a word from 0 to 2, found 3; the words are in {vocab}",
-    ),
+    "two colons": ("0 1:2:3\n", f":1: {COUNT} 1, found '2:3'"),
+    "a fraction": ("0 1:0.5\n", f":1: {COUNT} 1, found '0.5'"),
+    "below 0": ("0 1:-5\n", f":1: {COUNT} 1, found '-5'"),
+    "word 4": ("0 1:1\n0 4:1\n", f":2: {PLACED.format('1 to 3', 4)}"),
+    "word 3, from 0": ("0 0:1\n0 3:1\n", f":2: {PLACED.format('0 to 2', 3)}"),
     "twice": ("0 1:1\n0 2:1 1:1 2:5\n", ":2: the word 'cat' is counted twice in this document"),
-    "a million millions": (
-        "0 1:1\n0 2:1000000000000\n",
-        ":2: the counts up to here stand for more than 64 MB of words, and are far higher than term frequencies are",
-    ),
-    "many large counts": (
-        "".join(f"0 1:{400_000 + number}\n" for number in range(60)),
-        ":21: the counts up to here stand for more than 64 MB of words, and are far higher than term frequencies are",
-    ),
+    "a million millions": ("0 1:1\n0 2:1000000000000\n", f":2: {LARGE}"),
+    "many large counts": ("".join(f"0 1:{400_000 + number}\n" for number in range(60)), f":21: {LARGE}"),
     "bytes": ("0 1:1 # bytes=many\n", ":1: expected a whole number as bytes, found 'many'"),
     "only a comment": ("# nothing\n", " holds no document; expected lines of SVMlight, such as '0 3:1 17:2'"),
 }
+MALFORMED = [(read_docword, "docword.pets.txt", "vocab.pets.txt", *each) for each in MALFORMED_DOCWORD.values()]
+MALFORMED += [(read_svmlight, "pets.svm", "pets.vocab", *each) for each in MALFORMED_SVMLIGHT.values()]
 
 
-@pytest.mark.parametrize(("lines", "problem"), MALFORMED_SVMLIGHT.values(), ids=list(MALFORMED_SVMLIGHT))
-def test_malformed_files_of_svmlight(tmp_path, lines, problem) -> None:
-    write_files(tmp_path, **{"pets.svm": lines, "pets.vocab": WORDS})
-    problem = problem.replace("{vocab}", str(tmp_path / "pets.vocab"))
-    with raising(DataError, f"{tmp_path / 'pets.svm'}{problem}"):
-        list(read_svmlight(tmp_path / "pets.svm"))
+@pytest.mark.parametrize(
+    ("read", "name", "vocabulary", "counts", "problem"), MALFORMED, ids=[*MALFORMED_DOCWORD, *MALFORMED_SVMLIGHT]
+)
+def test_malformed_counts(tmp_path, read, name, vocabulary, counts, problem) -> None:
+    write_files(tmp_path, **{name: counts, vocabulary: WORDS})
+    with raising(DataError, f"{tmp_path / name}{problem.replace('{vocab}', str(tmp_path / vocabulary))}"):
+        list(read(tmp_path / name))
 
 
 def test_a_bad_document_may_be_left_out(tmp_path) -> None:
