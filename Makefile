@@ -122,6 +122,7 @@ lint: venv ## style, types (as on this system, or SYSTEMS="linux darwin win32"),
 	printf '%s\n' $(SYSTEMS) | xargs -P 3 -I SYSTEM \
 		$(BIN)/mypy --no-error-summary --platform SYSTEM --cache-dir .mypy_cache/SYSTEM
 	$(BIN)/lint-imports > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
+	$(BIN)/python tests/circles.py
 
 check: lint test test-system ## lint, then test, then test-system
 

@@ -34,7 +34,7 @@ from toysearch.analysis.token_filters import (
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
 from toysearch.base import ArgumentError, DataError, groups_of, parse_spec, unknown
 
-__all__ = ["NO_TOKEN", "Analyzer"]
+__all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
 
 ALWAYS: dict[str, Any] = {
     "language": str,
