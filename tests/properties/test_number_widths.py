@@ -17,7 +17,7 @@ from workers_here import WorkersHere
 from toysearch import Index, Searcher, load
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
-from toysearch.corpus import collection
+from toysearch.corpus import document_batches
 from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import ShardedIndex
@@ -78,7 +78,7 @@ def by_plain_loops(given: list[Document]) -> Index:
 def in_blocks(given: list[Document], threads: int) -> Index:
     """An index that threads build, each with a few documents at a time."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(collection, "BATCH", max(1, len(given) // 4))
+        patched.setattr(document_batches, "BATCH", max(1, len(given) // 4))
         patched.setattr(threaded_builder, "ScannedTerms", partial(threaded_builder.ScannedTerms, block=1))
         return built(given, threads=threads)
 
