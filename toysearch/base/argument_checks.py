@@ -34,10 +34,8 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None) -> Function:
+def checked(function: Function) -> Function:
     """Decorate a function so that it rejects an argument that does not fit its annotation, in one sentence.
-
-    The arguments given by place are `arranged` first.
 
     >>> @checked
     ... def halved(number: float) -> float:
@@ -53,8 +51,6 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
         signature, annotated, plain = _annotated(function)
-        if arranged is not None:
-            args = arranged(args)
         for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
             types = plain.get(name)
             if types is not None and type(value) not in types:

@@ -20,6 +20,7 @@ _HOMES = {
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog VoteLog write_thumbs",
     "run_arguments": "Graded HasJudgments QrelsLike RunLike RunsLike as_run judgments_in named_runs",
+    "replaceable_files": "refuse_loss",
     "rows_in_memory": "Frame NamedCells column_values frame_columns is_frame",
     "runs_and_judgments": "read_qrels read_run",
     "sgml": "TITLES looks_like_trec_documents",
@@ -34,7 +35,6 @@ _HOMES = {
     "triples": "read_smart_qrels read_trec_run run_name",
     "writing": "FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_place replacing "
     "replacing_bytes table_texts write_texts",
-    "overwriting": "refuse_loss",
     "run_writer": "write_judgment_lines write_qrels write_run",
 }
 

@@ -67,7 +67,7 @@ from toysearch.formats.judgment_log import Judgment as Judgment
 from toysearch.formats.judgment_log import JudgmentLog as JudgmentLog
 from toysearch.formats.judgment_log import VoteLog as VoteLog
 from toysearch.formats.judgment_log import write_thumbs as write_thumbs
-from toysearch.formats.overwriting import refuse_loss as refuse_loss
+from toysearch.formats.replaceable_files import refuse_loss as refuse_loss
 from toysearch.formats.rows_in_memory import Frame as Frame
 from toysearch.formats.rows_in_memory import NamedCells as NamedCells
 from toysearch.formats.rows_in_memory import column_values as column_values

@@ -118,14 +118,13 @@ def build_shards(
     """
     collection = load(source, **{**(reading or {}), "topics": False})
     how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
-    chosen = None if analyzer is None else Analyzer.of(analyzer)
-    return index_in_shards(collection, folder, chosen, settings, **how)
+    return index_in_shards(collection, folder, analyzer, settings, **how)
 
 
 def index_in_shards(
     collection: Collection,
     folder: str | Path,
-    analyzer: Analyzer | None,
+    analyzer: AnalyzerLike | None,
     settings: Mapping[str, Any],
     *,
     shards: int,
@@ -139,8 +138,7 @@ def index_in_shards(
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
-    if analyzer is None:
-        analyzer = Analyzer.for_language(**collection.analysis)
+    analyzer = Analyzer.for_language(**collection.analysis) if analyzer is None else Analyzer.of(analyzer)
     if collection.word_counts:
         stored = [*(settings.get("values") or ()), *(settings.get("keywords") or ())]
         refuse_texts_needed(collection, analyzer, bool(settings.get("positions")), stored)

@@ -13,7 +13,7 @@ from lengths import thinned
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.overwriting import refuse_loss
+from toysearch.formats.replaceable_files import refuse_loss
 from toysearch.formats.writing import PDF_MARK
 from toysearch.laboratory.results import charts
 from toysearch.laboratory.results.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
