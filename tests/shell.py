@@ -18,7 +18,7 @@ def every_command(group: click.Group = command, before: str = "") -> Iterator[tu
     """Every command, those of groups among them, with its name as it is typed."""
     context = click.Context(group)
     for name in group.list_commands(context):
-        with contextlib.suppress(ToysearchError):  # the command of an annex that is not here
+        with contextlib.suppress(ToysearchError):  # the command of a ring that is not here
             each = group.get_command(context, name)
             of_group = isinstance(each, click.Group)
             yield from every_command(each, f"{before}{name} ") if of_group else [(f"{before}{name}", each)]

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from public import MODULES
 
-from toysearch.base.annexes import ABILITIES, COMMANDS
+from toysearch.rings import ABILITIES, COMMANDS
 
 PACKAGE = ROOT / "toysearch"
 ANNEXES = ("cluster", "course", "exchange", "page")
@@ -121,8 +121,9 @@ def test_a_command_of_the_core_needs_no_annex(alone, arguments):
 )
 def test_a_command_of_a_missing_annex_says_so(alone, arguments, folder, name):
     result = python(alone, "-m", "toysearch", *arguments)
-    sentence = f"toysearch: {name}: the folder toysearch/{folder} is missing from this installation of toysearch\n"
-    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+    sentence = f"toysearch: {name}: the folder toysearch/{folder} is missing from this installation of toysearch"
+    typed = "pip install --force-reinstall toysearch"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"{sentence}; to add it: {typed}\n")
 
 
 OF_ALL_COMMANDS = (

@@ -30,8 +30,8 @@ CASES = {
         {"boat.py": 'HOME = "sea.net:haul"', "net.py": "import sea.boat as boat"},
         [["sea.boat", "sea.net"]],
     ),
-    "a string in the table of the annexes": (
-        {"annexes.py": 'HOME = "sea.net"', "net.py": "from sea import annexes"},
+    "a string in the table of the rings": (
+        {"rings.py": 'HOME = "sea.net"', "net.py": "from sea import rings"},
         [],
     ),
     "imports for type checkers alone": (

@@ -10,7 +10,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch.base.annexes import COMMANDS
+from toysearch.rings import COMMANDS
 from toysearch.cli.main import HOMES
 
 pytestmark = pytest.mark.system

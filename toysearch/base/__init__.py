@@ -8,7 +8,6 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "annexes": "COMMANDS REPORT Tell all_done annex each_done report workers_of",
     "argument_checks": "checked numbers",
     "documents": "Document Query UnmatchedQuery CountedWords",
     "encoded_texts": "GroupedIds Identifiers Utf8 WORD too_wide",
@@ -36,6 +35,7 @@ _HOMES = {
     "wide_counts": "count_each gather_at reduce_at repeat_each",
     "wording": "BLANKS agreeing byte_size counted cut display_width encodable folded from_spreadsheet listed "
     "one_line percent sentence shortest spreadsheet_text",
+    "worker_tasks": "REPORT Tell all_done each_done report workers_of",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",
     "shown_results": "Result Rows",
 }

@@ -1,13 +1,5 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.base.annexes import COMMANDS as COMMANDS
-from toysearch.base.annexes import REPORT as REPORT
-from toysearch.base.annexes import Tell as Tell
-from toysearch.base.annexes import all_done as all_done
-from toysearch.base.annexes import annex as annex
-from toysearch.base.annexes import each_done as each_done
-from toysearch.base.annexes import report as report
-from toysearch.base.annexes import workers_of as workers_of
 from toysearch.base.argument_checks import checked as checked
 from toysearch.base.argument_checks import numbers as numbers
 from toysearch.base.documents import CountedWords as CountedWords
@@ -164,3 +156,9 @@ from toysearch.base.work_limits import TooLong as TooLong
 from toysearch.base.work_limits import at_most as at_most
 from toysearch.base.work_limits import ended_by as ended_by
 from toysearch.base.work_limits import go_on as go_on
+from toysearch.base.worker_tasks import REPORT as REPORT
+from toysearch.base.worker_tasks import Tell as Tell
+from toysearch.base.worker_tasks import all_done as all_done
+from toysearch.base.worker_tasks import each_done as each_done
+from toysearch.base.worker_tasks import report as report
+from toysearch.base.worker_tasks import workers_of as workers_of

@@ -15,7 +15,6 @@ from toysearch.base import (
     ArgumentError,
     Column,
     ResultTable,
-    annex,
     byte_size,
     counted,
     each_done,
@@ -41,6 +40,7 @@ from toysearch.cli import (
     together,
 )
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
+from toysearch.rings import ring
 
 limit_options = together(
     option(
@@ -197,7 +197,7 @@ def check_command(
     target, judged = targets[0], targets[1] if len(targets) == 2 else None
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
-        sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
+        sound = ring("notebooks").notebook_is_right(Path(target), seconds, memory, form)
     elif alone and index.is_index_folder(target):
         with progress("checking", untold=True):
             problems = _of_index(target)

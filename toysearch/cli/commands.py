@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from toysearch.base import COMMANDS, Remedy, annex, holding, typed_line, unknown
+from toysearch.base import Remedy, holding, typed_line, unknown
+from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
 """Where a context keeps the arguments as typed, the name of the command among them."""
@@ -259,7 +260,7 @@ class LazyGroup(SuggestingGroup):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command, imported now."""
         if name in COMMANDS:
-            module = annex(name)
+            module = ring(name)
         elif name in self.modules:
             module = importlib.import_module(self.modules[name])
         else:

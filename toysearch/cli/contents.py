@@ -13,7 +13,7 @@ import toysearch
 from toysearch import laboratory
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
-from toysearch.base import ArgumentError, Column, Part, ResultTable, annex, byte_size, counted, cut, note, records
+from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, cut, note, records
 from toysearch.cli import (
     Command,
     Page,
@@ -37,6 +37,7 @@ from toysearch.cli import (
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.laboratory import PATTERNS, QueryPart, condition, laws_parts, query_outline
 from toysearch.query import Range, parse
+from toysearch.rings import ring
 from toysearch.search import completions, known_fields, unkept, unrequired_filters
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
@@ -382,9 +383,9 @@ def query_command(text: str, source: str | None, textbook: bool, options: Source
     head = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}")])
     texts: list[str] = []
     if textbook and tree is not None:
-        steps = annex("worked queries").textbook_query(tree, index)
+        steps = ring("worked queries").textbook_query(tree, index)
         data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
-        texts = [annex("worked queries").textbook_step_text(step) for step in steps]
+        texts = [ring("worked queries").textbook_step_text(step) for step in steps]
     show(Page([head, table, *texts], table, data), form)
     if textbook and not texts and form == "table":
         note("the query has no operator, phrase or pattern to work out")

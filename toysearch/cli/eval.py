@@ -19,7 +19,6 @@ from toysearch.base import (
     QueryNote,
     ResultTable,
     Sentences,
-    annex,
     counted,
     listed,
     note,
@@ -67,6 +66,7 @@ from toysearch.cli import (
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.laboratory import binned, histogram
+from toysearch.rings import ring
 
 
 def _bounds_by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
@@ -363,7 +363,7 @@ def _eval(
         if len(runs) > 1:
             raise click.UsageError("--format trec_eval holds one system: give one model or run")
         how = {"threshold": study.threshold, "only_retrieved": bool(rules["only_retrieved"]), "per_query": per_query}
-        click.echo("\n".join(annex(TREC_EVAL).trec_eval_lines(runs[0], study.qrels, lines, **how)))
+        click.echo("\n".join(ring(TREC_EVAL).trec_eval_lines(runs[0], study.qrels, lines, **how)))
         return
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     details = asked._replace(explain=next(map(str, study.sized(explained)), None))
@@ -390,7 +390,7 @@ def _lines_asked(measures: str) -> list[Any]:
         raise click.UsageError(
             f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
         )
-    printer = annex(TREC_EVAL)
+    printer = ring(TREC_EVAL)
     lines: list[Any] = printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))
     return lines
 

@@ -20,7 +20,6 @@ from toysearch.base import (
     DataError,
     QueryNote,
     ToysearchNote,
-    annex,
     byte_size,
     counted,
     note,
@@ -37,6 +36,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import Tell, first_words, progress, remark
 from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typed_options
+from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -72,7 +72,7 @@ class Workers(NamedTuple):
         if self.workers is None:
             yield None
             return
-        with annex("workers").connected(self.workers) as client:
+        with ring("workers").connected(self.workers) as client:
             before = _client.set(client)
             try:
                 yield client

@@ -14,7 +14,7 @@ from raising import raising
 from shell import every_command, refusal
 
 import toysearch
-from toysearch.base.annexes import COMMANDS
+from toysearch.rings import COMMANDS
 from toysearch.base.errors import Remedy
 from toysearch.cli.commands import OPTIONS, option_of
 

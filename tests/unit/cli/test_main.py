@@ -290,12 +290,12 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli",
         "toysearch.cli.main",
         "toysearch.cli.commands",
-        "toysearch.base.annexes",
         "toysearch.base.errors",
         "toysearch.base.lazy_namespaces",
         "toysearch.base.interrupts",
         "toysearch.base.platform",
         "toysearch.base.wording",
+        "toysearch.rings",
     }
 
 

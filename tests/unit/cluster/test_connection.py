@@ -11,7 +11,7 @@ from shell import done, refusal
 from workers_here import WorkersHere, connect
 
 import toysearch
-from toysearch.base.annexes import all_done, report
+from toysearch.base.worker_tasks import all_done, report
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
 from toysearch.cluster import connection
 from toysearch.cluster.connection import each_done, own_version, refuse_other_versions

@@ -9,7 +9,7 @@ from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded
 from workers_here import KILL, WorkersHere
 
 from toysearch import MODELS, Index, Searcher
-from toysearch.base.annexes import all_done
+from toysearch.base.worker_tasks import all_done
 from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index import inverted_index, shard_folder

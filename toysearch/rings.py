@@ -1,0 +1,43 @@
+"""The rings: what stands around the core, and is found through this table alone.
+
+The core imports none of the modules that the table names, and runs without them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from toysearch.base.errors import ArgumentError
+
+COMMANDS = {
+    "serve": "toysearch.page.serve",
+    "labs": "toysearch.course.shell.labs",
+    "leaderboard": "toysearch.course.shell.leaderboard",
+    "textbook": "toysearch.course.shell.textbook",
+}
+"""The commands of the rings, each with the module that holds its click command under the name NAME_command."""
+
+ABILITIES = {
+    "trec_eval": "toysearch.exchange.trec_eval",
+    "workers": "toysearch.cluster.connection",
+    "notebooks": "toysearch.course.grading.graded_notebook",
+    "worked queries": "toysearch.course.textbook",
+}
+"""What the core can do with the help of a ring, each with the module that does it."""
+
+
+def ring(name: str) -> ModuleType:
+    """The module behind a command or an ability of the tables; refused if the folder of its ring is missing."""
+    module = {**COMMANDS, **ABILITIES}[name]
+    folder = ".".join(module.split(".")[:2])
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != folder:
+            raise
+        place = folder.replace(".", "/")
+        raise ArgumentError(
+            f"{name}: the folder {place} is missing from this installation of toysearch; to add it: "
+            "pip install --force-reinstall toysearch"
+        ) from None
