@@ -10,8 +10,8 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch.rings import COMMANDS
 from toysearch.cli.main import HOMES
+from toysearch.rings import COMMANDS
 
 pytestmark = pytest.mark.system
 

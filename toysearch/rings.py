@@ -22,6 +22,7 @@ ABILITIES = {
     "trec_eval": "toysearch.exchange.trec_eval",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
+    "shards": "toysearch.index.sharded_index",
     "worked queries": "toysearch.course.textbook",
 }
 """What the core can do with the help of a ring, each with the module that does it."""

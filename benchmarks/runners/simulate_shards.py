@@ -49,8 +49,9 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
 
 def join(room: str, folder: str) -> tuple[float, float]:
     """The seconds to join the statistics and to save them, and the peak memory."""
-    from toysearch.index.inverted_index import Index, ShardedIndex
+    from toysearch.index.inverted_index import Index
     from toysearch.index.shard_folder import save_shards
+    from toysearch.index.sharded_index import ShardedIndex
 
     began = time.process_time()
     made = sorted(Path(room).iterdir(), key=lambda path: int(path.name.partition("-")[0]))

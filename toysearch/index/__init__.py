@@ -10,7 +10,7 @@ _HOMES = {
     "document_vectors": "DocumentVectors",
     "file_layout": "MANIFEST is_index_folder seal",
     "index_change": "change_index",
-    "inverted_index": "Index Shard ShardedIndex one_shard",
+    "inverted_index": "Index",
     "latent_topics": "LatentTopics NOISE idf",
     "opened_files": "index_files",
     "position_blocks": "PositionBlocks",
@@ -18,6 +18,7 @@ _HOMES = {
     "postings": "Counts Postings contained rows_of",
     "replacement": "refuse_foreign",
     "shard_builder": "index_in_shards index_to_add",
+    "sharded_index": "Shard ShardedIndex one_shard",
     "strings": "LetterSets Picked Strings set_of",
 }
 

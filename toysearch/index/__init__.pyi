@@ -13,9 +13,6 @@ from toysearch.index.file_layout import is_index_folder as is_index_folder
 from toysearch.index.file_layout import seal as seal
 from toysearch.index.index_change import change_index as change_index
 from toysearch.index.inverted_index import Index as Index
-from toysearch.index.inverted_index import Shard as Shard
-from toysearch.index.inverted_index import ShardedIndex as ShardedIndex
-from toysearch.index.inverted_index import one_shard as one_shard
 from toysearch.index.latent_topics import NOISE as NOISE
 from toysearch.index.latent_topics import LatentTopics as LatentTopics
 from toysearch.index.latent_topics import idf as idf
@@ -31,6 +28,9 @@ from toysearch.index.postings import rows_of as rows_of
 from toysearch.index.replacement import refuse_foreign as refuse_foreign
 from toysearch.index.shard_builder import index_in_shards as index_in_shards
 from toysearch.index.shard_builder import index_to_add as index_to_add
+from toysearch.index.sharded_index import Shard as Shard
+from toysearch.index.sharded_index import ShardedIndex as ShardedIndex
+from toysearch.index.sharded_index import one_shard as one_shard
 from toysearch.index.strings import LetterSets as LetterSets
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, pairwise, starmap
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,9 @@ from toysearch.base import ArgumentError, StorageError, checked, count_each, gat
 from toysearch.index.document_columns import keywords_problem
 from toysearch.index.file_layout import (
     MANIFEST,
-    SHARDED,
     Arrays,
-    ShardEntry,
     is_sharded,
     read_manifest,
-    shard_entries,
-    statistics_files,
     widened,
 )
 from toysearch.index.latent_topics import NOT_FINITE
@@ -30,6 +26,7 @@ from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
+from toysearch.rings import ring
 
 __all__ = ["check_index"]
 
@@ -78,7 +75,8 @@ def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]
     """
     folder = Path(folder)
     if is_sharded(folder):
-        return _problems_of_shards(folder, spread)
+        of_shards: list[str] = ring("shards").problems_of_shards(folder, spread)
+        return of_shards
     if spread is not None:
         raise ArgumentError(f"{folder} is not an index in shards, which workers could check")
     if not os.path.lexists(folder / MANIFEST):
@@ -97,45 +95,6 @@ def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]
         except StorageError as error:
             return [str(error)]
     return problems
-
-
-def _problems_of_shards(folder: Path, spread: Callable[..., Iterable[list[str]]] | None) -> list[str]:
-    """The problems of an index in shards."""
-    from toysearch.index.joined_shards import WholeStatistics, refuse_different  # most indexes have no shards
-    from toysearch.index.shard_folder import open_each, read_shards
-
-    try:
-        manifest = read_manifest(folder, SHARDED)
-        shards = [(folder, entry) for entry in shard_entries(folder, manifest)]
-        problems = wrong_files(folder, dict(statistics_files(folder, manifest)))
-        problems += chain.from_iterable((spread or starmap)(_problems_of_shard, shards))
-        if problems:
-            return problems
-        entries, saved = read_shards(folder)
-        stored = open_each(folder, entries, load)
-        refuse_different((analyzer_of(shard.description, folder), shard.arrays) for shard in stored)
-        recounted = WholeStatistics.of([shard.arrays for shard in stored])
-        equal = (
-            recounted.stats == saved.stats
-            and list(recounted.terms) == list(saved.terms)
-            and np.array_equal(recounted.df, saved.df)
-            and np.array_equal(recounted.cf, saved.cf)
-            and all(map(np.array_equal, recounted.numbers, saved.numbers))
-            and dict(recounted.field_tokens) == dict(saved.field_tokens)
-        )
-        return [] if equal else [wrong_content(folder, "its statistics are not those of its shards")]
-    except StorageError as error:
-        return [str(error)]
-
-
-def _problems_of_shard(folder: Path, entry: ShardEntry) -> list[str]:
-    """The problems of a shard."""
-    from toysearch.index.shard_folder import place_of_shard
-
-    try:
-        return check_index(place_of_shard(folder, entry))
-    except StorageError as error:
-        return [str(error)]
 
 
 _POSTINGS = 1 << 22  # checked at a time

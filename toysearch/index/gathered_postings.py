@@ -11,7 +11,7 @@ from toysearch.index.posting_blocks import BLOCK, PostingBlocks
 from toysearch.index.postings import FieldCounts, Postings
 
 if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Shard, ShardedIndex
+    from toysearch.index.sharded_index import Shard, ShardedIndex
 
 
 class GatheredPostings:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from toysearch.base import StorageError, checked, pool
-from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
-from toysearch.index.inverted_index import Index, ShardedIndex
+from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import wrong_files
 from toysearch.index.replacement import files_kept, only_writer
+from toysearch.rings import ring
 
 __all__ = ["change_index"]
 
@@ -47,17 +47,8 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     """
     folder = Path(folder)
     if is_sharded(folder):
-        from toysearch.index.shard_folder import save_shards  # most indexes have no shards
-
-        with only_writer(folder):
-            before = ShardedIndex.open(folder)
-            changed = change(before)
-            assert isinstance(changed, ShardedIndex)
-            replaced = [part for part in before.parts if all(part is not other for other in changed.parts)]
-            for problem in (problem for part in replaced if part.folder for problem in check_index(part.folder)):
-                raise StorageError(problem)
-            save_shards(folder, changed)
-        return ShardedIndex.open(folder)
+        new: Index = ring("shards").change_shards(folder, change)
+        return new
     read_manifest(folder)  # reports a missing index first
     with only_writer(folder), pool(1) as beside:
         files = read_manifest(folder)["files"]

@@ -1,15 +1,11 @@
-"""The index: term → postings, document lengths, statistics. It knows no ranking model and never changes.
-
-An index in several shards of consecutive documents is used like one index; workers may hold the shards.
-"""
+"""The index: term → postings, document lengths, statistics. It knows no ranking model and never changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +22,6 @@ from toysearch.base import (
     counted,
     note,
     number_columns,
-    repeat_each,
 )
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given
@@ -34,12 +29,12 @@ from toysearch.formats.text_files import refuse_address
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
 from toysearch.index.document_vectors import DocumentTerms
-from toysearch.index.file_layout import MANIFEST, Arrays, index_checksum, is_sharded, seal
+from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
 from toysearch.index.opened_files import analyzer_of, load, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
-from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
+from toysearch.index.posting_blocks import DocumentFrequencies
 from toysearch.index.postings import (
     CollectionStats,
     Counts,
@@ -51,9 +46,7 @@ from toysearch.index.postings import (
 )
 from toysearch.index.replacement import save, spooling
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
-
-if TYPE_CHECKING:
-    from toysearch.index.joined_shards import WholeStatistics
+from toysearch.rings import ring
 
 __all__ = ["Index"]
 
@@ -116,7 +109,7 @@ class Index(Rows):
     (2, 3.5)
     """
 
-    shards: Sequence[Shard] = ()  # of an index that consists of several
+    shards: Sequence[Index] = ()  # of an index that consists of several
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The terms, most frequent first."""
@@ -241,8 +234,9 @@ class Index(Rows):
         """
         refuse_address(path)
         path = Path(path)
-        if is_sharded(Path(path)):
-            return ShardedIndex.open(path)
+        if is_sharded(path):
+            opened: Index = ring("shards").ShardedIndex.open(path)
+            return opened
         description, arrays = load(path)
         analyzer = analyzer_of(description, Path(path))
         try:
@@ -621,219 +615,6 @@ class Index(Rows):
     def text(self, number: int) -> str | None:
         """The searched text of a document by number, None if the index keeps no texts."""
         return None if self.texts is None else self.texts[number]
-
-
-Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
-"""Calls a function of a shard, with the arguments of each shard, for all shards."""
-
-
-class ShardedIndex(Index):
-    """An index of several shards: the documents of the first, then those of the second, and so on.
-
-    It answers as one index of all documents does. The shards are asked for their best documents. Postings of terms,
-    terms of documents, texts and ids are gathered from them when they are needed.
-
-    >>> parts = [Index.build({"1": "a cat"}), Index.build({"2": "the dog", "3": "a dog"})]
-    >>> index = ShardedIndex(parts)
-    >>> index.stats.N, index["dog"]
-    (3, {'2': 1, '3': 1})
-    >>> index.checksum == Index.build({"1": "a cat", "2": "the dog", "3": "a dog"}).checksum
-    True
-    """
-
-    def __init__(self, parts: Sequence[Index], whole: WholeStatistics | None = None) -> None:
-        from toysearch.index.gathered_postings import GatheredFields, GatheredPositions, GatheredPostings, GatheredTerms
-        from toysearch.index.joined_shards import JoinedArrays, WholeStatistics, refuse_different
-
-        refuse_different((part.analyzer, part.arrays) for part in parts)
-        each = [part.arrays for part in parts]
-        whole = WholeStatistics.of(each) if whole is None else whole
-        self.parts, self.whole = tuple(parts), whole
-        self.analyzer, self.collection = parts[0].analyzer, parts[0].collection
-        self.word_counts = parts[0].word_counts
-        self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
-        self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
-        self.shards = tuple(Shard(part, whole, numbers) for part, numbers in zip(parts, whole.numbers, strict=True))
-        self.bases = [0, *accumulate(len(part) for part in parts)]
-        self.n_documents = self.bases[-1]
-        self.spread: Spread = self._one_by_one
-        self._arrays = JoinedArrays(each, whole)
-        self.fields = GatheredFields(self)
-        self.blocks: TermPostings = GatheredPostings(self)
-        self.documents = GatheredTerms(self)
-        self.position_blocks = GatheredPositions(self) if "positions" in each[0] else None
-        self._topics: dict[int, LatentTopics] = {}
-        self.folder = None
-
-    @classmethod
-    def open(cls, path: str | Path) -> ShardedIndex:
-        """The index in shards saved in a folder; see `Index.open`."""
-        from toysearch.index.shard_folder import open_each, read_shards
-
-        folder = Path(path)
-        entries, whole = read_shards(folder)
-        index = cls(open_each(folder, entries, Index.open), whole)
-        index.folder = folder
-        return index
-
-    def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The results of a function of each shard, in this process."""
-        return [task(shard, *own_arguments) for shard, own_arguments in zip(self.shards, arguments, strict=True)]
-
-    @cached_property
-    def doc_ids(self) -> Strings:  # type: ignore[override]
-        """The ids by document number."""
-        return strings_of(self._arrays, "doc_ids")
-
-    def __len__(self) -> int:
-        return self.bases[-1]
-
-    @cached_property
-    def values(self) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Numbers of the documents; NaN if a document has none."""
-        names = self.parts[0].values
-        return {name: np.concatenate([part.values[name] for part in self.parts]) for name in names}
-
-    @cached_property
-    def joined_blocks(self) -> PostingBlocks:
-        """All postings in the memory of this process."""
-        return PostingBlocks(self._arrays, self._arrays["offsets"])
-
-    def field_tokens(self, field: str) -> int:
-        """The tokens of a separate field in all documents."""
-        return self.whole.field_tokens[self.fields.name(field)]
-
-    def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents in some places; int64."""
-        numbers: np.ndarray = (self.cf if name == "cf" else np.asarray(self._arrays[name]))[where]
-        return numbers.astype(np.int64, copy=False)
-
-    def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
-        """The term frequencies of the postings of some terms, at least one, in a separate field."""
-        return self.gathered(terms, [(shard.field_tf(field, terms),) for shard in self.shards])[0]
-
-    def gathered(self, terms: np.ndarray, columns: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
-        """Columns of the postings of some terms, one term after the other, from those of each shard."""
-        counts = np.stack([shard.posting_counts[terms] for shard in self.shards])
-        ends = np.cumsum(counts.T.ravel())
-        starts = (ends - counts.T.ravel()).reshape(counts.T.shape).T
-        joined = [np.empty(int(ends[-1]) if ends.size else 0, column.dtype) for column in columns[0]]
-        for shard_counts, first, of_shard in zip(counts, starts, columns, strict=True):
-            rows = repeat_each(first - (np.cumsum(shard_counts) - shard_counts), shard_counts) + np.arange(
-                int(shard_counts.sum())
-            )
-            for every, column in zip(joined, of_shard, strict=True):
-                every[rows] = column
-        return joined
-
-    def places(self, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The shard of each of some documents, and its number there."""
-        shards = np.searchsorted(self.bases, docs, side="right") - 1
-        return shards, docs - np.asarray(self.bases)[shards]
-
-    def parts_of(self, docs: np.ndarray) -> list[np.ndarray]:
-        """The documents of each shard among some, given by rising number, by their numbers there."""
-        edges = np.searchsorted(docs, self.bases)
-        return [docs[a:b] - base for a, b, base in zip(edges[:-1], edges[1:], self.bases, strict=False)]
-
-    def topics(self, dimensions: int) -> LatentTopics:
-        """The latent topics of all documents, computed in this process and kept while the index is open."""
-        check_size(dimensions)
-        if dimensions not in self._topics:
-            note(f"lsa:{dimensions}: the topics of all shards are computed in the memory of this process")
-            self._topics[dimensions] = computed_topics(self._arrays, dimensions)
-        return self._topics[dimensions]
-
-    def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
-        """The index with more documents, which the last shard takes."""
-        from toysearch.index import merge
-
-        doc_ids = strings_of(new, "doc_ids")
-        numbers = [number for doc_id in doc_ids if (number := self.find_document(doc_id)) >= 0]
-        if numbers and not replace:
-            raise merge.already_there(self.doc_ids[numbers[0]], numbers[0])
-        parts = self._without(np.array(sorted(numbers), np.int64))
-        last = changed(self, merge.merged(parts.pop().arrays, new) if parts else new)
-        return ShardedIndex([*parts, last])
-
-    def delete(self, doc_ids: Iterable[str]) -> ShardedIndex:
-        """The index of the other documents; see `Index.delete`."""
-        from toysearch.index import merge
-
-        numbers = np.sort(merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
-        tell_changed(self)
-        return ShardedIndex(self._without(numbers))
-
-    def _without(self, numbers: np.ndarray) -> list[Index]:
-        """The shards without some documents, given by rising number; a shard that loses all is left out."""
-        from toysearch.index import merge
-
-        parts = []
-        for part, own_numbers in zip(self.parts, self.parts_of(numbers), strict=True):
-            if not len(own_numbers):
-                parts.append(part)
-            elif len(own_numbers) < len(part):
-                parts.append(
-                    Index(part.analyzer, merge.without(part.arrays, own_numbers), part.collection, part.word_counts)
-                )
-        return parts
-
-
-class Shard(Index):
-    """One of the indexes: its own documents and postings, the terms and statistics of all.
-
-    >>> parts = [Index.build({"1": "a cat"}), Index.build({"2": "the dog", "3": "a dog"})]
-    >>> shard = ShardedIndex(parts).shards[0]
-    >>> list(shard.terms), shard.df.tolist(), shard.stats.N, list(shard.doc_ids)
-    (['cat', 'dog', 'the'], [1, 2, 1], 3, ['1'])
-    >>> shard.postings("cat").docs.tolist(), shard.postings("dog").docs.tolist()
-    ([0], [])
-    """
-
-    def __init__(self, part: Index, whole: WholeStatistics, numbers: np.ndarray) -> None:
-        from toysearch.index.gathered_postings import PostingCounts, ShardPostings  # most indexes have no shards
-
-        # part: the index of its documents alone; numbers: the number among all terms of each of its terms.
-        super().__init__(part.analyzer, part.arrays, part.collection)
-        self.folder = part.folder
-        self.part, self.whole, self.numbers = part, whole, numbers
-        self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
-        self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
-        self.blocks = ShardPostings(self)
-        self.posting_counts = PostingCounts(self.blocks)
-        self.scorers: dict[Any, Any] = {}  # of the models that it has been asked for
-
-    def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents in some places: those of all for terms."""
-        numbers: np.ndarray = self.cf[where] if name == "cf" else self.part.numbers_at(name, where)
-        return numbers
-
-    def own_terms(self, terms: np.ndarray) -> np.ndarray:
-        """The numbers of some terms among its own; -1 for a term that none of its documents contains."""
-        if not len(self.numbers):
-            return np.full(len(terms), -1)
-        narrow = np.asarray(terms, self.numbers.dtype)  # of another type, all numbers would be copied
-        rows = np.minimum(np.searchsorted(self.numbers, narrow), len(self.numbers) - 1)
-        return np.where(self.numbers[rows] == terms, rows, -1)
-
-    @property
-    def held_terms(self) -> np.ndarray:
-        """The numbers of the terms that its documents contain, rising."""
-        return self.numbers
-
-    def field_tokens(self, field: str) -> int:
-        """The tokens of a separate field in all documents of the whole."""
-        return self.whole.field_tokens[self.fields.name(field)]
-
-
-def one_shard(folder: Path, checksum: str, name: str) -> Shard:
-    """A shard of an index, opened alone with the statistics of all; the checksum is that of the manifest."""
-    from toysearch.index.shard_folder import place_of_shard, read_shards  # most indexes have no shards
-
-    if seal((folder / MANIFEST).read_bytes() if (folder / MANIFEST).is_file() else b"") != checksum:
-        raise StorageError(f"{folder} is not the index that the command opened: it is changed, or another computer's")
-    [entry], whole = read_shards(folder, name)
-    return Shard(Index.open(place_of_shard(folder, entry)), whole, whole.numbers[0])
 
 
 def _description(analyzer: Analyzer, collection: str, word_counts: bool) -> dict[str, object]:

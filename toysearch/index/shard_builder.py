@@ -37,11 +37,12 @@ from toysearch.corpus import (
 )
 from toysearch.index.builder import refuse_missing, refuse_texts_needed
 from toysearch.index.document_columns import kept_fields, lines_of_repeats, order_of_ids
-from toysearch.index.inverted_index import Index, ShardedIndex
+from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.merge import refuse_counts
 from toysearch.index.replacement import only_writer, refuse_foreign, save, unsaved
 from toysearch.index.shard_folder import BUILDING, refuse_other_content, remove_unnamed_shards, save_shards
+from toysearch.index.sharded_index import ShardedIndex
 
 __all__ = ["build_shards"]
 

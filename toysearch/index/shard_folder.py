@@ -39,7 +39,8 @@ from toysearch.index.replacement import TEMPORARY, is_there, saving, write_array
 from toysearch.index.strings import Strings
 
 if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Index, ShardedIndex
+    from toysearch.index.inverted_index import Index
+    from toysearch.index.sharded_index import ShardedIndex
 
 Opened = TypeVar("Opened")
 

@@ -14,9 +14,9 @@ from raising import raising
 from shell import every_command, refusal
 
 import toysearch
-from toysearch.rings import COMMANDS
 from toysearch.base.errors import Remedy
 from toysearch.cli.commands import OPTIONS, option_of
+from toysearch.rings import COMMANDS
 
 pytestmark = pytest.mark.system
 

@@ -11,8 +11,8 @@ from shell import done, refusal
 from workers_here import WorkersHere, connect
 
 import toysearch
-from toysearch.base.worker_tasks import all_done, report
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
+from toysearch.base.worker_tasks import all_done, report
 from toysearch.cluster import connection
 from toysearch.cluster.connection import each_done, own_version, refuse_other_versions
 

@@ -9,10 +9,10 @@ from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded
 from workers_here import KILL, WorkersHere
 
 from toysearch import MODELS, Index, Searcher
-from toysearch.base.worker_tasks import all_done
 from toysearch.base.errors import ArgumentError, StorageError
+from toysearch.base.worker_tasks import all_done
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.index import inverted_index, shard_folder
+from toysearch.index import shard_folder, sharded_index
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.opened_files import map_array
 from toysearch.index.shard_folder import save_shards
@@ -64,7 +64,7 @@ def test_a_worker_opens_the_numbers_of_its_shard_only(folder, monkeypatch):
     manifest = read_manifest(folder, SHARDED)
     name, numbers = manifest["shards"][1]["folder"], manifest["shards"][1]["numbers"]
     checksum = seal((folder / MANIFEST).read_bytes())
-    shard = inverted_index.one_shard(folder, checksum, name)
+    shard = sharded_index.one_shard(folder, checksum, name)
     assert [each for each in opened if each.startswith("numbers")] == [numbers]
     assert shard.numbers.tolist() == Index.open(folder).shards[1].numbers.tolist()
 

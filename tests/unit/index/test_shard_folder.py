@@ -17,10 +17,10 @@ from toysearch.index import shard_folder
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, sealed
 from toysearch.index.index_change import change_index
-from toysearch.index.inverted_index import ShardedIndex
 from toysearch.index.opened_files import index_files
 from toysearch.index.postings import CollectionStats
 from toysearch.index.shard_folder import BUILDING, save_shards
+from toysearch.index.sharded_index import ShardedIndex
 
 
 @pytest.fixture(scope="module")

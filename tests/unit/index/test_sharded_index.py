@@ -12,8 +12,8 @@ from shards import CUTS, N, documents, sharded, whole
 
 from toysearch import Index
 from toysearch.base.errors import DataError, StorageError
-from toysearch.index.inverted_index import Shard, ShardedIndex
 from toysearch.index.posting_blocks import common_postings
+from toysearch.index.sharded_index import Shard, ShardedIndex
 
 pytestmark = pytest.mark.system
 
