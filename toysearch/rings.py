@@ -22,6 +22,7 @@ ABILITIES = {
     "trec_eval": "toysearch.exchange.trec_eval",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
+    "latent topics": "toysearch.index.topic_decomposition",
     "shards": "toysearch.index.sharded_index",
     "worked queries": "toysearch.course.textbook",
 }
