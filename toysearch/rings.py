@@ -22,8 +22,13 @@ ABILITIES = {
     "trec_eval": "toysearch.exchange.trec_eval",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
+    "learned rankers": "toysearch.search.learned_scorer",
+    "vectors": "toysearch.search.vector_scorer",
+    "impacts": "toysearch.search.impact_scorer",
+    "similar terms": "toysearch.search.similar_terms",
     "latent topics": "toysearch.index.topic_decomposition",
     "shards": "toysearch.index.sharded_index",
+    "sharded rankers": "toysearch.search.sharded_scorer",
     "worked queries": "toysearch.course.textbook",
 }
 """What the core can do with the help of a ring, each with the module that does it."""

@@ -32,6 +32,7 @@ from toysearch.cli import (
 )
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.models.similarity import VectorPair, similarity
+from toysearch.rings import ring
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
@@ -102,7 +103,7 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
     columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
-    table = ResultTable(columns, search.similar_terms(index, terms[0], model, k))
+    table = ResultTable(columns, ring("similar terms").similar_terms(index, terms[0], model, k))
     show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
 

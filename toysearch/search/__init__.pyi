@@ -23,10 +23,8 @@ from toysearch.search.fitting_terms import fitting as fitting
 from toysearch.search.fitting_terms import terms_within as terms_within
 from toysearch.search.fusion import FUSION_METHODS as FUSION_METHODS
 from toysearch.search.learned_scorer import LearnedScorer as LearnedScorer
-from toysearch.search.learned_scorer import Pooled as Pooled
 from toysearch.search.learned_scorer import QueryFeatures as QueryFeatures
 from toysearch.search.learned_scorer import learned_scores as learned_scores
-from toysearch.search.learned_scorer import with_rest as with_rest
 from toysearch.search.matching import Matcher as Matcher
 from toysearch.search.matching import known_fields as known_fields
 from toysearch.search.matching import named_fields as named_fields
@@ -36,6 +34,8 @@ from toysearch.search.mixture_scorer import MixtureScorer as MixtureScorer
 from toysearch.search.mixture_scorer import weighted_sum as weighted_sum
 from toysearch.search.model_scorer import ModelScorer as ModelScorer
 from toysearch.search.model_scorer import note_left_out_fields as note_left_out_fields
+from toysearch.search.pooled import Pooled as Pooled
+from toysearch.search.pooled import with_rest as with_rest
 from toysearch.search.relevance_feedback import known_feedback as known_feedback
 from toysearch.search.relevance_feedback import search_again as search_again
 from toysearch.search.relevance_feedback import wrapped_scorer as wrapped_scorer
@@ -53,7 +53,6 @@ from toysearch.search.searcher import searcher_of as searcher_of
 from toysearch.search.similar_documents import document_terms as document_terms
 from toysearch.search.similar_documents import duplicate_groups as duplicate_groups
 from toysearch.search.similar_documents import near_duplicates as near_duplicates
-from toysearch.search.similar_documents import similar_terms as similar_terms
 from toysearch.search.similar_documents import similarity_matrix as similarity_matrix
 from toysearch.search.snippets import Snippet as Snippet
 from toysearch.search.snippets import snippet as snippet

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DIFFERENCE, SUM, Explanation, ModelError
+from toysearch.base import SUM, Explanation, ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models import (
     COUNTED,
@@ -26,16 +25,10 @@ from toysearch.models import (
 )
 from toysearch.models.registry import model as find_model
 from toysearch.search.model_scorer import note_left_out_fields
+from toysearch.search.pooled import Pooled, below_pool, scores_of, with_rest
 from toysearch.search.priors import prior_values
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf, postings_in, top
 from toysearch.search.terms import QueryTerms, term_counts
-
-
-class Pooled(NamedTuple):
-    """The documents of a query: those to re-rank, and those that follow in their old order."""
-
-    docs: np.ndarray  # by rising number
-    rest: np.ndarray  # best first: what else the first model of the pool ranks
 
 
 class QueryFeatures:
@@ -89,18 +82,6 @@ class QueryFeatures:
         if isinstance(feature.source, str):
             return COUNTED[feature.source](counts)
         return scores_of(docs, *scored[str(feature.source)])
-
-
-def scores_of(docs: np.ndarray, ranked: np.ndarray, scores: Array) -> Array:
-    """The scores of documents under a model; one that it does not rank has its lowest score, or 0 if that is lower.
-
-    >>> scores_of(np.array([1, 4, 5]), np.array([1, 2, 5]), np.array([3.0, 2.0, 1.0]))
-    array([3., 0., 1.])
-    """
-    places = np.minimum(np.searchsorted(ranked, docs), max(len(ranked) - 1, 0))
-    if not len(ranked):
-        return np.zeros(len(docs))
-    return np.where(ranked[places] == docs, scores[places], min(0.0, float(scores.min())))
 
 
 def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCounts:
@@ -177,24 +158,3 @@ def learned_scores(function: Function, features: Array, name: str) -> Array:
             "ranker with other settings or features"
         )
     return scores
-
-
-def below_pool(pooled: Pooled, scores: Array, number: int, score: float) -> Explanation:
-    """The score of a document outside the pool: it is ranked below the lowest document of the pool."""
-    below = int(np.flatnonzero(pooled.rest == number)[0]) + 1
-    lowest = float(scores.min()) if len(scores) else 0.0
-    ends = Explanation("lowest of the pool", lowest), Explanation("places below it", below)
-    return Explanation("", score, DIFFERENCE, {}, ends, "base")
-
-
-def with_rest(pooled: Pooled, scores: Array) -> Ranked:
-    """The documents of a pool with their scores and the rest below them in the old order, by rising number.
-
-    >>> with_rest(Pooled(np.array([2, 5]), np.array([7, 1])), np.array([0.5, 0.75]))
-    (array([1, 2, 5, 7]), array([-1.5 ,  0.5 ,  0.75, -0.5 ]))
-    """
-    floor = float(scores.min()) if len(scores) else 0.0
-    docs = np.concatenate([pooled.docs, pooled.rest])
-    values = np.concatenate([scores, floor - np.arange(1.0, len(pooled.rest) + 1)])
-    order = np.argsort(docs, kind="stable")
-    return docs[order], values[order]

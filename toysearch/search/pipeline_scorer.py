@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.base import PRODUCT, SUM, ArgumentError, Document, Explanation, Remedy, count_each, repeat_each
 from toysearch.index import Index, contained, idf
 from toysearch.models import PIPE, Array, Pipeline, Stage
-from toysearch.search.learned_scorer import Pooled, below_pool, scores_of, with_rest
+from toysearch.search.pooled import Pooled, below_pool, scores_of, with_rest
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest, top
 from toysearch.search.terms import QueryTerms, term_text, word_counts
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Model
+from toysearch.rings import ring
 from toysearch.search.model_scorer import ModelScorer
 from toysearch.search.scoring import MEMORY, Ranks, Scorer, Weights
 
@@ -16,13 +17,17 @@ def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool 
     return _SCORERS[type(ranker).__name__](index, ranker, memory, whole)
 
 
+def _by_a_ring(ability: str, name: str, *arguments: Any, **settings: Any) -> Scorer:
+    """The scorer that a module of a ring makes."""
+    scorer: Scorer = getattr(ring(ability), name)(*arguments, **settings)
+    return scorer
+
+
 def _of_model(index: Index, model: Model, memory: int, _: bool) -> Scorer:
     weights = Weights(index, model, memory)
     if not index.shards or model.fields_of_priors:
         return ModelScorer(weights)
-    from toysearch.search.sharded_scorer import ShardedScorer
-
-    return ShardedScorer(weights)
+    return _by_a_ring("sharded rankers", "ShardedScorer", weights)
 
 
 def _of_mixture(index: Index, mixture: Any, memory: int, _: bool) -> Scorer:
@@ -38,28 +43,19 @@ def _of_pipeline(index: Index, pipeline: Any, memory: int, _: bool) -> Scorer:
 
 
 def _of_learned(index: Index, model: Any, _: int, whole: bool) -> Scorer:
-    from toysearch.search.learned_scorer import LearnedScorer
-
-    return LearnedScorer(index, model, scorer_of, whole=whole)
+    return _by_a_ring("learned rankers", "LearnedScorer", index, model, scorer_of, whole=whole)
 
 
 def _of_topics(index: Index, model: Any, *_: int) -> Scorer:
-    from toysearch.search.vector_scorer import LatentVectors, VectorScorer
-
-    return VectorScorer(index, LatentVectors(index, model), model)
+    return _by_a_ring("vectors", "topics_scorer", index, model)
 
 
 def _of_vectors(index: Index, model: Any, *_: int) -> Scorer:
-    from toysearch.search.user_vectors import user_vectors, with_files
-    from toysearch.search.vector_scorer import VectorScorer
-
-    return VectorScorer(index, user_vectors(index, with_files(model)), model)
+    return _by_a_ring("vectors", "user_vectors_scorer", index, model)
 
 
 def _of_impacts(index: Index, model: Any, *_: int) -> Scorer:
-    from toysearch.search.impact_scorer import ImpactScorer
-
-    return ImpactScorer(index, model)
+    return _by_a_ring("impacts", "ImpactScorer", index, model)
 
 
 _SCORERS: dict[str, Callable[[Index, Any, int, bool], Scorer]] = {

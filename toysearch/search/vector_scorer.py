@@ -21,6 +21,7 @@ from toysearch.models import DIMENSIONS, Array, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import Ranked, Scorer, highest
 from toysearch.search.terms import QueryTerms, word_counts
+from toysearch.search.user_vectors import user_vectors, with_files
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 _NAMED = 10  # topics with the largest shares, which are described by terms
@@ -142,6 +143,16 @@ class VectorScorer(Scorer):
         vectors = [self.vectors.of_query(query) for query in queries]
         nearest_of_each = iter(nearest(self.vectors.points, [vector for vector in vectors if vector is not None], k))
         return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
+
+
+def topics_scorer(index: Index, model: LatentModel) -> VectorScorer:
+    """The scorer of a model of latent topics over an index."""
+    return VectorScorer(index, LatentVectors(index, model), model)
+
+
+def user_vectors_scorer(index: Index, model: DenseVectors) -> VectorScorer:
+    """The scorer of vectors that the user brings over an index."""
+    return VectorScorer(index, user_vectors(index, with_files(model)), model)
 
 
 def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, point: np.ndarray) -> list[Explanation]:
