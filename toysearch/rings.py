@@ -28,6 +28,9 @@ ABILITIES = {
     "similar terms": "toysearch.search.similar_terms",
     "latent topics": "toysearch.index.topic_decomposition",
     "shards": "toysearch.index.sharded_index",
+    "shard builder": "toysearch.index.shard_builder",
+    "shared documents": "toysearch.corpus.document_shares",
+    "distributed search": "toysearch.search.distributed_search",
     "sharded rankers": "toysearch.search.sharded_scorer",
     "worked queries": "toysearch.course.textbook",
 }

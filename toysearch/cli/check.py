@@ -125,8 +125,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
 
     results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
     if client is not None:
-        from toysearch.corpus.document_shares import shared_path
-
+        shared_path = ring("shared documents").shared_path
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         paths = [shared_path(target) if workers.elsewhere else target for target in targets]
         results = each_done(client, _checked_there, [(path, reading) for path in paths], tell)

@@ -38,6 +38,7 @@ from toysearch.cli import (
     worker_option,
 )
 from toysearch.index.document_columns import named_kept_fields
+from toysearch.rings import ring
 
 
 class StoredParts(NamedTuple):
@@ -138,7 +139,7 @@ def index_command(
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:
                 work |= {"shards": shards or len(workers_of(client)), "joined": shards is None, "client": client}
-                index = toysearch.index.index_in_shards(collection, folder, analyzer, settings, **work)
+                index = ring("shard builder").index_in_shards(collection, folder, analyzer, settings, **work)
             else:
                 index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
     _tell(folder, index, started, as_json, searched)
@@ -227,7 +228,7 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
-            new = stack.enter_context(toysearch.index.index_to_add(collection, folder, index, **how))
+            new = stack.enter_context(ring("shard builder").index_to_add(collection, folder, index, **how))
             return index.with_arrays(new.arrays, replace)
 
         index = toysearch.index.change_index(folder, added)

@@ -102,7 +102,7 @@ def spread_work(
             f"'{source}' is not an index in shards, which workers could search at once; make one with "
             "toysearch index SOURCE -o DIR --shards N, or leave out --workers"
         )
-    search.spread_over(client, index, tell)
+    ring("distributed search").spread_over(client, index, tell)
 
 
 def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.RankedElsewhere | None:
@@ -111,7 +111,11 @@ def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> searc
     if client is None or study.index.shards:
         return None
     queries, models = max(1, len(study.queries)), len(study.models)
-    return search.ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))
+    of_queries = tell and (lambda count: tell(count // queries, models))
+    elsewhere: search.RankedElsewhere = ring("distributed search").ranked_by(
+        client, study.index, study.judged, of_queries
+    )
+    return elsewhere
 
 
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)

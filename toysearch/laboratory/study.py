@@ -34,6 +34,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus.collection import Collection
+from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -531,9 +532,9 @@ class Study:
         runs = []
         workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
         if client is not None:
-            from toysearch.search.distributed_search import ranking  # most systems rank here
-
-            workers = ranking(client, study.index, None if study.opened is not None else study.searched)
+            workers = ring("distributed search").ranking(
+                client, study.index, None if study.opened is not None else study.searched
+            )
         with workers as elsewhere:
             ranked = study.runs(elsewhere)
             for (name, system), model in zip(_named(systems), models, strict=True):

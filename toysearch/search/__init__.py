@@ -7,7 +7,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "completion": "completions",
     "derived_terms": "Words positions",
-    "distributed_search": "IndexSource RankedElsewhere index_of_source ranked_by spread_over",
+    "distributed_search": "IndexSource index_of_source ranked_by spread_over",
     "expanded_queries": "Expansion expanded expansion feedback_of no_documents wrapped",
     "expansions": "EXPANSIONS Feedback",
     "filters_and_facets": "facet_fields fields_of filter_tree",
@@ -21,7 +21,7 @@ _HOMES = {
     "relevance_feedback": "known_feedback search_again wrapped_scorer",
     "scorers": "scorer_of",
     "scoring": "Weights document_part in_turn plan",
-    "searcher": "IndexLike Searcher SearcherLike check_request index_of searcher_of",
+    "searcher": "IndexLike RankedElsewhere Searcher SearcherLike check_request index_of searcher_of",
     "similar_documents": "document_terms duplicate_groups near_duplicates similarity_matrix",
     "snippets": "Snippet snippet",
     "spelling": "suggest",

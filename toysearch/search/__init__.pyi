@@ -4,7 +4,6 @@ from toysearch.search.completion import completions as completions
 from toysearch.search.derived_terms import Words as Words
 from toysearch.search.derived_terms import positions as positions
 from toysearch.search.distributed_search import IndexSource as IndexSource
-from toysearch.search.distributed_search import RankedElsewhere as RankedElsewhere
 from toysearch.search.distributed_search import index_of_source as index_of_source
 from toysearch.search.distributed_search import ranked_by as ranked_by
 from toysearch.search.distributed_search import spread_over as spread_over
@@ -45,6 +44,7 @@ from toysearch.search.scoring import document_part as document_part
 from toysearch.search.scoring import in_turn as in_turn
 from toysearch.search.scoring import plan as plan
 from toysearch.search.searcher import IndexLike as IndexLike
+from toysearch.search.searcher import RankedElsewhere as RankedElsewhere
 from toysearch.search.searcher import Searcher as Searcher
 from toysearch.search.searcher import SearcherLike as SearcherLike
 from toysearch.search.searcher import check_request as check_request

@@ -13,7 +13,7 @@ from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, 
 from toysearch.corpus import Collection, load, place_of_documents, shared_path
 from toysearch.index import MANIFEST, Index, Shard, ShardedIndex, is_index_folder, one_shard, seal
 from toysearch.models import Mixture, Model
-from toysearch.search.searcher import Searcher
+from toysearch.search.searcher import RankedElsewhere, Searcher
 from toysearch.search.sharded_scorer import QUERIES
 
 __all__ = ["spread_over"]
@@ -89,10 +89,6 @@ class IndexSource(NamedTuple):
         place, reading = place_of_documents(collection)
         columns = tuple(index.fields.names), tuple(index.values), tuple(index.keywords)
         return cls(place, tuple(reading.items()), index.analyzer, *columns)
-
-
-RankedElsewhere = Callable[[Sequence[Model | Mixture], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
-"""The runs of models on queries, with the other arguments of `Searcher.run`."""
 
 
 def ranked_by(
