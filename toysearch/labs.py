@@ -67,9 +67,10 @@ _HOMES = {
     ".laboratory.experiments.judged_feedback": "judged_feedback",
     ".laboratory.experiments.stats.power": "sensitivity",
     ".laboratory.experiments.stats.significance": "TESTS corrected",
-    ".laboratory.explain.compression": "delta gamma gaps heaps textbook_view variable_byte zipf",
+    ".laboratory.explain.compression": "delta gamma gaps textbook_view variable_byte",
     ".laboratory.explain.failure_analysis": "causes poorest",
     ".laboratory.explain.score_explanation": "explain_expansion",
+    ".laboratory.explain.vocabulary_laws": "heaps zipf",
     ".laboratory.results.charts": "COLOURS",
     ".models.similarity": "similarity",
 }

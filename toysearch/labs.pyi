@@ -28,12 +28,12 @@ from toysearch.laboratory.experiments.stats.significance import corrected as cor
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import gaps as gaps
-from toysearch.laboratory.explain.compression import heaps as heaps
 from toysearch.laboratory.explain.compression import textbook_view as textbook_view
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
-from toysearch.laboratory.explain.compression import zipf as zipf
 from toysearch.laboratory.explain.failure_analysis import causes as causes
 from toysearch.laboratory.explain.failure_analysis import poorest as poorest
 from toysearch.laboratory.explain.score_explanation import explain_expansion as explain_expansion
+from toysearch.laboratory.explain.vocabulary_laws import heaps as heaps
+from toysearch.laboratory.explain.vocabulary_laws import zipf as zipf
 from toysearch.laboratory.results.charts import COLOURS as COLOURS
 from toysearch.models.similarity import similarity as similarity

@@ -11,17 +11,30 @@ from types import ModuleType
 from toysearch.base.errors import ArgumentError
 
 COMMANDS = {
-    "serve": "toysearch.page.serve",
+    "ablate": "toysearch.cli.experiments",
+    "gate": "toysearch.cli.experiments",
+    "learn": "toysearch.cli.experiments",
+    "predict": "toysearch.cli.experiments",
+    "retrievability": "toysearch.cli.experiments",
+    "robustness": "toysearch.cli.experiments",
+    "tune": "toysearch.cli.experiments",
+    "verify": "toysearch.cli.experiments",
+    "judge": "toysearch.cli.judging",
+    "clicks": "toysearch.cli.clicks",
+    "report": "toysearch.cli.report",
     "labs": "toysearch.course.shell.labs",
     "leaderboard": "toysearch.course.shell.leaderboard",
     "textbook": "toysearch.course.shell.textbook",
+    "serve": "toysearch.page.serve",
 }
 """The commands of the rings, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
+    "difficulty": "toysearch.laboratory.experiments.prediction",
+    "altered queries": "toysearch.laboratory.experiments.robustness.alterations",
+    "judged feedback": "toysearch.laboratory.experiments.judged_feedback",
+    "exposure": "toysearch.evaluation.group_exposure",
     "trec_eval": "toysearch.exchange.trec_eval",
-    "workers": "toysearch.cluster.connection",
-    "notebooks": "toysearch.course.grading.graded_notebook",
     "learned rankers": "toysearch.search.learned_scorer",
     "vectors": "toysearch.search.vector_scorer",
     "impacts": "toysearch.search.impact_scorer",
@@ -32,7 +45,10 @@ ABILITIES = {
     "shared documents": "toysearch.corpus.document_shares",
     "distributed search": "toysearch.search.distributed_search",
     "sharded rankers": "toysearch.search.sharded_scorer",
+    "workers": "toysearch.cluster.connection",
+    "notebooks": "toysearch.course.grading.graded_notebook",
     "worked queries": "toysearch.course.textbook",
+    "textbook view": "toysearch.laboratory.explain.compression",
 }
 """What the core can do with the help of a ring, each with the module that does it."""
 

@@ -9,6 +9,7 @@ from lengths import often
 from properties.test_edit_distance import distance
 
 from toysearch import Index, Searcher
+from toysearch.laboratory.effects import excerpts
 from toysearch.laboratory.experiments.robustness.alterations import (
     Vocabulary,
     dropped,
@@ -22,7 +23,6 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     written_words,
 )
 from toysearch.laboratory.experiments.robustness.length_and_rarity import rarity_groups
-from toysearch.laboratory.experiments.robustness.scorecard import excerpts
 from toysearch.search.terms import query_terms
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)

@@ -8,7 +8,6 @@ _HOMES = {
     "check": "limit_options",
     "commands": "Command Span SuggestingGroup command_line examples given_options group_in kept_value refuse_given "
     "was_given",
-    "lessons": "examples_command means_command",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
     "checking_options collection_options depth_option described_options document_options formula_models "
     "formula_options index_options "
@@ -18,7 +17,7 @@ _HOMES = {
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
     "shell_completion": "completions",
     "signatures": "command_of options_of",
-    "sources": "Workers alike altered_study fields_named judges_named judgments_named load_source named_measures "
+    "sources": "Workers alike altered_study fields_named judgments_named load_source named_measures "
     "named_worker_option ranked refuse_out_of_reach "
     "refuse_run residual_study run_and_judgments spread_work study_data study_of study_of_runs study_of_targets "
     "study_to_evaluate tell_conventions tell_remarks title_of with_collection worker_option",

@@ -11,8 +11,6 @@ from toysearch.cli.commands import group_in as group_in
 from toysearch.cli.commands import kept_value as kept_value
 from toysearch.cli.commands import refuse_given as refuse_given
 from toysearch.cli.commands import was_given as was_given
-from toysearch.cli.lessons import examples_command as examples_command
-from toysearch.cli.lessons import means_command as means_command
 from toysearch.cli.options import ANALYSIS as ANALYSIS
 from toysearch.cli.options import DEFAULT as DEFAULT
 from toysearch.cli.options import MEASURES as MEASURES
@@ -70,7 +68,6 @@ from toysearch.cli.sources import Workers as Workers
 from toysearch.cli.sources import alike as alike
 from toysearch.cli.sources import altered_study as altered_study
 from toysearch.cli.sources import fields_named as fields_named
-from toysearch.cli.sources import judges_named as judges_named
 from toysearch.cli.sources import judgments_named as judgments_named
 from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures

@@ -101,7 +101,7 @@ def show_command(
         columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
         emit(columns, rows, form, data={"completions": rows})
     elif term is not None and textbook:
-        view = laboratory.textbook_view(index, _term_of(index, term), k)
+        view = ring("textbook view").textbook_view(index, _term_of(index, term), k)
         show(view, form)
         _tell_rest(view.df, k, "postings")
     elif term is not None:

@@ -281,7 +281,7 @@ class ScoredStudy(NamedTuple):
         searcher = next((candidate for candidate in self.searchers if str(candidate.model) == run.name), None)
         if searcher is not None and not best:
             queries = [query for query, _ in self.study.queries if query in evaluation.per_query]
-            predicted = searcher.difficulties(queries) if len(queries) >= laboratory.FEWEST else {}
+            predicted = searcher.difficulties(queries) if len(queries) >= ring("difficulty").FEWEST else {}
         for query in laboratory.poorest(run, self.study.qrels, evaluation, n, best=best):
             text = self.text(query.query_id)
             row = query._asdict() | {"text": text}
@@ -357,7 +357,9 @@ def _eval(
         with workers.connected():
             searchers: tuple[Any, ...] = ()
             if asked.worst and study.models:
-                searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
+                searchers = tuple(
+                    ring("difficulty").PredictingSearcher(study.ready().index, model) for model in study.models
+                )
             runs = ranked(study, searchers)
     if lines:
         if len(runs) > 1:
@@ -475,7 +477,7 @@ def exposure_by(study: laboratory.Study, field: str, run: Any) -> Any:
             raise unknown("field", field, sorted(names), "fields")
         raise ArgumentError("exposure groups documents by a field: give a collection that has the documents")
     groups = {document.doc_id: one_line(str(document.fields.get(field, ""))) for document in documents}
-    return scoring.exposure(run, study.qrels, groups, k=study.k)
+    return ring("exposure").exposure(run, study.qrels, groups, k=study.k)
 
 
 def _bins(evaluation: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from toysearch.cli import (
     emit,
     force_option,
     group_in,
-    judges_named,
     judges_options,
     judgments_named,
     keep,
@@ -63,6 +63,35 @@ _THUMBS = {
     "counts": "CSV with the thumbs up and down of each document",
     "qrels": "1 or 0 by most thumbs: .csv, .tsv, .json, else TREC",
 }
+
+
+_NO_OPTIONS = SourceOptions()
+
+
+def judges_named(
+    files: Sequence[str],
+    only: str | None,
+    options: SourceOptions = _NO_OPTIONS,
+    query_texts: Mapping[str, str] | None = None,
+    doc_texts: Mapping[str, str] | None = None,
+) -> formats.Judges:
+    """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
+    names = None if only is None else [name.strip() for name in next(csv.reader([only], skipinitialspace=True), [])]
+    sources = []
+    for file in files:  # a file whose own name holds = has no other name
+        name, _, path = file.partition("=")
+        sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
+    if all(formats.is_file(path) for _, path in sources):
+        return formats.read_judges(
+            [(name, path) if name else path for name, path in sources],
+            query_texts,
+            doc_texts,
+            columns=options.qrels_columns,
+            judges=names,
+            on_error=options.on_error or "refuse",
+        )
+    judges = formats.Judges({name or path: judgments_named(path, options) for name, path in sources})
+    return judges if names is None else judges.only(names)
 
 
 def _pool(

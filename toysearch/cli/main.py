@@ -145,22 +145,19 @@ COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.item
 
 HOMES = {
     "toysearch.cli.check": "check",
-    "toysearch.cli.clicks": "clicks",
-    "toysearch.cli.compare": "compare diff report",
+    "toysearch.cli.compare": "compare diff",
     "toysearch.cli.contents": "analyze query show",
     "toysearch.cli.corpora": "convert corpora",
+    "toysearch.cli.demo": "demo",
     "toysearch.cli.docs": "docs",
     "toysearch.cli.eval": "eval score",
-    "toysearch.cli.experiments": "ablate gate learn predict retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
-    "toysearch.cli.judging": "judge",
-    "toysearch.cli.lessons": "demo",
     "toysearch.cli.models": "measures models",
     "toysearch.cli.search": "fuse run search",
     "toysearch.cli.similar": "similar",
 }
-"""Module → the commands that it holds, each as NAME_command; the others are of annexes."""
+"""Module → the commands that it holds, each as NAME_command; the others are of rings."""
 
 FIRST = ("search", "index", "run", "explain", "eval", "compare", "diff", "tune")
 """The everyday commands, which the first page of help describes."""

@@ -54,6 +54,7 @@ from toysearch.cli import (
     worker_option,
 )
 from toysearch.query.modes import is_words, mode_of
+from toysearch.rings import ring
 
 
 @click.command(
@@ -195,7 +196,9 @@ def search_command(
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
         alone = Query(query_id, typed.text) if query_id else typed.asked
-        predicted = laboratory.query_difficulty(request.searcher, collection.queries, alone, query_mode=typed.mode)
+        predicted = ring("difficulty").query_difficulty(
+            request.searcher, collection.queries, alone, query_mode=typed.mode
+        )
     beyond = f" beyond the first {arranged.offset:,}" if arranged.offset else ""
     without = "" if any(isinstance(message, NoMatchNote) for message in notes) else f"no document matches{beyond}"
     parts = _parts(request, hits, expansions, counts, without)

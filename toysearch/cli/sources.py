@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation import Evaluation, Measure
-    from toysearch.formats import Judges, QrelsLike
+    from toysearch.formats import QrelsLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Study, StudySettings
     from toysearch.query.syntax import Node
@@ -312,32 +311,6 @@ def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
     return toysearch.read_qrels(name, options.qrels_columns, options.on_error or "refuse")
 
 
-def judges_named(
-    files: Sequence[str],
-    only: str | None,
-    options: SourceOptions = _NO_OPTIONS,
-    query_texts: Mapping[str, str] | None = None,
-    doc_texts: Mapping[str, str] | None = None,
-) -> Judges:
-    """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
-    names = None if only is None else [name.strip() for name in next(csv.reader([only], skipinitialspace=True), [])]
-    sources = []
-    for file in files:  # a file whose own name holds = has no other name
-        name, _, path = file.partition("=")
-        sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
-    if all(formats.is_file(path) for _, path in sources):
-        return formats.read_judges(
-            [(name, path) if name else path for name, path in sources],
-            query_texts,
-            doc_texts,
-            columns=options.qrels_columns,
-            judges=names,
-            on_error=options.on_error or "refuse",
-        )
-    judges = formats.Judges({name or path: judgments_named(path, options) for name, path in sources})
-    return judges if names is None else judges.only(names)
-
-
 def _given_twice(target: str, qrels: str) -> click.UsageError:
     """The error for judgments that are an argument and an option."""
     return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
@@ -472,7 +445,9 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
     how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "query_mode": study.query_mode}
     how |= {"threads": study.settings.get("threads")}
     with progress("ranking", "runs done") as tell:
-        altered = laboratory.altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
+        altered = ring("altered queries").altered_runs(
+            study.judged, study.index, study.models, alteration, progress=tell, **how
+        )
     before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
@@ -485,7 +460,7 @@ def residual_study(study: Study, n_seen: int) -> Study:
     """The runs of queries searched again with the judgments of their first documents, which are then left out."""
     spread_work(study.ready().index, study.name)
     with progress("ranking", "runs done") as tell:
-        feedback = laboratory.judged_feedback(
+        feedback = ring("judged feedback").judged_feedback(
             study.judged,
             study.index,
             study.models,

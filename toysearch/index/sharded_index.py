@@ -59,6 +59,8 @@ class ShardedIndex(Index):
     True
     """
 
+    shards: Sequence[Shard]
+
     def __init__(self, parts: Sequence[Index], whole: WholeStatistics | None = None) -> None:
 
         refuse_different((part.analyzer, part.arrays) for part in parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "effects": "p_text queries_text",
+    "effects": "excerpts p_text queries_text",
     "experiments.click_models": "ClickModel",
     "experiments.comparison": "Comparison caveats compared",
     "experiments.gate_file": "Expectation",
@@ -18,13 +18,13 @@ _HOMES = {
     "experiments.query_groups": "group_means means_by_group",
     "experiments.retrieval_bias": "retrievability",
     "experiments.robustness.alterations": "altered_runs",
-    "experiments.robustness.scorecard": "Robustness excerpts",
+    "experiments.robustness.scorecard": "Robustness",
     "experiments.second_judge": "rejudge",
     "experiments.stats.correlation": "agreement",
     "experiments.stats.power": "POWER detectable_difference sensitivity",
     "experiments.stats.significance": "CORRECTIONS DECIMALS Pair Procedure TESTS check_alpha corrected paired_tests",
     "experiments.verification": "Verification",
-    "explain.compression": "delta gamma heaps laws_parts textbook_view variable_byte zipf",
+    "explain.compression": "delta gamma variable_byte",
     "explain.document_comparison": "explain_similar not_ranked order_text rival shared_terms "
     "standing turns_text weights_text",
     "explain.failure_analysis": "causes hardest poorest",
@@ -32,6 +32,7 @@ _HOMES = {
     "explain.query_outline": "PATTERNS QueryPart condition query_outline",
     "explain.rank_flip": "turning_points",
     "explain.score_explanation": "ScoreExplanation explain_again explain_expansion",
+    "explain.vocabulary_laws": "heaps laws_parts zipf",
     "learning.feature_table": "FeatureTable features",
     "learning.ranker_training": "Learning",
     "results.chart_files": "Chart ENDINGS Figure checked_ending page_of png svg write_whole",

@@ -1,5 +1,6 @@
 """The names of `toysearch.laboratory` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.laboratory.effects import excerpts as excerpts
 from toysearch.laboratory.effects import p_text as p_text
 from toysearch.laboratory.effects import queries_text as queries_text
 from toysearch.laboratory.experiments.click_models import ClickModel as ClickModel
@@ -22,7 +23,6 @@ from toysearch.laboratory.experiments.query_groups import means_by_group as mean
 from toysearch.laboratory.experiments.retrieval_bias import retrievability as retrievability
 from toysearch.laboratory.experiments.robustness.alterations import altered_runs as altered_runs
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness as Robustness
-from toysearch.laboratory.experiments.robustness.scorecard import excerpts as excerpts
 from toysearch.laboratory.experiments.second_judge import rejudge as rejudge
 from toysearch.laboratory.experiments.stats.correlation import agreement as agreement
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
@@ -39,11 +39,7 @@ from toysearch.laboratory.experiments.stats.significance import paired_tests as 
 from toysearch.laboratory.experiments.verification import Verification as Verification
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
-from toysearch.laboratory.explain.compression import heaps as heaps
-from toysearch.laboratory.explain.compression import laws_parts as laws_parts
-from toysearch.laboratory.explain.compression import textbook_view as textbook_view
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
-from toysearch.laboratory.explain.compression import zipf as zipf
 from toysearch.laboratory.explain.document_comparison import explain_similar as explain_similar
 from toysearch.laboratory.explain.document_comparison import not_ranked as not_ranked
 from toysearch.laboratory.explain.document_comparison import order_text as order_text
@@ -64,6 +60,9 @@ from toysearch.laboratory.explain.rank_flip import turning_points as turning_poi
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation as ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import explain_again as explain_again
 from toysearch.laboratory.explain.score_explanation import explain_expansion as explain_expansion
+from toysearch.laboratory.explain.vocabulary_laws import heaps as heaps
+from toysearch.laboratory.explain.vocabulary_laws import laws_parts as laws_parts
+from toysearch.laboratory.explain.vocabulary_laws import zipf as zipf
 from toysearch.laboratory.learning.feature_table import FeatureTable as FeatureTable
 from toysearch.laboratory.learning.feature_table import features as features
 from toysearch.laboratory.learning.ranker_training import Learning as Learning

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import Column, ToysearchError, groups_of, number_columns
+from toysearch.base import Column, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
@@ -306,3 +307,30 @@ def difference_cells(difference: float | None, result: TestResult | None, p: flo
         return [text, "", "", ""]
     interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
     return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]
+
+
+_LEAD = 24  # characters that are shown before the alteration
+
+
+def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
+    """The places where a text and the altered one differ, each in at most `width` characters.
+
+    >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
+    ('… the boundary layer', '… the boundray layer')
+    >>> excerpts("", "a new text", 24)
+    ('', 'a new text')
+    """
+    before, after = one_line(before), one_line(after)
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    same = sum(1 for _ in alike)
+    start = max(0, same - min(_LEAD, width // 2))
+    blank = before.find(" ", start, same)  # a word is shown from its beginning
+    if start and blank >= 0:
+        start = blank
+    return _cut(before, start, width), _cut(after, start, width)
+
+
+def _cut(text: str, start: int, width: int) -> str:
+    """A text from a position on, with dots for omitted parts."""
+    rest = f"…{text[start:]}" if start else text
+    return rest if len(rest) <= width else f"{rest[: width - 1]}…"

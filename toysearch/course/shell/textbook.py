@@ -14,9 +14,7 @@ from toysearch.cli import (
     SourceOptions,
     SuggestingGroup,
     examples,
-    examples_command,
     judged_options,
-    means_command,
     method_of,
     model_option,
     option,
@@ -25,6 +23,7 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
+from toysearch.course.shell.lessons import examples_command, means_command
 from toysearch.course.textbook_pages import (
     blocks_merged,
     champion_lists,

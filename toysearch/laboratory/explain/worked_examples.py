@@ -5,21 +5,19 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import DataError, Document, Ranking, checked, unknown, without_notes
+from toysearch.base import DataError, checked, unknown, without_notes
 from toysearch.corpus.catalog import bundled, load, recipe
 from toysearch.evaluation import arithmetic, computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
-from toysearch.index.inverted_index import Index
-from toysearch.models import ModelLike
+from toysearch.laboratory.experiments.robustness.length_and_rarity import ranking_of_lengths
 from toysearch.models.similarity import similarity
-from toysearch.search import Searcher
 
 __all__ = ["WorkedExample", "worked_examples"]
 
@@ -219,26 +217,3 @@ def _preferred(given: Mapping[str, Any]) -> float:
 def _expected(given: Mapping[str, Any]) -> float:
     """The number of documents or queries of a named collection."""
     return float(recipe(given["recipe"]).expected[given["measure"]])
-
-
-_WORD = "match"
-_OTHERS = 8  # documents without the word: under ln(N/df) a word in every document would have weight 0
-_LENGTH = 100  # words in each of these documents
-
-
-def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
-    """The ranking of documents given as (length, term frequency) pairs, for a query of one word.
-
-    >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
-    <Ranking of 2 documents: 1 25.9029, 2 12.9515>
-    >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
-    '2'
-    """
-    # Every other word occurs once, in a single document. Eight documents of 100 words lack the query word.
-    texts = [
-        " ".join([_WORD] * matches + [f"word{i}of{number}" for i in range(words - matches)])
-        for number, (words, matches) in enumerate(documents, 1)
-    ]
-    texts += [" ".join(f"other{i}of{number}" for i in range(_LENGTH)) for number in range(_OTHERS)]
-    index = Index.build([Document(str(number), text) for number, text in enumerate(texts, 1)])
-    return Searcher(index, model).search(_WORD, len(documents))

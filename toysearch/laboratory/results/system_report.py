@@ -33,13 +33,9 @@ from toysearch.base.result_forms import html_cells, written
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.effects import excerpts
 from toysearch.laboratory.experiments.comparison import Caveat, Comparison, caveats
-from toysearch.laboratory.experiments.robustness.scorecard import (
-    PROPERTIES,
-    Robustness,
-    excerpts,
-    rounded,
-)
+from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness, rounded
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.laboratory.results.chart_files import Figure, page_of, write_whole
 from toysearch.laboratory.results.charts import (

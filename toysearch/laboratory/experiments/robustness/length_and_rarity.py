@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Document, ToysearchError, count_each
+from toysearch.base import Document, Ranking, ToysearchError, count_each
 from toysearch.corpus.document_batches import Batch
 from toysearch.index import Index, field_texts
 from toysearch.laboratory.effects import Example, Variation, study_variation
@@ -22,8 +22,7 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     written_words,
 )
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
-from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
-from toysearch.models import index_needs
+from toysearch.models import ModelLike, index_needs
 from toysearch.search import QueryTerms, Searcher
 
 GROUPS = ("common", "middling", "rare")
@@ -204,6 +203,29 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
         [text] = field_texts(Batch([document.doc_id], [document.text], [document.title], [fields]), field)
         fields |= {field: f"{text} {more}"}
     return document._replace(text=f"{document.text} {more}", fields=fields)
+
+
+_WORD = "match"
+_OTHERS = 8  # documents without the word: under ln(N/df) a word in every document would have weight 0
+_LENGTH = 100  # words in each of these documents
+
+
+def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
+    """The ranking of documents given as (length, term frequency) pairs, for a query of one word.
+
+    >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
+    <Ranking of 2 documents: 1 25.9029, 2 12.9515>
+    >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
+    '2'
+    """
+    # Every other word occurs once, in a single document. Eight documents of 100 words lack the query word.
+    texts = [
+        " ".join([_WORD] * matches + [f"word{i}of{number}" for i in range(words - matches)])
+        for number, (words, matches) in enumerate(documents, 1)
+    ]
+    texts += [" ".join(f"other{i}of{number}" for i in range(_LENGTH)) for number in range(_OTHERS)]
+    index = Index.build([Document(str(number), text) for number, text in enumerate(texts, 1)])
+    return Searcher(index, model).search(_WORD, len(documents))
 
 
 def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tuple[str, str]]]:

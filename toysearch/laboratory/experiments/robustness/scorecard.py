@@ -23,14 +23,13 @@ from toysearch.base import (
     expect_name,
     listed,
     number_columns,
-    one_line,
     plain,
     report,
     without_notes,
 )
 from toysearch.base.result_forms import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
-from toysearch.laboratory.effects import Effect, Example, Variation, effects
+from toysearch.laboratory.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.laboratory.experiments.distributed_evaluation import CollectionSource
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
@@ -424,7 +423,6 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
-_LEAD = 24  # characters that are shown before the alteration
 _SHOWN = 78  # the default width of an example in characters
 _NUMBERS = [
     *number_columns(".4f", before="original", after="altered"),
@@ -456,30 +454,6 @@ def conclusions(found: Robustness) -> list[str]:
         nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
         sentences.append(f"{system} {most}{nothing}.")
     return sentences
-
-
-def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
-    """The places where a text and the altered one differ, each in at most `width` characters.
-
-    >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
-    ('… the boundary layer', '… the boundray layer')
-    >>> excerpts("", "a new text", 24)
-    ('', 'a new text')
-    """
-    before, after = one_line(before), one_line(after)
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
-    same = sum(1 for _ in alike)
-    start = max(0, same - min(_LEAD, width // 2))
-    blank = before.find(" ", start, same)  # a word is shown from its beginning
-    if start and blank >= 0:
-        start = blank
-    return _cut(before, start, width), _cut(after, start, width)
-
-
-def _cut(text: str, start: int, width: int) -> str:
-    """A text from a position on, with dots for omitted parts."""
-    rest = f"…{text[start:]}" if start else text
-    return rest if len(rest) <= width else f"{rest[: width - 1]}…"
 
 
 def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str) -> ResultTable:
