@@ -18,10 +18,11 @@ from toysearch.evaluation.pooling import pool
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.stats.significance import corrected
-from toysearch.laboratory.explain.compression import heaps, textbook_view, zipf
+from toysearch.laboratory.explain.compression import textbook_view
 from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms, standing
 from toysearch.laboratory.explain.failure_analysis import hardest
 from toysearch.laboratory.explain.rank_flip import turning_points
+from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 from toysearch.search.similar_documents import near_duplicates, similarity_matrix
 
 NAME = "cat-dog-parrot"

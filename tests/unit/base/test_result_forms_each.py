@@ -42,7 +42,8 @@ from toysearch.laboratory.experiments.stats.correlation import agreement
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.explain import rank_flip
-from toysearch.laboratory.explain.compression import heaps, textbook_view, zipf
+from toysearch.laboratory.explain.compression import textbook_view
+from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 from toysearch.laboratory.learning.feature_table import features
 from toysearch.search.filters_and_facets import facets_of
 
