@@ -46,7 +46,8 @@ def extension(module: str) -> bool:
     >>> extension("toysearch.base.optional_packages")
     False
     """
-    return not str(getattr(importlib.util.find_spec(module), "origin", ".py")).endswith(".py")
+    found = importlib.util.find_spec(module) if present(module) else None
+    return not str(getattr(found, "origin", ".py")).endswith(".py")
 
 
 @contextmanager
