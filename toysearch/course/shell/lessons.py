@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import evaluation
 from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
 from toysearch.cli import (
     Command,
@@ -19,6 +18,7 @@ from toysearch.cli import (
     paragraph,
     show,
 )
+from toysearch.evaluation import means
 
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant
 _HIGHEST = string.ascii_uppercase
@@ -46,7 +46,7 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
         _compare(numbers, form)
         return
     values = [_typed_number(text) for text in numbers]
-    result = evaluation.means(values)
+    result = means(values)
     columns = [Column("mean"), Column("arithmetic"), Column("value", "", "right", ".6f")]
     written = [f"{value:g}" for value in values]
     n = len(values)
@@ -58,7 +58,7 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
         else "0 where a number is 0",
     }
     recall, precision = _EXTREME
-    extreme = evaluation.means(_EXTREME)
+    extreme = means(_EXTREME)
     why = (
         f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, "
         f"where one document in 1000 is relevant, precision {precision:g}."
@@ -88,7 +88,7 @@ def _compare(texts: tuple[str, ...], form: str) -> None:
     for kind in ("arithmetic", "geometric", "harmonic"):
         for name, base in zip(names, systems, strict=True):
             ratios = [[x / one for x, one in zip(values, base, strict=True)] for values in systems]
-            rows.append([kind, name, *(getattr(evaluation.means(row), kind) for row in ratios)])
+            rows.append([kind, name, *(getattr(means(row), kind) for row in ratios)])
     why = (
         "The geometric mean of ratios is the ratio of the geometric means, so the systems keep their order, "
         "and their distances, whichever of them counts as 1. The other two means do not."
