@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import DataError, checked, unknown, without_notes
-from toysearch.corpus.catalog import bundled, load, recipe
+from toysearch.corpus.catalog import bundled, described, load
 from toysearch.evaluation import arithmetic, computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
@@ -216,4 +216,4 @@ def _preferred(given: Mapping[str, Any]) -> float:
 
 def _expected(given: Mapping[str, Any]) -> float:
     """The number of documents or queries of a named collection."""
-    return float(recipe(given["recipe"]).expected[given["measure"]])
+    return float(described(given["recipe"])[0].expected[given["measure"]])
