@@ -19,7 +19,7 @@ import toysearch
 from toysearch.cli import docs, reference_pages
 from toysearch.cli.main import GROUPS, command
 from toysearch.evaluation.measures.measure import FAMILIES
-from toysearch.models.composed_models import COMPOSED
+from toysearch.models.calls import COMPOSED
 
 pytestmark = pytest.mark.system
 

@@ -17,7 +17,7 @@ from toysearch import MODELS
 from toysearch.laboratory.explain import rank_flip
 from toysearch.laboratory.explain.rank_flip import tunable_parameters
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import WRAPPERS
 from toysearch.models.registry import COMPOSED
 
 WRAPPED = [f"{name}(bm25)" for name in WRAPPERS]

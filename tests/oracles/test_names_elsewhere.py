@@ -16,7 +16,7 @@ import toysearch
 from toysearch.cli.reference_pages import measures, models, notes
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.measure import MEASURES, measure_facts, parse_measures
-from toysearch.models.composed_models import COMPOSED
+from toysearch.models.calls import COMPOSED
 from toysearch.models.registry import MODELS
 
 NOTES = notes()

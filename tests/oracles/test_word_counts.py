@@ -15,7 +15,7 @@ import toysearch
 from toysearch import MEASURES, MODELS, Analyzer, Index, Searcher
 from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.corpus import catalog
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import WRAPPERS
 
 pytestmark = pytest.mark.system
 NAMES = ["cranfield", pytest.param("cisi", marks=exhaustive)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.index import document_vectors
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import WRAPPERS
 from toysearch.search import mixture_scorer
 from toysearch.search.expanded_queries import expanded
 

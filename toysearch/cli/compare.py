@@ -113,7 +113,7 @@ def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def study_to_compare(
     targets: tuple[str, ...],
-    models: Sequence[models.Model | models.Mixture],
+    models: Sequence[models.Model | models.Ranker],
     options: SourceOptions,
     rules: dict[str, Any],
     *,

@@ -341,7 +341,7 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     if folder == "-":
         raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
     if folder is not None:
-        from toysearch.models.ranker import refuse_foreign
+        from toysearch.models.learned_ranker import refuse_foreign
 
         formats.refuse_place(folder, True)
         refuse_foreign(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,10 @@ from toysearch.cli import (
     paragraph,
     show,
 )
-from toysearch.models.composed_models import COMPOSED, Composed
+from toysearch.models.calls import CALLS, LEARNED, PRODUCT, SUM, Call
+from toysearch.models.model import public_name
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.rankers import Ranker, parts_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -89,15 +92,15 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
-    """A model, or the bare name of a wrapper, of vectors or of learned rankers."""
+    """A model, or the bare name of a call."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The description of a bare name, else the model."""
-        return COMPOSED.get(value.lower()) or super().convert(value, param, ctx)
+        return CALLS.get(value.lower()) or super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The bare names with this prefix, followed by the paths of the shell."""
-        return completions([*toysearch.MODELS, *COMPOSED], incomplete)
+        return completions([*toysearch.MODELS, *CALLS], incomplete)
 
 
 @click.command(
@@ -137,7 +140,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
             )
             for name, model in toysearch.MODELS.items()
         ]
-        rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in COMPOSED.values()]
+        rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")
@@ -146,30 +149,23 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
 
 
 def _print_one(model: Any, form: str) -> None:
-    """The description of a model, or the parts of a mixture."""
-    composed = _composed_parts(model)
-    if composed:
-        _print_composed(composed, form)
+    """The description of a model, of a call, or of a ranker: its tree, and the calls in it."""
+    if isinstance(model, Call):
+        table, parts, page = _call_page(model, {})
+        show(Page(parts, table, page), form)
         return
-    if hasattr(model, "ranker"):
-        about = f"{model.ranker.learner} · pool {', '.join(map(str, model.ranker.pool))}"
-        emit(*_ranker_table(model.ranker), form, title=f"{model}\n", caption=about)
+    if model.call == LEARNED:
+        _, learned = model.values
+        about = f"{learned.learner} · pool {', '.join(map(str, learned.pool))}"
+        emit(*_ranker_table(learned), form, title=f"{model}\n", caption=about)
         return
-    if model.single is None:
-        rows = [
-            (
-                product.weight if first else None,
-                str(factor._replace(normalisation="")),
-                factor.normalisation or "none",
-                "numbers of the documents, not of the query"
-                if isinstance(factor.scorer, toysearch.models.Prior)
-                else _summary(factor.scorer),
-            )
-            for product in model.products
-            for first, factor in zip([True] + [False] * len(product.factors), product.factors, strict=False)
-        ]
-        columns = [Column("weight", "", "right", "g"), Column("scores", "scores of"), Column("normalised")]
-        emit([*columns, Column("formula", wrap=True)], rows, form, title=f"{model}\n")
+    if isinstance(model, Ranker):
+        tree = ResultTable(_TREE, [*_tree_rows(model)])
+        called = {part.call: part.settings for part in parts_of(model) if isinstance(part, Ranker)}
+        pages = [_call_page(CALLS[name], values) for name, values in called.items() if name in CALLS]
+        nodes = [dict(zip(("depth", "part", "parameters", "what"), row, strict=True)) for row in tree.rows]
+        data: dict[str, Any] = {"model": str(model), "tree": nodes, "calls": [page for _, _, page in pages]}
+        show(Page([str(model), tree, *(part for _, parts, _ in pages for part in parts)], tree, data), form)
         return
     parameters = [
         {"name": public, "value": value, "default": model.defaults[python_name], "range": span}
@@ -188,33 +184,46 @@ def _print_one(model: Any, form: str) -> None:
     show(Page(_parts(model, data), table, data), form)
 
 
-def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
-    """The wrappers around a model, outermost first, or the vectors that are all there is, with their values."""
-    if isinstance(model, Composed):
-        return [(model, {})]
-    if getattr(model, "wrapped", None) is not None:
-        return [(COMPOSED[wrapper.name], wrapper.parameters) for wrapper in model.wrapped.wrappers]
-    if getattr(model, "latent", None) is not None:
-        return [(COMPOSED["lsa"], dict(model.parameters))]
-    alone = [factor.scorer for product in getattr(model, "products", ()) for factor in product.factors]
-    return [(COMPOSED[alone[0].name], {})] if len(alone) == 1 and hasattr(alone[0], "files") else []
+_TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("part", "parameters", "what"))]
 
 
-def _print_composed(composed: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
-    """The pages of wrappers or vectors."""
+def _tree_rows(part: Any, weight: float = 1.0, depth: int = 0) -> Iterator[list[Any]]:
+    """A row for a ranker and each part inside it: how deep it stands, its text, its own settings, what it does."""
+    own = getattr(part, "settings", part.parameters)
+    shown = ", ".join(f"{public_name(name)}={_value(value)}" for name, value in own.items())
+    text = str(part) if weight == 1 else f"{weight:g}*{part}"
+    yield [depth, "  " * depth + text, shown, _what(part)]
+    weights = part.values if part.call == SUM else [1.0] * len(part.inside)
+    for inside, weight_inside in zip(part.inside, weights, strict=True):
+        yield from _tree_rows(inside, weight_inside, depth + 1)
+
+
+def _what(part: Any) -> str:
+    """What a part of a ranker does, in a few words."""
+    if part.call in CALLS:
+        return CALLS[part.call].summary
+    return _OPERATORS.get(part.call) or _summary(part)
+
+
+_OPERATORS = {
+    SUM: "Sum of weighted scores.",
+    PRODUCT: "Product of scores.",
+    "prior": "Number of a document, not of the query.",
+    **{name: (function.__doc__ or "").partition(";")[0] for name, function in FACTOR_NORMALISATIONS.items()},
+}
+
+
+def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
+    """The page of a call: its parameters as a table, the page for people, and its data."""
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
-    parts, pages, listed = list[Part](), list[dict[str, Any]](), list[list[Any]]()
-    for about, values in composed:
-        parameters = about.parameters(values)
-        rows = [list(row.values()) for row in parameters]
-        page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
-        pages.append(page | {"parameters": parameters, "source": about.source, "example": about.example})
-        parts += [about.form, paragraph(about.summary), paragraph(about.formula)]
-        parts += [ResultTable(columns, rows, _PARAMETERS)] if about.settings else []
-        example = paragraph(f"Example: --model {typed_line(about.example)}")
-        parts.append(f"{paragraph(f'Source: {about.source}')}\n{example}")
-        listed += rows
-    show(Page(parts, ResultTable(columns, listed), pages[0] if len(pages) == 1 else pages), form)
+    parameters = about.parameters(values)
+    table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
+    page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
+    parts: list[Part] = [about.form, paragraph(about.summary), paragraph(about.formula)]
+    parts += [table] if about.settings else []
+    example = paragraph(f"Example: --model {typed_line(about.example)}")
+    parts.append(f"{paragraph(f'Source: {about.source}')}\n{example}")
+    return table, parts, page | {"parameters": parameters, "source": about.source, "example": about.example}
 
 
 _PARAMETERS = "Parameters and their ranges\n---------------------------"

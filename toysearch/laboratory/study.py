@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from toysearch.formats import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-    from toysearch.models import Mixture, Model, ModelLike, Needs
+    from toysearch.models import Model, ModelLike, Needs, Ranker
     from toysearch.search import RankedElsewhere, Searcher
 
 DEPTH = 1000
@@ -54,7 +54,7 @@ DEPTH = 1000
 
 DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
-SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Mixture"
+SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
 
@@ -313,11 +313,11 @@ class Study:
     # What is built
 
     @part("models")
-    def models(self) -> tuple[Model | Mixture, ...]:
+    def models(self) -> tuple[Model | Ranker, ...]:
         """The models that the index must serve."""
         chosen = self.settings.get("models", ())
         models = [
-            model if isinstance(model, toysearch.models.Model | toysearch.models.Mixture) else toysearch.model(model)
+            model if isinstance(model, toysearch.models.Model | toysearch.models.Ranker) else toysearch.model(model)
             for model in chosen
         ]
         return tuple(models if len(models) < 2 else toysearch.models.distinct(models))
@@ -546,17 +546,17 @@ class Study:
         return {}
 
     @part("models", "k", "threshold", "query_mode", "scored", "left_out", *_TOPICS, *_INDEX)
-    def _evaluations(self) -> dict[tuple[Model | Mixture, tuple[str, ...]], Evaluation]:
+    def _evaluations(self) -> dict[tuple[Model | Ranker, tuple[str, ...]], Evaluation]:
         return {}
 
-    def evaluation(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+    def evaluation(self, model: Model | Ranker, measures: Sequence[Measure]) -> Evaluation:
         """The values of a model by some measures for each judged query; they are computed once."""
         key = model, tuple(map(str, measures))
         if key not in self._evaluations:
             self._evaluations[key] = self._evaluated(model, measures)
         return self._evaluations[key]
 
-    def _evaluated(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+    def _evaluated(self, model: Model | Ranker, measures: Sequence[Measure]) -> Evaluation:
         gone = self.settings.get("left_out")
         if not gone:
             return self.evaluator(measures)(model)
@@ -670,7 +670,7 @@ _DEPTH = 50  # ranks to check
 _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
 
 
-def tell_own_queries(collection: Collection, models: Iterable[Model | Mixture]) -> None:
+def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
     """Note which rankers were learned from judged queries of a collection."""
     for model in (ranker for outside in models for ranker in (outside, *getattr(outside, "rankers", ()))):
         training = model.ranker.training if hasattr(model, "ranker") else {}
@@ -702,7 +702,7 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
     ]
 
 
-def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> None:
+def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None:
     """Refuse a model that weights fields separately on an index that counts them together."""
     for model in [] if index.fields.names else models:
         statistics = [name for component in model.models for name in component.statistics]
@@ -742,11 +742,11 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
     return [] if _is_single(systems) else [(None, value) for value in systems]
 
 
-def model_of(value: Any, can_rank: bool) -> Model | Mixture | None:
+def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
     """The model of a system; None for a run."""
     from toysearch.formats import is_file, is_frame
 
-    if isinstance(value, toysearch.models.Model | toysearch.models.Mixture):
+    if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)

@@ -21,7 +21,7 @@ from toysearch.search.snippets import Snippet, snippet
 if TYPE_CHECKING:
     from toysearch.base import Query
     from toysearch.laboratory import Study
-    from toysearch.models import Mixture, Model
+    from toysearch.models import Model, Ranker
     from toysearch.page import Judging, Thumbs
 
 FACET = "f."
@@ -163,7 +163,7 @@ class ServedSource:
             return [(query_id, grade) for query_id, grade in by_query if grade is not None]
         return self._grades.get(doc_id, [])
 
-    def searcher(self, model: Model | Mixture) -> Searcher:
+    def searcher(self, model: Model | Ranker) -> Searcher:
         """The searcher of a model; using one counts it as tried."""
         key = str(model)
         self.count(model)
@@ -174,7 +174,7 @@ class ServedSource:
                 self._searchers.popitem(last=False)
         return searcher
 
-    def count(self, model: Model | Mixture | ForeignRun) -> None:
+    def count(self, model: Model | Ranker | ForeignRun) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
         if is_moving.get():
             return

@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.base import note
 from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.models.bm25 import left_out as left_out_fields
 from toysearch.search.scoring import Ranked, Scorer, Weights, allowed_only, highest, plan, score
 from toysearch.search.terms import QueryTerms
@@ -63,7 +63,7 @@ class ModelScorer(Scorer):
         return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None
 
 
-def note_left_out_fields(index: Index, model: Model | Mixture) -> None:
+def note_left_out_fields(index: Index, model: Model | Ranker) -> None:
     """Say which fields of an index a model leaves out, if it is BM25F, which searches all of them by default."""
     if index.fields.names and (sentence := left_out_fields(model.models, index.fields.names)):
         note(sentence)

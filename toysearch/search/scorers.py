@@ -2,73 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Model
 from toysearch.search.model_scorer import ModelScorer
-from toysearch.search.scoring import MEMORY, Ranks, Scorer, Weights
+from toysearch.search.scoring import MEMORY, Scorer, Weights
+
+_SUMS = "toysearch.search.mixture_scorer", "MixtureScorer"
+_SCORERS: Mapping[str, tuple[str, str]] = {
+    ">>": ("toysearch.search.pipeline_scorer", "PipelineScorer"),
+    "passages": ("toysearch.search.pipeline_scorer", "PassageScorer"),
+    "mmr": ("toysearch.search.pipeline_scorer", "DiversityScorer"),
+    "xquad": ("toysearch.search.pipeline_scorer", "DiversityScorer"),
+    "learned": ("toysearch.search.learned_scorer", "LearnedScorer"),
+}
+"""The module and the name of the scorer of each call; of any other call, that of a sum."""
+
+_SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
+    "lsa": ("toysearch.search.vector_scorer", "VectorScorer"),
+    "dense": ("toysearch.search.vector_scorer", "VectorScorer"),
+    "impact": ("toysearch.search.impact_scorer", "ImpactScorer"),
+    "learned": ("toysearch.search.learned_scorer", "PoolScorer"),
+}
+"""Those of a call inside a sum, where they differ."""
 
 
-def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
-    """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
-    return _SCORERS[type(ranker).__name__](index, ranker, memory, whole)
+def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
+    """The scorer of a ranker over an index; `inside`: as a part of a sum."""
+    if isinstance(ranker, Model):
+        return _scorer_of_model(index, ranker, memory)
+    module, name = (inside and _SCORERS_INSIDE.get(ranker.call)) or _SCORERS.get(ranker.call, _SUMS)
+    made: Callable[..., Scorer] = getattr(import_module(module), name)
+    return made(index, ranker, scorer_of, memory)
 
 
-def _of_model(index: Index, model: Model, memory: int, _: bool) -> Scorer:
+def _scorer_of_model(index: Index, model: Model, memory: int) -> Scorer:
     weights = Weights(index, model, memory)
     if not index.shards or model.fields_of_priors:
         return ModelScorer(weights)
     from toysearch.search.sharded_scorer import ShardedScorer
 
     return ShardedScorer(weights)
-
-
-def _of_mixture(index: Index, mixture: Any, memory: int, _: bool) -> Scorer:
-    from toysearch.search.mixture_scorer import MixtureScorer
-
-    return MixtureScorer(index, mixture, scorer_of, memory)
-
-
-def _of_pipeline(index: Index, pipeline: Any, memory: int, _: bool) -> Scorer:
-    from toysearch.search.pipeline_scorer import KINDS
-
-    return KINDS[pipeline.kind](index, pipeline, scorer_of, memory)
-
-
-def _of_learned(index: Index, model: Any, _: int, whole: bool) -> Scorer:
-    from toysearch.search.learned_scorer import LearnedScorer
-
-    return LearnedScorer(index, model, scorer_of, whole=whole)
-
-
-def _of_topics(index: Index, model: Any, *_: int) -> Scorer:
-    from toysearch.search.vector_scorer import LatentVectors, VectorScorer
-
-    return VectorScorer(index, LatentVectors(index, model), model)
-
-
-def _of_vectors(index: Index, model: Any, *_: int) -> Scorer:
-    from toysearch.search.user_vectors import user_vectors, with_files
-    from toysearch.search.vector_scorer import VectorScorer
-
-    return VectorScorer(index, user_vectors(index, with_files(model)), model)
-
-
-def _of_impacts(index: Index, model: Any, *_: int) -> Scorer:
-    from toysearch.search.impact_scorer import ImpactScorer
-
-    return ImpactScorer(index, model)
-
-
-_SCORERS: dict[str, Callable[[Index, Any, int, bool], Scorer]] = {
-    "Model": _of_model,
-    "Mixture": _of_mixture,
-    "Pipeline": _of_pipeline,
-    "LearnedModel": _of_learned,
-    "LatentModel": _of_topics,
-    "DenseVectors": _of_vectors,
-    "ImpactVectors": _of_impacts,
-}
-"""By the class of the ranker."""

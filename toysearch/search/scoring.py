@@ -20,7 +20,7 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
-from toysearch.models import Mixture, Prior, dot
+from toysearch.models import Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
 from toysearch.search.terms import (
     BLOCK,
@@ -34,7 +34,6 @@ from toysearch.search.terms import (
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation
-    from toysearch.models.composed_models import DenseVectors, LatentModel
     from toysearch.search.derived_terms import DerivedTerm
 
 
@@ -49,9 +48,6 @@ _OF_ARRAYS = (
     "array",
 )  # words in numpy's errors about arrays
 _NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
-
-Ranks: TypeAlias = "Model | Mixture | LatentModel | DenseVectors"
-"""What gives documents of an index scores for a query."""
 
 MEMORY = 1 << 30
 """The default limit in bytes for the cached weights of a model: about 80 million postings."""
@@ -591,5 +587,5 @@ class Scorer:
 class ScorerOf(Protocol):
     """Gives the scorer of a ranker, as `toysearch.search.scorers` does: a scorer that holds others gets it."""
 
-    def __call__(self, index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
-        """The scorer of a ranker over an index."""
+    def __call__(self, index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
+        """The scorer of a ranker over an index; `inside`: as a part of a sum."""

@@ -29,7 +29,7 @@ from toysearch.corpus.document_sources import documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
-from toysearch.models import DenseVectors, Mixture, Model, ModelLike, index_needs
+from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import SIGNS, settled_mode
 from toysearch.search.model_scorer import ModelScorer, note_left_out_fields
@@ -62,7 +62,7 @@ class Searcher:
     index : Index, its folder, or documents
         What to search. The folder of an index is opened; of documents, of any kind that `Index.build` takes, an index
         is built: a collection, its name, folder or file, texts, a data frame.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
     memory : int
@@ -93,13 +93,11 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
-        ranker = model if isinstance(model, Model | Mixture) else find_model(model)
+        ranker = find_model(model)
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        # Whether only queries with a known term have documents: the user's own vectors, and every(prior), need none.
-        dense = [vectors for vectors in getattr(ranker, "vectors", ()) if isinstance(vectors, DenseVectors)]
-        self._needs_terms = not dense and not getattr(ranker, "ranks_every", False)
+        self._needs_terms = ranker.needs_terms
         note_left_out_fields(index, ranker)
 
     def __repr__(self) -> str:
@@ -433,7 +431,7 @@ class Searcher:
         return places
 
 
-def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
+def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
     """The index of a source, or one built from it."""
     if isinstance(source, Index):
         return source

@@ -9,7 +9,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Ranking, checked, count_each, repeat_each
 from toysearch.index import Index, Picked
-from toysearch.models import MODELS, LatentModel, Mixture, Model, ModelLike
+from toysearch.models import MODELS, Model, ModelLike, Ranker
+from toysearch.models.calls import LSA
 from toysearch.models.registry import model as find_model
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import Weights, highest
@@ -240,7 +241,7 @@ def similar(
         The documents to search; a searcher has its own model.
     doc_id : str
         The document.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model for an index; see `Searcher`. Default "cosine".
     k : int or None
         The maximum number of documents; None means all that share a term.
@@ -281,7 +282,7 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
         The index of the documents.
     doc_ids : sequence of str
         The documents.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The model; the query is the document of the row. See `Searcher`. Default "jaccard".
 
     Returns
@@ -343,7 +344,7 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
         The documents.
     term : str
         A term in the form of the analyzer: lower-cased, stemmed.
-    model : str or Mixture
+    model : str or Ranker
         A model of latent topics. Default "lsa".
     k : int
         The maximum number of terms.
@@ -361,12 +362,11 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
     [('automobile', 1.0), ('engine', 1.0), ('cat', 0.0)]
     """
     index, ranker = index_of(index), find_model(model)
-    latent = ranker.scorers[0] if isinstance(ranker, Mixture) and len(ranker.scorers) == 1 else None
-    if not isinstance(latent, LatentModel):
+    if not isinstance(ranker, Ranker) or ranker.call != LSA:
         raise ArgumentError(f"terms are compared by latent topics, not by '{ranker}'; an example: lsa:100")
     if term not in index:
         raise ArgumentError(f"the index does not contain the term '{term}'")
-    topics = topics_of(index, latent)
+    topics = topics_of(index, ranker)
     points = Points(topics.terms * topics.strengths, cosine=True)
     number = index.term_number(term)
     if not points.lengths[number]:

@@ -17,9 +17,11 @@ from toysearch.base import (
     Explanation,
 )
 from toysearch.index import NOISE, Index, LatentTopics, idf
-from toysearch.models import DIMENSIONS, Array, DenseVectors, LatentModel
+from toysearch.models.calls import DIMENSIONS, LSA
+from toysearch.models.model import Array
+from toysearch.models.rankers import Ranker
 from toysearch.search.nearest_vectors import Points, nearest
-from toysearch.search.scoring import Ranked, Scorer, highest
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest
 from toysearch.search.terms import QueryTerms, word_counts
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
@@ -39,7 +41,7 @@ class Vectors(Protocol):
 class LatentVectors:
     """Documents and queries in the space of latent topics."""
 
-    def __init__(self, index: Index, model: LatentModel) -> None:
+    def __init__(self, index: Index, model: Ranker) -> None:
         self.index = index
         self.topics = topics_of(index, model)
         self.points = Points(self.topics.documents, cosine=True)
@@ -67,19 +69,19 @@ class LatentVectors:
         return terms, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
 
 
-def topics_of(index: Index, model: LatentModel) -> LatentTopics:
+def topics_of(index: Index, model: Ranker) -> LatentTopics:
     """The topics of an index for a model; one without a number takes those that are stored."""
     stored = index.latent_topics
-    return index.topics(model.dimensions or (stored.dimensions if stored else DIMENSIONS))
+    [typed] = model.values
+    return index.topics(int(typed or (stored.dimensions if stored else DIMENSIONS)))
 
 
 class VectorScorer(Scorer):
     """A model of vectors over an index."""
 
-    def __init__(self, index: Index, vectors: Vectors, model: LatentModel | DenseVectors) -> None:
-        self.index = index
-        self.vectors = vectors
-        self.model = model
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
+        self.index, self.model = index, model
+        self.vectors: Vectors = LatentVectors(index, model) if model.call == LSA else _of_files(index, model)
 
     def score(self, query: QueryTerms) -> Ranked:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
@@ -142,6 +144,13 @@ class VectorScorer(Scorer):
         vectors = [self.vectors.of_query(query) for query in queries]
         nearest_of_each = iter(nearest(self.vectors.points, [vector for vector in vectors if vector is not None], k))
         return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
+
+
+def _of_files(index: Index, model: Ranker) -> Vectors:
+    from toysearch.search.user_vectors import files_of, user_vectors  # topics do not need it
+
+    vectors: Vectors = user_vectors(index, files_of(model))
+    return vectors
 
 
 def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, point: np.ndarray) -> list[Explanation]:

@@ -8,7 +8,7 @@ from shell import run
 
 import toysearch
 from toysearch.evaluation.measures.measure import PRESETS, measure_facts, parse_measures
-from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
+from toysearch.models.calls import COMPOSED, STAGES, WRAPPERS
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["textbook", "means", "1", "2"], ["fuse"]])

@@ -11,7 +11,7 @@ import toysearch
 from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.explain.document_comparison import shared_terms
-from toysearch.models.mixture import Factor, Mixture, Product
+from toysearch.models.rankers import Factor, Ranker, Product
 from toysearch.models.model import Needs, index_needs
 
 DOCUMENTS = [
@@ -149,7 +149,7 @@ def test_no_model_is_asked_about_no_document():
     def shortest(tf):
         return tf
 
-    mixture = Mixture((Product(1.0, (Factor(shortest),)),))
+    mixture = Ranker((Product(1.0, (Factor(shortest),)),))
     for model in (shortest, mixture):
         assert toysearch.explain(Searcher(INDEX, model), "unheard", "3").score is None
         with pytest.warns(toysearch.ToysearchNote, match="unheard"):

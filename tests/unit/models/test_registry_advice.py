@@ -8,7 +8,7 @@ from shell import run, words_of
 import toysearch
 from toysearch.base.errors import ToysearchError
 from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.models.composed_models import COMPOSED, WRAPPERS
+from toysearch.models.calls import COMPOSED, WRAPPERS
 
 OWN = "def plain(tf, *, k1=1.0):\n    return tf / (tf + k1)\n"
 

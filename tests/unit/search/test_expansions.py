@@ -8,7 +8,6 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.laboratory.explain.score_explanation import explain_expansion
-from toysearch.models import WRAPPERS
 from toysearch.search.expansions import highest_df
 
 ABOUT_CATS = ["train your cat with a clicker", "a cat learns tricks with treats and a clicker"]

@@ -7,7 +7,7 @@ import pytest
 import toysearch
 from toysearch import Document, Index, Searcher, model
 from toysearch.base import ArgumentError
-from toysearch.models.pipelines import Stage, piped
+from toysearch.models.rankers import Stage, piped
 
 TEXTS = ["cat dog cat", "dog dog dog fish", "cat fish", "dog cat bird", "bird", "cat cat cat cat bird tree house"]
 INDEX = Index.build(TEXTS)

@@ -6,7 +6,7 @@ from lengths import exhaustive
 
 import toysearch
 from toysearch import Index, Searcher, explain
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import WRAPPERS
 from toysearch.query.parser import parse
 from toysearch.search.matching import Matcher
 

@@ -38,7 +38,9 @@ from toysearch.laboratory.effects import (
 from toysearch.laboratory.experiments.stats.significance import Procedure, corrected, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Array, LearnedModel, Mixture, Model, ModelLike, call, dot, field_statistic, names_of
+from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
+from toysearch.models.calls import LEARNED
+from toysearch.models.rankers import ADDED, parts_of, rebuilt
 from toysearch.models.registry import model as find_model
 from toysearch.search import Weights
 
@@ -161,7 +163,7 @@ def ablate(
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Mixture, default "bm25"
+    model : str, function, Model or Ranker, default "bm25"
         The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
         The measure to compare by.
@@ -234,7 +236,7 @@ def ablate(
     )
 
 
-def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
+def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
     """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
     if study.opened is None:
         yield from _analysis_switches(study)
@@ -243,15 +245,14 @@ def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
         with suppress(NotPossible):
             variation.apply(study, model)
             yield variation
-    if isinstance(model, Mixture) and not isinstance(model, LearnedModel):
-        factors = [factor for product in model.products for factor in product.factors]
-        for name in dict.fromkeys(wrapper.name for factor in factors for wrapper in factor.wrappers):
-            yield model_variation(f"{name} off", "without what it adds to a query", partial(_without_wrapper, name))
+    for name in dict.fromkeys(part.call for part in parts_of(model) if part.call in ADDED and model.call != LEARNED):
+        yield model_variation(f"{name} off", "without what it adds to a query", partial(_without, name))
 
 
-def _without_wrapper(name: str, study: Study, model: Model | Mixture) -> Model | Mixture:
-    assert isinstance(model, Mixture)
-    return model.without_wrapper(name)
+def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
+    """A ranker without a call around the models in it."""
+    changed: Model | Ranker = rebuilt(model, lambda part: part.inside[0] if part.call == name else part)
+    return changed
 
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
@@ -316,9 +317,9 @@ def part(
     has: whether the functions of a model name the statistics of the part.
     """
 
-    def having(study: Study, model: Model | Mixture) -> list[Model]:
+    def having(study: Study, model: Model | Ranker) -> list[Model]:
         """The models that name the part, and some weight of which changes without it."""
-        if isinstance(model, LearnedModel):
+        if model.call == LEARNED:
             raise NotPossible("a learned ranker fits the scores of its own models")
         # If switching it off or on changes no weight of the index, the statistics that the model names decide.
         return [
@@ -329,20 +330,26 @@ def part(
             or not is_changed(one, on(one, study.index), study.index)
         ]
 
-    def switched_off(study: Study, model: Model | Mixture) -> Model | Mixture:
+    def switched_off(study: Study, model: Model | Ranker) -> Model | Ranker:
         if not (models := having(study, model)):
             raise NotPossible(f"the system has no {name}")
-        return model.replaced({one: off(one, study.index) for one in models})
+        return _replaced(model, {one: off(one, study.index) for one in models})
 
-    def switched_on(study: Study, model: Model | Mixture) -> Model | Mixture:
+    def switched_on(study: Study, model: Model | Ranker) -> Model | Ranker:
         assert on is not None
         models = [one for one in model.models if has(one) or name != SATURATION]
         if having(study, model) or not models:
             raise NotPossible("")
-        return model.replaced({one: on(one, study.index) for one in models})
+        return _replaced(model, {one: on(one, study.index) for one in models})
 
     switch_off = model_variation(f"{name} off", without, switched_off)
     return (switch_off,) if on is None else (switch_off, model_variation(f"{name} on", plainest, switched_on))
+
+
+def _replaced(model: Model | Ranker, changes: Mapping[Any, Model]) -> Model | Ranker:
+    """A ranker with some of its models replaced."""
+    changed: Model | Ranker = rebuilt(model, lambda part: changes.get(part, part))
+    return changed
 
 
 class ChangedFunction:

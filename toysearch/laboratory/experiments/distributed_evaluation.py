@@ -12,7 +12,7 @@ from toysearch.evaluation import Measure
 from toysearch.index import Index, is_index_folder
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.study import Study, stored_collection
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.search import IndexSource, index_of_source
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ class _Search(NamedTuple):
 
 def evaluated_by(
     client: Any, study: Study, measure: Measure
-) -> Callable[[Study, Sequence[Model | Mixture]], Iterator[np.ndarray]]:
+) -> Callable[[Study, Sequence[Model | Ranker]], Iterator[np.ndarray]]:
     """A function that evaluates models by the workers of a client, on variants of a study."""
     name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
 
     evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
     evaluation |= {"threshold": study.threshold, "query_mode": study.query_mode}
 
-    def values(changed: Study, models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
+    def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:
         """The measure of each model for each query, with the analysis of a variant."""
         place = usual if changed is study else usual._replace(analyzer=changed.analyzer)
         search = _Search(name, place, evaluation)
@@ -56,7 +56,7 @@ def evaluated_by(
     return values
 
 
-def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarray]:
+def _values(search: _Search, models: Sequence[Model | Ranker]) -> list[np.ndarray]:
     """The measure of each model for each query, in a worker."""
     if search.name not in _kept:
         _kept.clear()

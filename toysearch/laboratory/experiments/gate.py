@@ -38,7 +38,7 @@ from toysearch.formats import read_run
 from toysearch.index import is_index_folder
 from toysearch.laboratory.experiments.gate_file import ANALYSIS, READING, Expectation, System, read_gate
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
-from toysearch.models import Mixture, Model, index_needs
+from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
 
@@ -142,7 +142,7 @@ class MeasuredSystem:
         )
 
     @cached_property
-    def model(self) -> Model | Mixture:
+    def model(self) -> Model | Ranker:
         """The model, whose files are beside the gate file."""
         file = _FILE.match(self._model)
         return find_model(

@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, counted, malformed, note
 from toysearch.formats import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
-from toysearch.models import Mixture, Model, Value, is_shipped
+from toysearch.models import Model, Ranker, Value, is_shipped
 from toysearch.search import Searcher
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
@@ -39,7 +39,7 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
-def code_fingerprint(model: Model | Mixture) -> str:
+def code_fingerprint(model: Model | Ranker) -> str:
     """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
     # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
     names = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]

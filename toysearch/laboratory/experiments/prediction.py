@@ -36,7 +36,9 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Array, Mixture, Model, ModelLike
+from toysearch.models import Array, Model, ModelLike, Ranker
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.rankers import parts_of
 from toysearch.models.registry import model as find_model
 from toysearch.search import Feedback, IndexLike, LearnedScorer, QueryTerms, Searcher, term_counts
 from toysearch.search.scoring import Ranked, top
@@ -146,11 +148,10 @@ OF_MAGNITUDES = ("wig", "nqc", "smv")
 """The predictors that compare the magnitudes of scores between queries."""
 
 
-def tell_normalised(model: Model | Mixture, asked: Collection[str]) -> None:
+def tell_normalised(model: Model | Ranker, asked: Collection[str]) -> None:
     """Note that predictors of magnitudes are asked of scores that a normalisation has made alike for all queries."""
     names = [name for name in OF_MAGNITUDES if name in asked]
-    factors = [factor for product in model.products for factor in product.factors] if isinstance(model, Mixture) else []
-    by = list(dict.fromkeys(factor.normalisation for factor in factors if factor.normalisation))
+    by = list(dict.fromkeys(part.call for part in parts_of(model) if part.call in FACTOR_NORMALISATIONS))
     if names and by:
         hides, says = "hides" if len(by) == 1 else "hide", "says" if len(names) == 1 else "say"
         note(
@@ -314,7 +315,7 @@ class PredictingSearcher(Searcher):
     ----------
     index : Index, Collection, name or path
         The documents.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model.
 
     Examples
@@ -631,7 +632,7 @@ def predict(
     ----------
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries.
-    model : str, function, Model or Mixture, default "bm25"
+    model : str, function, Model or Ranker, default "bm25"
         The ranking model.
     measure : str or Measure, default "AP"
         Measure to predict (`toysearch measures`).

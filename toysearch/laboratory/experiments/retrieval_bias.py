@@ -191,7 +191,7 @@ def retrievability(
     ----------
     index : Index, Collection, name or path
         The documents.
-    models : str, function, Model or Mixture, or several
+    models : str, function, Model or Ranker, or several
         The systems.
     queries : iterable of Query, optional
         Queries to use instead of generated ones.

@@ -64,7 +64,7 @@ from toysearch.laboratory.experiments.ledger import (
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Mixture, Model, ModelLike, Value, fields_of, public_name, value_text, widened
+from toysearch.models import Model, ModelLike, Ranker, Value, fields_of, public_name, value_text, widened
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Tuning", "TuningProgress", "tune"]
@@ -438,7 +438,7 @@ class Objective:
 _AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
 
 
-Elsewhere = Callable[[Study, Sequence[Model | Mixture]], Iterable[np.ndarray]]
+Elsewhere = Callable[[Study, Sequence[Model | Ranker]], Iterable[np.ndarray]]
 """Evaluates models on a study in other processes: the values of each, in their order."""
 
 
@@ -448,7 +448,7 @@ class Trials:
     def __init__(
         self,
         study: Study,
-        model: Model | Mixture,
+        model: Model | Ranker,
         axes: Sequence[Axis],
         measure: Measure,
         *,
@@ -483,7 +483,7 @@ class Trials:
     def _system(self, setting: Setting) -> System:
         return variation(self._axes, setting).apply(self._study, self._model)
 
-    def _recorded(self, systems: list[tuple[Setting, Study, Model | Mixture]]) -> Iterator[tuple[Setting, np.ndarray]]:
+    def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
         """Settings with their values, in order: from the ledger, or computed and recorded there."""
         recorded = self._ledger.found if self._ledger is not None else {}
         models = [model for setting, _, model in systems if key(setting) not in recorded]
@@ -496,7 +496,7 @@ class Trials:
                     self._ledger.add(setting, values)
             yield setting, values
 
-    def _computed(self, study: Study, models: list[Model | Mixture]) -> Iterator[np.ndarray]:
+    def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
         """The values of models on a study, computed by all threads, in order."""
         if not models:
             return
@@ -563,7 +563,7 @@ def tune(
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Mixture, default "bm25"
+    model : str, function, Model or Ranker, default "bm25"
         The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
@@ -738,7 +738,7 @@ def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
 
 
 def _header(
-    study: Study, model: Model | Mixture, objective: Objective, axes: Sequence[Axis], search: str
+    study: Study, model: Model | Ranker, objective: Objective, axes: Sequence[Axis], search: str
 ) -> dict[str, Any]:
     """The header that identifies a search; folds are left out, because the values do not depend on them."""
     return {

@@ -31,7 +31,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import read_run, write_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
 
@@ -133,7 +133,7 @@ class Verification(Result):
 @checked
 def verify(
     collection: JudgedLike,
-    models: Iterable[str | Model | Mixture] = VERIFIED_MODELS,
+    models: Iterable[str | Model | Ranker] = VERIFIED_MODELS,
     *,
     index: Index | None = None,
     analyzer: AnalyzerLike | None = None,

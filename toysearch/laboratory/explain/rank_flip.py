@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from toysearch.base import ArgumentError, ModelError, Query, checked, has_no, without_notes
 from toysearch.index.postings import contained
-from toysearch.models import (
-    ANY,
-    TEXT,
-    WRAPPERS,
-    LearnedModel,
-    Mixture,
-    Model,
-    Pipeline,
-    Product,
-    Range,
-    Value,
-    bound,
-    piped,
-    public_name,
-    range_text,
-)
+from toysearch.models.calls import LEARNED, PIPE, PRODUCT, SUM
+from toysearch.models.model import ANY, TEXT, Model, Range, Value, public_name, range_text
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.rankers import ADDED, STAGES, Part, Ranker
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
 
@@ -46,7 +34,7 @@ class TunableParameter(NamedTuple):
     span: Range  # its declared range
     default: Value  # its declared value
     # the model with another value; raises an ArgumentError if the model refuses it
-    with_value: Callable[[Value], Model | Mixture]
+    with_value: Callable[[Value], Model | Ranker]
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -103,117 +91,118 @@ class TunableParameter(NamedTuple):
         return 1.0
 
 
-@functools.singledispatch
-def tunable_parameters(model: Model | Mixture) -> list[TunableParameter]:
-    """The parameters of a model; for a mixture, the parameters of all its models and its weights."""
-    assert isinstance(model, Model)
+def tunable_parameters(model: Part) -> list[TunableParameter]:
+    """The parameters of a model; of a ranker its own settings that need not be whole, and those of all inside."""
+    if isinstance(model, Model):
+        return [
+            TunableParameter(
+                public_name(name),
+                value,
+                model.ranges.get(name, ANY),
+                model.defaults[name],
+                lambda given, name=name: model.bind(**{name: given}),  # type: ignore[misc]
+            )
+            for name, value in model.parameters.items()
+        ]
+    if not isinstance(model, Ranker) or model.call == LEARNED:
+        return []  # its function fits the parameters that its models had in the training
+    return _of_stages(model) if model.call in (PIPE, *STAGES) else _of_sum(model)
+
+
+def _of_sum(ranker: Ranker) -> list[TunableParameter]:
+    """The weights of a sum, the parameters of the models in it, and the settings of what changes their queries."""
+    parameters, seen = list[TunableParameter](), Counter[str]()
+    parts = enumerate(ranker.inside) if ranker.call == SUM else [(-1, ranker)]
+    for place, part in parts:
+        path: Path = (place,) if ranker.call == SUM else ()
+        factors = [(path, part)]
+        if part.call == PRODUCT:
+            factors = [((*path, n), factor) for n, factor in enumerate(part.inside)]
+        scorers = [_scorer_of(path, factor) for path, factor in factors]
+        labels = [
+            _numbered(scorer.name if isinstance(scorer, Model) else str(scorer), seen) for _, _, scorer in scorers
+        ]
+        if len(ranker.values) > 1 and ranker.call == SUM:  # the weight of all there is changes no order
+            weight = ranker.values[place]
+            name, turned = f"weight of {'*'.join(labels)}", partial(_weighed, ranker, place)
+            parameters.append(TunableParameter(name, weight, ANY, weight, turned))
+        for (_, path, scorer), label in zip(scorers, labels, strict=True):
+            if isinstance(scorer, Model):
+                inside = tunable_parameters(scorer)
+                parameters += [_put_in(ranker, path, each, f"{each.name} of {label}") for each in inside]
+        for wrappers, _, _ in scorers:
+            for path, wrapper in wrappers:
+                label = _numbered(wrapper.call, seen)
+                parameters += [_put_in(ranker, path, each, f"{each.name} of {label}") for each in _own(wrapper)]
+    return parameters
+
+
+def _of_stages(ranker: Ranker) -> list[TunableParameter]:
+    """The own settings of what re-ranks, and the parameters of the rankers inside."""
+    parameters = _own(ranker)
+    for place, part in enumerate(ranker.inside):
+        for inside in tunable_parameters(part):
+            name = f"{inside.name} of {part.name}" if isinstance(part, Model) else inside.name
+            label = f"{name} (stage {place + 1})" if name in [one.name for one in parameters] else name
+            parameters.append(_put_in(ranker, (place,), inside, label))
+    return parameters
+
+
+def _own(ranker: Ranker) -> list[TunableParameter]:
+    """The own settings of a ranker, but for whole numbers, which change in steps."""
     return [
         TunableParameter(
-            public_name(name),
-            value,
-            model.ranges.get(name, ANY),
-            model.defaults[name],
-            lambda given, name=name: model.bind(**{name: given}),  # type: ignore[misc]
-        )
-        for name, value in model.parameters.items()
-    ]
-
-
-@tunable_parameters.register
-def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
-    parameters = []
-    labelled: Counter[str] = Counter()
-    for place, product in enumerate(mixture.products):
-        labels = [
-            _numbered(factor.scorer.name if isinstance(factor.scorer, Model) else str(factor.scorer), labelled)
-            for factor in product.factors
-        ]
-
-        def weighed(given: Value, place: int = place) -> Mixture:
-            return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
-
-        if len(mixture.products) > 1:  # the weight of all there is changes no order
-            parameters.append(
-                TunableParameter(f"weight of {'*'.join(labels)}", product.weight, ANY, product.weight, weighed)
-            )
-        for position, (factor, label) in enumerate(zip(product.factors, labels, strict=True)):
-            for parameter in tunable_parameters(factor.scorer) if isinstance(factor.scorer, Model) else ():
-
-                def turned(given: Value, place: int = place, position: int = position, own: Any = parameter) -> Mixture:
-                    factors = list(mixture.products[place].factors)
-                    factors[position] = factors[position]._replace(scorer=own.with_value(given))
-                    return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
-
-                parameters.append(parameter._replace(name=f"{parameter.name} of {label}", with_value=turned))
-        for position in range(len(product.factors)):
-            parameters += _of_wrappers(mixture, place, position, labelled)
-    return parameters
-
-
-@tunable_parameters.register
-def _of_ranker(ranker: LearnedModel) -> list[TunableParameter]:
-    return []  # its function fits the parameters that its models had in the training
-
-
-@tunable_parameters.register
-def _of_pipeline(pipeline: Pipeline) -> list[TunableParameter]:
-    """Its parameters, but for whole numbers, which change in steps, and those of the ranker in brackets."""
-    declared = pipeline.declared
-    own = [
-        TunableParameter(
             name,
-            value,
-            pipeline.ranges[name],
-            declared[name].default,
-            lambda given, name=name: pipeline.bind(**{name: given}),  # type: ignore[misc]
+            ranker.settings[name],
+            setting.span,
+            setting.default,
+            lambda given, name=name: ranker.bind(**{name: given}),  # type: ignore[misc]
         )
-        for name, value in pipeline.parameters.items()
-        if name in declared and not declared[name].whole
+        for name, setting in ranker.declared.items()
+        if not setting.whole
     ]
-    for place, stage in enumerate(pipeline.stages):
-        for parameter in tunable_parameters(stage.ranker):
-
-            def turned(given: Value, place: int = place, inside: Any = parameter) -> Pipeline:
-                stages = list(pipeline.stages)
-                stages[place] = stages[place]._replace(ranker=inside.with_value(given))
-                return piped(stages, pipeline.kind, pipeline.values)
-
-            name = f"{parameter.name} of {stage.ranker.name}" if isinstance(stage.ranker, Model) else parameter.name
-            label = f"{name} (stage {place + 1})" if name in [one.name for one in own] else name
-            own.append(parameter._replace(name=label, with_value=turned))
-    return own
 
 
-def _of_wrappers(mixture: Mixture, place: int, position: int, labelled: Counter[str]) -> list[TunableParameter]:
-    """The parameters of the wrappers of a factor, but for whole numbers, which change in steps."""
-    factor = mixture.products[place].factors[position]
-    parameters = []
-    for depth, wrapper in enumerate(factor.wrappers):
-        label = _numbered(wrapper.name, labelled)
-        for name, declared in WRAPPERS[wrapper.name].items():
-            if not declared.whole:
+Path: TypeAlias = tuple[int, ...]
+"""The places that lead from a ranker to a part inside."""
 
-                def turned(given: Value, depth: int = depth, name: str = name) -> Mixture:
-                    wrappers, factors = list(factor.wrappers), list(mixture.products[place].factors)
-                    [wrappers[depth]] = bound([wrappers[depth]], {name: given})[0]
-                    factors[position] = factor._replace(wrappers=tuple(wrappers))
-                    return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
-                value, span = wrapper.parameters[name], (declared.low, declared.high)
-                parameters.append(TunableParameter(f"{name} of {label}", value, span, declared.default, turned))
-    return parameters
+def _scorer_of(path: Path, factor: Part) -> tuple[list[tuple[Path, Ranker]], Path, Part]:
+    """What changes the query of a factor, outermost first, and what scores it, each with its path."""
+    wrappers = []
+    while factor.call in (*FACTOR_NORMALISATIONS, *ADDED):
+        assert isinstance(factor, Ranker)
+        if factor.call in ADDED:
+            wrappers.append((path, factor))
+        path, [factor] = (*path, 0), factor.inside
+    return wrappers, path, factor
+
+
+def _put(ranker: Part, path: Path, part: Part) -> Any:
+    """A ranker with another part at the end of a path."""
+    if not path or not isinstance(ranker, Ranker):
+        return part
+    inside = list(ranker.inside)
+    inside[path[0]] = _put(inside[path[0]], path[1:], part)
+    return replace(ranker, inside=tuple(inside))
+
+
+def _put_in(ranker: Ranker, path: Path, inside: TunableParameter, name: str) -> TunableParameter:
+    """The parameter of a part inside a ranker as one of the ranker."""
+    return inside._replace(name=name, with_value=lambda given: _put(ranker, path, inside.with_value(given)))
+
+
+def _weighed(ranker: Ranker, place: int, given: Value) -> Ranker:
+    """A sum with another weight of one of its parts."""
+    values = list(ranker.values)
+    values[place] = float(given or 0.0)
+    return replace(ranker, values=tuple(values))
 
 
 def _numbered(name: str, seen: Counter[str]) -> str:
     """A name, numbered from its second occurrence on."""
     seen[name] += 1
     return name if seen[name] == 1 else f"{name} ({seen[name]})"
-
-
-def _with(mixture: Mixture, place: int, product: Product) -> Mixture:
-    products = list(mixture.products)
-    products[place] = product
-    return replace(mixture, products=tuple(products))
 
 
 def _opened(part: float) -> float:

@@ -196,15 +196,14 @@ def explain_expansion(
         return []
     terms = searcher.terms(text, query_mode)
     expansions: dict[str, Explanation] = {}
-    for product in searcher.scorer.mixture.products:
-        for factor in product.factors:
-            name = str(factor._replace(normalisation=""))
-            place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS), None)
-            if place is not None and name not in expansions:
-                scorer = searcher.scorer.scorers[factor.scorer]
-                [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])
-                [expansion] = expanded(scorer, [before], factor.wrappers[place])
-                expansions[name] = _expansion_of(name, before, expansion)
+    for factor in searcher.scorer.factors:
+        name = str(factor.inside)
+        place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.call in EXPANSIONS), None)
+        if place is not None and name not in expansions:
+            scorer = searcher.scorer.scorers[factor.scorer]
+            [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])
+            [expansion] = expanded(scorer, [before], factor.wrappers[place])
+            expansions[name] = _expansion_of(name, before, expansion)
     return [*expansions.values()]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
+    SUM,
     ArgumentError,
     Column,
     Qrels,
@@ -31,12 +32,10 @@ from toysearch.models import (
     DEFAULT_FEATURES,
     DEFAULT_POOL,
     Array,
-    Factor,
-    Mixture,
     Model,
     PoolPart,
     Prior,
-    Product,
+    Ranker,
     feature_meaning,
     feature_of,
     pool_part,
@@ -286,11 +285,11 @@ def features(
     return without_extremes(table)
 
 
-def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Mixture]:
-    """The models of features and of a pool, and mixtures of one prior."""
-    models: list[Model | Mixture] = [ranked_by(part.model, "pool", find_model) for part in pool]
+def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ranker]:
+    """The models of features and of a pool, and rankers of one prior."""
+    models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
     for feature in (feature_of(text, find_model) for text in texts):
         if isinstance(feature.source, Prior):
-            models.append(Mixture((Product(1.0, (Factor(feature.source),)),)))
+            models.append(Ranker(SUM, (feature.source,), (1.0,)))
         models += feature.models
     return models

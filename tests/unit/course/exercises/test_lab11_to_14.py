@@ -23,9 +23,9 @@ from toysearch.laboratory.experiments.click_models import click_model
 from toysearch.laboratory.experiments.click_preference import preference
 from toysearch.laboratory.experiments.second_judge import rejudge
 from toysearch.laboratory.learning.ranker_training import query_groups
-from toysearch.models.composed_models import Wrapper
-from toysearch.models.mixture import min_max
-from toysearch.models.ranker import COUNTED, Linear, QueryCounts
+from toysearch.models.calls import Wrapper
+from toysearch.models.rankers import min_max
+from toysearch.models.learned_ranker import COUNTED, Linear, QueryCounts
 from toysearch.search.expanded_queries import expanded_by
 from toysearch.search.relevance_feedback import search_again
 

@@ -6,7 +6,7 @@ from raising import raising
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_postings
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import WRAPPERS
 from toysearch.models.registry import model as find_model
 from toysearch.search.expanded_queries import feedback_of
 from toysearch.search.expansions import EXPANSIONS

@@ -37,7 +37,7 @@ from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Example, Quantity, Variation, quantities, refused, study_variation
 from toysearch.laboratory.study import Study, StudySettings
-from toysearch.models import Mixture, Model, ModelLike
+from toysearch.models import Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import QueryTerms, Searcher, suggest
 
@@ -580,7 +580,7 @@ def altered_runs(
         The queries and judgments.
     index : Index
         The documents to rank.
-    models : iterable of str, function, Model or Mixture
+    models : iterable of str, function, Model or Ranker
         The ranking models.
     alteration : str
         The name of an alteration of the queries in `robustness`, such as "every word misspelt".
@@ -655,7 +655,7 @@ class StudiedSystems:
     """Models on a study, and the seed of the alterations."""
 
     study: Study
-    models: Mapping[str, Model | Mixture]
+    models: Mapping[str, Model | Ranker]
     measures: Sequence[Measure]
     seed: int
 

@@ -242,7 +242,7 @@ def robustness(
     ----------
     collection : Collection, str or path
         A collection with judged queries, or an argument for `load`.
-    models : str, function, Model or Mixture, or several
+    models : str, function, Model or Ranker, or several
         The systems.
     measures : str or iterable, default "AP"
         As `evaluate` takes them.
