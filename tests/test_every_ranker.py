@@ -17,11 +17,11 @@ from toysearch import MODELS
 from toysearch.laboratory.explain import rank_flip
 from toysearch.laboratory.explain.rank_flip import tunable_parameters
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.calls import WRAPPERS
-from toysearch.models.registry import COMPOSED
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import ADDED
 
-WRAPPED = [f"{name}(bm25)" for name in WRAPPERS]
-NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "sdm(rocchio(bm25))", "rm3((lm-jm:lambda=0.7):lambda=0.4)"]
+WRAPPED = [f"{name}(bm25)" for name in ADDED]
+NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "sdm(rocchio(bm25))", "rm3(lm-jm:lambda=0.7, lambda=0.4)"]
 MIXED = [
     "rrf(bm25, rm3(bm25))",
     "0.5*min-max(rm3(bm25)) + 0.5*min-max(lm-dirichlet)",
@@ -94,7 +94,7 @@ def test_each_kind_of_ranker_is_tried():
     tried = " ".join(RANKERS)
     assert len(RANKERS) == 55  # each is tried by every command
     assert {*MODELS} <= {*RANKERS}
-    assert all(name.partition("(")[0].partition(":")[0] in tried for name in COMPOSED)
+    assert all(name.partition("(")[0].partition(":")[0] in tried for name in CALLS)
 
 
 @pytest.mark.system

@@ -8,7 +8,7 @@ from ways import way
 
 import toysearch
 from toysearch import Analyzer, Collection, Evaluator, Index, Query, Searcher, ablate, evaluate, model
-from toysearch.models.rankers import Factor, Ranker, Product
+from toysearch.models.rankers import Factor, Product, Ranker
 
 K1, B = 1.2, 0.75
 IDF, LENGTH = "log(1 + (N - df + 0.5) / (df + 0.5))", f"(1 - {B} + {B} * dl / avgdl)"

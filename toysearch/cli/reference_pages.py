@@ -55,7 +55,7 @@ COMPOSED = """
 ## Wrappers, stages and vectors
 
 A wrapper changes the terms of a query and leaves the weights to the model inside: `rm3(bm25)`, with parameters
-`rm3(bm25:k1=0.9,docs=5)` or `rm3(bm25:k1=0.9):docs=5`; `rm3` alone is `rm3(bm25)` (`toysearch docs expand-queries`). A
+`rm3(bm25:k1=0.9, docs=5)`; `rm3` alone is `rm3(bm25)` (`toysearch docs expand-queries`). A
 stage re-ranks the first documents of a model (`toysearch docs combine-models`). With vectors, all documents are ranked,
 whether or not they share a word with the query (`toysearch docs search-by-topic`).
 """

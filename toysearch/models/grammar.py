@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, repeat
 from typing import Any, TypeAlias
 
@@ -31,6 +31,7 @@ from toysearch.models.rankers import (
     factor_of,
     parts_of,
     pieces,
+    rebuilt,
     settings_behind,
 )
 
@@ -49,6 +50,7 @@ _DEPTH = re.compile(r"(?P<model>.+?)\s*@\s*(?P<depth>[^@/\\()]*)\Z", re.DOTALL)
 _BEHIND = re.compile(r"(?P<ranker>.*\))\s*:(?P<settings>[^()]*)", re.DOTALL)
 _HEAD = re.compile(r".+?\.py:[A-Za-z_]\w*|[^:,]*")  # a model without its parameters
 _MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
+_IN_FILE = re.compile(r"\.py:")
 _USUAL = "bm25"  # the ranker inside a call that names none
 
 
@@ -59,6 +61,8 @@ def read(text: str, leaf: Leaf, *, prior: bool = False) -> Any:
     >>> read("0.7*rm3(bm25, docs=5) + 0.3*lsa:100", model).inside
     (rm3(bm25, docs=5), lsa:100)
     """
+    if not text.strip():
+        raise ArgumentError(f"'{text}' names no model; an example: bm25:b=0.4")
     depths = [*accumulate((sign == "(") - (sign == ")") for sign in text)]
     if len(text) > _LONGEST:
         raise ArgumentError(f"a model has at most {_LONGEST:,} characters, not {len(text):,}")
@@ -70,7 +74,8 @@ def read(text: str, leaf: Leaf, *, prior: bool = False) -> Any:
     reader = _Reader(text, leaf)
     ranker = reader.ranker(text, prior=prior)
     if reader.misplaced:
-        raise ArgumentError(f"'{text}': settings of a model follow a colon, those of a call a comma; write {ranker}")
+        right = rebuilt(ranker, lambda part: replace(part, label=reader.typed[part]) if part in reader.typed else part)
+        raise ArgumentError(f"'{text}': settings of a model follow a colon, those of a call a comma; write {right}")
     return ranker
 
 
@@ -79,6 +84,7 @@ class _Reader:
     text: str
     leaf: Leaf
     misplaced: bool = False  # whether settings stand where they were not looked for
+    typed: dict[Any, str] = field(default_factory=dict)  # the texts of models in files, whose names do not say where
 
     def ranker(self, text: str, *, prior: bool = False) -> Part:
         """Stages."""
@@ -155,7 +161,10 @@ class _Reader:
             if text == PREFIX:
                 raise ArgumentError(f"'{text}' names no field and no file; an example: {PREFIX}year")
             return Prior(text.removeprefix(PREFIX))
-        return _vectors(text) or self.leaf(text)
+        model: Part = _vectors(text) or self.leaf(text)
+        if _IN_FILE.search(text):
+            self.typed[model] = text
+        return model
 
     def _bracketed(self, text: str, name: str, inside: str, typed: str) -> Part:
         """A normalisation, a function of priors, or every(prior:…)."""
@@ -207,7 +216,7 @@ class _Reader:
             self.misplaced = True
             return behind["ranker"], dict(_setting(call, piece, declared) for piece in pieces(behind["settings"], ","))
         head = str(_HEAD.match(text)[0])  # type: ignore[index]
-        if "(" in text or not text[len(head) :] or head in (LSA, *VECTORS_OF_FILES) or len(pieces(text, "+*-»")) > 1:
+        if "(" in text or not text[len(head) :] or head in CALLS or len(pieces(text, "+*-»")) > 1:
             return text, {}
         model = self.leaf(head)
         known = [*map(public_name, model.parameters)] if text[len(head)] == ":" else []
@@ -293,9 +302,9 @@ def _topics(text: str, rest: str) -> float | None:
     values = [*spec.values, *spec.parameters.values()]
     if len(values) > 1:
         raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS}")
-    if not values[0].isdecimal() or len(values[0]) > 9:
-        raise ArgumentError(f"'{text}': {name} must be {setting.range}, as in {LSA}:{DIMENSIONS}")
-    return setting.value(f"'{text}': {name}", values[0])
+    if values[0].isdecimal() and len(values[0]) <= 9 and 1 <= int(values[0]) <= (setting.high or 0):
+        return float(values[0])
+    raise ArgumentError(f"'{text}': {name} must be {setting.range.replace(', ', ' ', 1)}, as in {LSA}:{DIMENSIONS}")
 
 
 def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:

@@ -219,6 +219,7 @@ class Model:
     call: ClassVar[str] = "model"
     inside: ClassVar[tuple[()]] = ()
     needs_terms: ClassVar[bool] = True
+    ranks_every: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         # So help() and doctest see the docstring and module of the function.

@@ -87,13 +87,18 @@ class Ranker:
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
         """The fields whose numbers it takes, in their order."""
-        leaves = (part for part in parts_of(self) if not part.inside)
-        return tuple(name for leaf in leaves for name in getattr(leaf, "fields_of_priors", ()))
+        leaves = (part for part in parts_of(self) if not isinstance(part, Ranker))
+        return tuple(name for leaf in leaves for name in leaf.fields_of_priors)
 
     @property
     def needs_terms(self) -> bool:
         """Whether it ranks nothing for a query without a known word: no vectors of files, no ``every(prior:…)``."""
-        return not any(part.call in VECTORS_OF_FILES or getattr(part, "ranks_every", False) for part in parts_of(self))
+        return not self.ranks_every and not any(part.call in VECTORS_OF_FILES for part in parts_of(self))
+
+    @property
+    def ranks_every(self) -> bool:
+        """Whether a prior in it ranks all documents, also for a query without a known word."""
+        return any(isinstance(part, Prior) and part.ranks_every for part in parts_of(self))
 
     @property
     def products(self) -> tuple[Product, ...]:
@@ -191,8 +196,10 @@ class Ranker:
         >>> model("bm25@100 >> lsa:50").bind(depth1=20), model("mmr(bm25)").bind(b=0.4, lambda_=0.7)
         (bm25@20 >> lsa:50, mmr(bm25:b=0.4, lambda=0.7))
         """
+        if not places and not values:
+            return self
         names = {public_name(name): name for name in self.parameters}
-        if places or (values and not names):
+        if places or not names:
             raise ArgumentError(f"the parameters of '{self}' need names: {', '.join(names) or 'it has none'}")
         own, others = self.settings, dict[int, dict[str, Any]]()
         for typed, value in values.items():
@@ -200,7 +207,9 @@ class Ranker:
             if name not in names:
                 raise has_no(str(self), "parameter", typed, names)
             if name in self.own:
-                own[name] = self.declared[name].value(f"{name} of {self}", value)
+                own[name] = self.declared[name].value(
+                    f"{name} of {self.call if self.inside[:1] and self.call in ADDED else self}", value
+                )
             else:
                 others.setdefault(id(self._shared[names[name]]), {})[name] = value
         inside: list[Any] = [*self.inside]

@@ -85,7 +85,7 @@ def search_again(
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["a cat purrs", "purring sounds", "a cat and a dog", "dogs bark", "purrs"])
-    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:df=0.5)")
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25, df=0.5)")
     >>> [hit.doc_id for hit in search_again(searcher, "cat", ["1"], ["3"])]
     ['1', '3', '5']
     """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shell
 
-from toysearch.models.learned_ranker import Linear, PoolPart, LearnedRanker, save_ranker
+from toysearch.models.learned_ranker import LearnedRanker, Linear, PoolPart, save_ranker
 
 features, learn = partial(shell.done, "learn", "--learner", "none"), partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")

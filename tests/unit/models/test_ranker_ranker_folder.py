@@ -12,9 +12,9 @@ from raising import raising
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.models.learned_ranker import (
     NODE,
+    LearnedRanker,
     Linear,
     PoolPart,
-    LearnedRanker,
     Trees,
     feature_of,
     open_ranker,

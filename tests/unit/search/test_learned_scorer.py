@@ -8,7 +8,7 @@ from toysearch import Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.learned_ranker import NODE, Function, Linear, PoolPart, LearnedRanker, Trees, as_model, feature_of
+from toysearch.models.learned_ranker import NODE, Function, LearnedRanker, Linear, PoolPart, Trees, as_model, feature_of
 
 pytestmark = pytest.mark.system
 

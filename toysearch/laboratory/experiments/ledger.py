@@ -15,7 +15,10 @@ from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, 
 from toysearch.formats import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, Value, is_shipped
+from toysearch.models.calls import LEARNED
+from toysearch.models.rankers import VECTORS_OF_FILES, parts_of
 from toysearch.search import Searcher
+from toysearch.search.user_vectors import VectorFiles
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 
@@ -42,10 +45,11 @@ def checksum(content: bytes) -> str:
 def code_fingerprint(model: Model | Ranker) -> str:
     """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
     # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
-    names = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
-    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
+    parts = [part for part in parts_of(model) if isinstance(part, Ranker)]
+    vectors = [path for part in parts if part.call in VECTORS_OF_FILES for path in VectorFiles(*part.values).files]
+    folders = [Path(part.values[0]) for part in parts if part.call == LEARNED]
     files = {}
-    for path in map(Path, [*names, *folders]):
+    for path in [*vectors, *folders]:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
                 with file.open("rb") as opened:

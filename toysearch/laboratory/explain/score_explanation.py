@@ -181,7 +181,7 @@ def explain_expansion(
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["my dog has ticks", "a tick bites a dog", "ticks bite", "my cat sleeps", "tea"])
-    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:docs=2,terms=3,df=0.5)")
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25, docs=2, terms=3, df=0.5)")
     >>> [expansion] = explain_expansion(searcher, "ticks")
     >>> {doc_id: round(score, 2) for doc_id, score in expansion.quantities.items()}
     {'3': 0.44, '1': 0.33}
@@ -236,7 +236,7 @@ def explain_again(
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["a cat purrs", "purring sounds", "a cat and a dog", "dogs bark", "purrs"])
-    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:df=0.5)")
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25, df=0.5)")
     >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
     ['purrs']
     """

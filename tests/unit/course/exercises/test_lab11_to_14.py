@@ -24,8 +24,8 @@ from toysearch.laboratory.experiments.click_preference import preference
 from toysearch.laboratory.experiments.second_judge import rejudge
 from toysearch.laboratory.learning.ranker_training import query_groups
 from toysearch.models.calls import Wrapper
-from toysearch.models.rankers import min_max
 from toysearch.models.learned_ranker import COUNTED, Linear, QueryCounts
+from toysearch.models.rankers import min_max
 from toysearch.search.expanded_queries import expanded_by
 from toysearch.search.relevance_feedback import search_again
 

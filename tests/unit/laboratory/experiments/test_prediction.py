@@ -17,7 +17,7 @@ from toysearch.laboratory.experiments.prediction import (
     predict,
     query_difficulty,
 )
-from toysearch.models.learned_ranker import Linear, PoolPart, LearnedRanker, as_model
+from toysearch.models.learned_ranker import LearnedRanker, Linear, PoolPart, as_model
 
 pytestmark = pytest.mark.system
 

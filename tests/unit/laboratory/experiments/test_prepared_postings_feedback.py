@@ -80,11 +80,11 @@ def test_values_do_not_depend_on_what_was_evaluated_before(index, wrapper):
 PAIRS = [
     "sdm(bm25)",
     "sdm(bm25:b=0.1)",
-    "sdm(bm25:ordered=0.9)",
-    "sdm(bm25:b=0.1,ordered=0)",
-    "sdm(bm25:unordered=0.7,window=3)",
-    "sdm(bm25:unordered=0.7,window=5)",
-    "sdm(bm25:unordered=0.7,window=5,terms=0)",
+    "sdm(bm25, ordered=0.9)",
+    "sdm(bm25:b=0.1, ordered=0)",
+    "sdm(bm25, unordered=0.7, window=3)",
+    "sdm(bm25, unordered=0.7, window=5)",
+    "sdm(bm25, terms=0, unordered=0.7, window=5)",
     "sdm(lm-dirichlet:mu=3)",
     "sdm(lm-jm)",
     "sdm(smart:ltc.ltc)",
@@ -110,18 +110,18 @@ def test_documents_are_read_again_only_for_another_model_inside_or_number(index,
     monkeypatch.setattr(prepared_postings, "feedback_of", lambda *args: read.append(1) or feedback_of(*args))
     evaluator = Evaluator(index, QUERIES, QRELS, "AP")
     for setting, times in {
-        "rm3(bm25:df=1)": 1,
-        "rm3(bm25:df=0.5,lambda=0.1,terms=3)": 1,
+        "rm3(bm25, df=1)": 1,
+        "rm3(bm25, terms=3, lambda=0.1, df=0.5)": 1,
         "rocchio(bm25)": 1,
-        "rm3(bm25:docs=3)": 2,
-        "rm3(bm25:docs=3,b=0.1)": 3,
-        "rm3(bm25:docs=3,b=0.1,lambda=0.2)": 3,
+        "rm3(bm25, docs=3)": 2,
+        "rm3(bm25:b=0.1, docs=3)": 3,
+        "rm3(bm25:b=0.1, docs=3, lambda=0.2)": 3,
     }.items():
         evaluator(setting)
         assert len(read) == times, setting
     monkeypatch.setattr(prepared_postings, "FEEDBACK_POSTINGS", 10)  # too many to keep
-    evaluator("rm3(bm25:docs=4)")
-    evaluator("rm3(bm25:docs=4,lambda=0.2)")
+    evaluator("rm3(bm25, docs=4)")
+    evaluator("rm3(bm25, docs=4, lambda=0.2)")
     assert len(read) == 5
 
 
