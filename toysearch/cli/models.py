@@ -38,15 +38,14 @@ from toysearch.cli import (
     paragraph,
     show,
 )
-from toysearch.models.calls import CALLS, LEARNED, PRODUCT, SUM, Call
-from toysearch.models.model import public_name
-from toysearch.models.normalisations import FACTOR_NORMALISATIONS
-from toysearch.models.rankers import Ranker, parts_of
+from toysearch.models import FACTOR_NORMALISATIONS, LEARNED, PRODUCT, SUM, Ranker, parts_of, public_name
+from toysearch.models.calls import CALLS, Call
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from toysearch.models.model import Model
+
 
 _ROOM = 60  # characters for the names of all models together
 
@@ -159,7 +158,7 @@ def _print_one(model: Any, form: str) -> None:
         about = f"{learned.learner} · pool {', '.join(map(str, learned.pool))}"
         emit(*_ranker_table(learned), form, title=f"{model}\n", caption=about)
         return
-    if isinstance(model, Ranker):
+    if model.single is None:
         tree = ResultTable(_TREE, [*_tree_rows(model)])
         called = {part.call: part.settings for part in parts_of(model) if isinstance(part, Ranker)}
         pages = [_call_page(CALLS[name], values) for name, values in called.items() if name in CALLS]

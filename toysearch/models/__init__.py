@@ -6,7 +6,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "bm25": "fields_of widened",
-    "calls": "CALLS DIMENSIONS",
+    "calls": "CALLS DIMENSIONS LEARNED LSA PRODUCT SUM WEIGHT",
     "formula": "FUNCTIONS PREFIX from_text",
     "learned_ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedRanker Linear NODE PoolPart "
     "QueryCounts Trees as_model feature_meaning feature_of pool_part ranked_by save_ranker",
@@ -15,8 +15,10 @@ _HOMES = {
     "range_text value_text",
     "normalisations": "FACTOR_NORMALISATIONS NORMALISATIONS",
     "prior": "Prior",
-    "rankers": "Factor ModelLike Product Ranker",
+    "grammar": "read",
+    "rankers": "Factor ModelLike Product Ranker parts_of",
     "registry": "MODELS distinct",
+    "search_function": "own_search",
     "similarity": "SIMILARITIES dot",
 }
 

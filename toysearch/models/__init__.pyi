@@ -4,9 +4,15 @@ from toysearch.models.bm25 import fields_of as fields_of
 from toysearch.models.bm25 import widened as widened
 from toysearch.models.calls import CALLS as CALLS
 from toysearch.models.calls import DIMENSIONS as DIMENSIONS
+from toysearch.models.calls import LEARNED as LEARNED
+from toysearch.models.calls import LSA as LSA
+from toysearch.models.calls import PRODUCT as PRODUCT
+from toysearch.models.calls import SUM as SUM
+from toysearch.models.calls import WEIGHT as WEIGHT
 from toysearch.models.formula import FUNCTIONS as FUNCTIONS
 from toysearch.models.formula import PREFIX as PREFIX
 from toysearch.models.formula import from_text as from_text
+from toysearch.models.grammar import read as read
 from toysearch.models.learned_ranker import COUNTED as COUNTED
 from toysearch.models.learned_ranker import DEFAULT_FEATURES as DEFAULT_FEATURES
 from toysearch.models.learned_ranker import DEFAULT_POOL as DEFAULT_POOL
@@ -51,7 +57,9 @@ from toysearch.models.rankers import Factor as Factor
 from toysearch.models.rankers import ModelLike as ModelLike
 from toysearch.models.rankers import Product as Product
 from toysearch.models.rankers import Ranker as Ranker
+from toysearch.models.rankers import parts_of as parts_of
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import distinct as distinct
+from toysearch.models.search_function import own_search as own_search
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES
 from toysearch.models.similarity import dot as dot

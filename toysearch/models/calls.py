@@ -15,12 +15,12 @@ __all__ = ["CALLS", "Call"]
 SUM, PRODUCT, PIPE = "+", "*", ">>"
 """The calls that are written as operators between rankers."""
 
-LSA, DENSE, IMPACT, LEARNED = "lsa", "dense", "impact", "learned"
+LSA, DENSE, IMPACT, LEARNED, SEARCH = "lsa", "dense", "impact", "learned", "search"
 DIMENSIONS = 200
 """The number of topics of ``lsa`` without a number, if the index stores none."""
 
-QUERY, ORDER, VECTORS, FOLDER = "query", "order", "vectors", "folder"
-"""What a call does: change the terms of a query, re-rank documents, compare vectors, or apply what was learned."""
+QUERY, ORDER, VECTORS, BROUGHT = "query", "order", "vectors", "brought"
+"""What a call does: change the terms of a query, re-rank documents, compare vectors, or apply what a user brings."""
 
 
 class Setting(NamedTuple):
@@ -286,13 +286,23 @@ CALLS: Mapping[str, Call] = {
         ),
         Call(
             LEARNED,
-            FOLDER,
+            BROUGHT,
             f"{LEARNED}:FOLDER",
             "A ranker that `toysearch learn` saved: the models in it, combined by what was learned.",
             "A weighted sum of features, or trees, for the documents of its pool; documents outside the pool follow in "
             "the order of the first model of the pool.",
             "`toysearch docs learn-a-ranker`.",
             f"{LEARNED}:ranker",
+        ),
+        Call(
+            SEARCH,
+            BROUGHT,
+            "FILE.py:SEARCH",
+            "A search of your own: a function that gets the text of a query.",
+            "def search(text) returns {doc_id: score}, pairs of both, or the doc_ids from the best on. Its keyword "
+            "parameters with numbers can be tuned. It gives no terms, so its scores are not taken apart.",
+            "`toysearch docs bring-your-search`.",
+            "mine.py:search",
         ),
     )
 }

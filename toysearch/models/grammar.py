@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, expect_name, has_no, parse_spec, unknown
 from toysearch.formats.text_files import finite_number
-from toysearch.models.calls import CALLS, DENSE, DEPTH, DIMENSIONS, LSA, PIPE, PRODUCT, SUM, Setting
+from toysearch.models.calls import CALLS, DENSE, DEPTH, DIMENSIONS, LEARNED, LSA, PIPE, PRODUCT, SEARCH, SUM, Setting
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.formula import PREFIX as FORMULA
 from toysearch.models.model import Model, public_name
@@ -203,6 +203,10 @@ class _Reader:
         ranker = self.ranker(inside[1:-1] if whole else inside)
         if name in ADDED:
             _check_terms(shown, name, ranker)
+        elif name == "xquad" and any(part.call == SEARCH for part in parts_of(ranker)):
+            raise ArgumentError(
+                f"'{shown}': {name} scores each term of a query, and a search of your own gets its text"
+            )
         elif _nested(ranker) >= _MOST_STAGES:
             listed = ", ".join(STAGES)
             raise ArgumentError(f"'{shown}': at most {_MOST_STAGES} of {listed} stand inside each other")
@@ -256,12 +260,15 @@ def _check_terms(shown: str, name: str, ranker: Part) -> None:
         raise ArgumentError(f"'{shown}': a query is expanded once; take {name} or {expanding[0]}")
     if isinstance(factor.scorer, Model):
         return
-    reason = "fits its models as they are"
-    if factor.scorer.call in (LSA, *VECTORS_OF_FILES):
-        reason = "ranks by vectors"
-    elif factor.scorer.inside and factor.scorer.call in (PIPE, *STAGES):
-        reason = "has no terms of its own; put it around a model inside"
+    reason = _NO_TERMS.get(factor.scorer.call, "has no terms of its own; put it around a model inside")
     raise ArgumentError(f"'{shown}': {name} changes the terms of a query, and {factor.scorer} {reason}")
+
+
+_NO_TERMS = {
+    **dict.fromkeys((LSA, *VECTORS_OF_FILES), "ranks by vectors"),
+    LEARNED: "fits its models as they are",
+    SEARCH: "gets the text of a query",
+}
 
 
 def _nested(ranker: Part) -> int:

@@ -278,7 +278,7 @@ def feature_of(text: str, model: Find) -> Feature:
     normalisation, source = (part.call, part.inside[0]) if part.call in NORMALISATIONS else ("", part)
     if any(isinstance(inside, Counted) for inside in parts_of(source) if inside is not source):
         raise ArgumentError(
-            f"feature '{text}': a feature that is no model stands alone, or in a normalisation.{others}"
+            f"feature '{text}': this feature is not a model and stands alone, or in a normalisation.{others}"
         )
     return Feature(text, str(source) if isinstance(source, Counted) else source, normalisation)
 

@@ -17,6 +17,7 @@ from toysearch.models.calls import (
     PIPE,
     PRODUCT,
     QUERY,
+    SEARCH,
     SUM,
     WEIGHT,
     Setting,
@@ -93,7 +94,7 @@ class Ranker:
     @property
     def needs_terms(self) -> bool:
         """Whether it ranks nothing for a query without a known word: no vectors of files, no ``every(prior:…)``."""
-        return not self.ranks_every and not any(part.call in VECTORS_OF_FILES for part in parts_of(self))
+        return not self.ranks_every and not any(part.call in (*VECTORS_OF_FILES, SEARCH) for part in parts_of(self))
 
     @property
     def ranks_every(self) -> bool:
@@ -118,6 +119,8 @@ class Ranker:
             return {f"weight{n}": WEIGHT for n in range(1, len(self.inside) + 1)}
         if self.call == PIPE:
             return {f"depth{n}": DEPTH for n, depth in enumerate(self.values, 1) if depth is not None}
+        if self.call == SEARCH:
+            return dict(self.values[0].settings)
         return CALLS[self.call].settings if self.call in CALLS else {}
 
     @property
@@ -312,10 +315,14 @@ def _weighed(weight: float, part: Part) -> str:
     return str(part) if weight == 1 else f"{shortest(weight)}*{part}"
 
 
-def _vectors_text(ranker: Ranker) -> str:
-    """``dense:vectors.npy,queries=queries.npy``, ``lsa:100``, ``learned:FOLDER``."""
+def _source_text(ranker: Ranker) -> str:
+    """``dense:vectors.npy,queries=queries.npy``, ``lsa:100``, ``learned:FOLDER``, ``mine.py:search:k=2``."""
     [source, *_], settings = ranker.values, ranker.settings
-    changed = [f"{name}={value}" for name, value in settings.items() if value != ranker.declared[name].default]
+    changed = [
+        f"{name}={value_text(value)}" for name, value in settings.items() if value != ranker.declared[name].default
+    ]
+    if ranker.call == SEARCH:
+        return ":".join(filter(None, [str(source), ",".join(changed)]))
     if ranker.call == LSA:
         return LSA if source is None else f"{LSA}:{value_text(source)}"
     return ",".join([f"{ranker.call}:{source}", *changed])
@@ -335,7 +342,7 @@ _TEXTS: Mapping[str, Callable[[Ranker], str]] = {
     SUM: _sum_text,
     PRODUCT: lambda ranker: PRODUCT.join(map(str, ranker.inside)),
     PIPE: lambda ranker: f" {PIPE} ".join(map(str, ranker.stages)),
-    **dict.fromkeys((LSA, *VECTORS_OF_FILES, LEARNED), _vectors_text),
+    **dict.fromkeys((LSA, *VECTORS_OF_FILES, LEARNED, SEARCH), _source_text),
 }
 """How calls are written that have no brackets."""
 

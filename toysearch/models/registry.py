@@ -28,6 +28,7 @@ from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.rankers import ModelLike, Ranker, rebuilt
+from toysearch.models.search_function import own_search, takes_text
 
 __all__ = ["MODELS", "distinct", "model"]
 
@@ -89,7 +90,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if isinstance(what, Ranker):
         return what
     if not isinstance(what, str):
-        return declare(what, **ranges)
+        return own_search(what) if takes_text(what) else declare(what, **ranges)
     if what in MODELS:
         return MODELS[what]
     if labelled_text := NAMED.match(what):
@@ -116,7 +117,7 @@ def _named(what: str) -> Model | Ranker:
         raise ArgumentError(f"'{what}': parameters follow a colon: {comma[1]}:{comma[2]}")
     if in_file:
         unbound = _from_file(Path(in_file["file"]), in_file["name"])
-        spec = parse_spec(f"{unbound.name}{in_file['parameters'] or ''}")
+        spec = parse_spec(f"{in_file['name']}{in_file['parameters'] or ''}")
     else:
         head, _, function = what.strip().partition(":")
         if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
@@ -128,7 +129,8 @@ def _named(what: str) -> Model | Ranker:
         if name == bm25.BM25F and not spec.values:
             return bm25.bm25f_from_parameters(spec.parameters)
         unbound = MODELS[name]
-    return unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
+    bound: Model | Ranker = unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
+    return bound
 
 
 _COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
@@ -154,7 +156,7 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
     return unknown("model", name, [*MODELS, *CALLS], listed=LISTED)
 
 
-def _from_file(path: Path, name: str) -> Model:
+def _from_file(path: Path, name: str) -> Any:
     """The model or function of that name in a Python file."""
     if not path.is_file():
         raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
@@ -164,7 +166,13 @@ def _from_file(path: Path, name: str) -> Model:
         raise unknown(f"model in {path}", name, dict.fromkeys([*models, *functions_of(module)]), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
     # By the name requested: a lambda, or a function with two names, has no other name.
-    return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
+    if isinstance(function, Model | Ranker):
+        return function
+    return (
+        own_search(function, name=f"{path}:{name}")
+        if takes_text(function)
+        else declare(function, name=name.replace("_", "-"))
+    )
 
 
 NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL)

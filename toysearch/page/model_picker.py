@@ -9,11 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, parse_spec, unknown
-from toysearch.models import MODELS
-from toysearch.models.calls import LSA, WEIGHT
-from toysearch.models.grammar import read
-from toysearch.models.model import ANY, TEXT, Model, Value, public_name, range_text, value_text
-from toysearch.models.rankers import Ranker, parts_of
+from toysearch.models import (
+    ANY,
+    LSA,
+    MODELS,
+    TEXT,
+    WEIGHT,
+    Model,
+    Ranker,
+    Value,
+    parts_of,
+    public_name,
+    range_text,
+    read,
+    value_text,
+)
 
 AnyModel: TypeAlias = "Model | Ranker"
 

@@ -18,6 +18,7 @@ _SCORERS: Mapping[str, tuple[str, str]] = {
     "mmr": ("toysearch.search.pipeline_scorer", "DiversityScorer"),
     "xquad": ("toysearch.search.pipeline_scorer", "DiversityScorer"),
     "learned": ("toysearch.search.learned_scorer", "LearnedScorer"),
+    "search": ("toysearch.search.function_scorer", "FunctionScorer"),
 }
 """The module and the name of the scorer of each call; of any other call, that of a sum."""
 

@@ -15,7 +15,7 @@ from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, 
 from toysearch.formats import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, Value, is_shipped
-from toysearch.models.calls import LEARNED
+from toysearch.models.calls import LEARNED, SEARCH
 from toysearch.models.rankers import VECTORS_OF_FILES, parts_of
 from toysearch.search import Searcher
 from toysearch.search.user_vectors import VectorFiles
@@ -54,8 +54,9 @@ def code_fingerprint(model: Model | Ranker) -> str:
             if file.is_file():
                 with file.open("rb") as opened:
                     files[str(file)] = hashlib.file_digest(opened, "sha256").digest()
-    for part in model.models:
-        for function in (part.function, *part.hooks.values(), part.similarity.function):
+    functions = [(one.function, *one.hooks.values(), one.similarity.function) for one in model.models]
+    for of_one in [*functions, *((part.values[0].function,) for part in parts if part.call == SEARCH)]:
+        for function in of_one:
             code = getattr(function, "__code__", None)
             if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
                 files[code.co_filename] = Path(code.co_filename).read_bytes()

@@ -6,7 +6,7 @@ from raising import raising
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_postings
-from toysearch.models.calls import WRAPPERS
+from toysearch.models.calls import CALLS
 from toysearch.models.registry import model as find_model
 from toysearch.search.expanded_queries import feedback_of
 from toysearch.search.expansions import EXPANSIONS
@@ -54,14 +54,14 @@ def index() -> Index:
 
 def _settings(wrapper: str) -> list[str]:
     """The settings that sliders go through."""
-    usual = {"docs": "4"} | ({"df": "1"} if "df" in WRAPPERS[wrapper] else {})
-    names = [*WRAPPERS[wrapper], "b"]
+    usual = {"docs": "4"} | ({"df": "1"} if "df" in CALLS[wrapper].settings else {})
+    names = [*CALLS[wrapper].settings, "b"]
     found = []
     for name in names:
         for value in MOVES[name]:
             given = usual | {name: value}
             inside = f"bm25:b={given.pop('b')}" if "b" in given else "bm25"
-            found.append(f"{wrapper}({inside}{',' if ':' in inside else ':'}{','.join(map('='.join, given.items()))})")
+            found.append(f"{wrapper}({', '.join([inside, *map('='.join, given.items())])})")
     return found
 
 
