@@ -15,7 +15,7 @@ from shell import done
 import toysearch
 from toysearch import MODELS
 from toysearch.laboratory.explain import rank_flip
-from toysearch.laboratory.explain.rank_flip import tunable_parameters
+from toysearch.models.tunable_parameters import tunable_parameters
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import ADDED

@@ -15,7 +15,7 @@ from lengths import EVERYTHING, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.rank_flip import tunable_parameters, turning_points
+from toysearch.models.tunable_parameters import tunable_parameters, turning_points
 
 pytestmark = pytest.mark.system
 

@@ -564,6 +564,8 @@ class Scorer:
     """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
 
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
+    weights: Weights | None = None  # of the terms, if it is the scorer of one model
+    feedback: Any = None  # the scorer of the model and the factor of it that feedback expands, if it has terms
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""

@@ -4,7 +4,7 @@ import pytest
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.rank_flip import tunable_parameters
+from toysearch.models.tunable_parameters import tunable_parameters
 
 pytestmark = pytest.mark.system
 
