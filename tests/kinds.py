@@ -1,7 +1,7 @@
 """The places that decide by the kind of a ranker: python tests/kinds.py prints each; `make weight` their number.
 
-A place asks for the class of a ranker (isinstance, type, hasattr), or compares the name of its call. The grammar and the
-tree itself, toysearch/models, are left out: they say what the kinds are.
+A place asks for the class of a ranker (isinstance), or compares the name of its call. The grammar and the tree itself,
+toysearch/models, are left out: they say what the kinds are.
 """
 
 from __future__ import annotations

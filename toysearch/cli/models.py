@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ from toysearch.cli import (
     paragraph,
     show,
 )
-from toysearch.models import FACTOR_NORMALISATIONS, LEARNED, PRODUCT, SUM, Ranker, parts_of, public_name
+from toysearch.models import calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
 
 if TYPE_CHECKING:
@@ -153,15 +153,14 @@ def _print_one(model: Any, form: str) -> None:
         table, parts, page = _call_page(model, {})
         show(Page(parts, table, page), form)
         return
-    if model.call == LEARNED:
+    if model.is_learned:
         _, learned = model.values
         about = f"{learned.learner} · pool {', '.join(map(str, learned.pool))}"
         emit(*_ranker_table(learned), form, title=f"{model}\n", caption=about)
         return
     if model.single is None:
-        tree = ResultTable(_TREE, [*_tree_rows(model)])
-        called = {part.call: part.settings for part in parts_of(model) if isinstance(part, Ranker)}
-        pages = [_call_page(CALLS[name], values) for name, values in called.items() if name in CALLS]
+        tree = ResultTable(_TREE, [*tree_rows(model)])
+        pages = [_call_page(call, settings) for call, settings in calls_in(model)]
         nodes = [dict(zip(("depth", "part", "parameters", "what"), row, strict=True)) for row in tree.rows]
         data: dict[str, Any] = {"model": str(model), "tree": nodes, "calls": [page for _, _, page in pages]}
         show(Page([str(model), tree, *(part for _, parts, _ in pages for part in parts)], tree, data), form)
@@ -184,32 +183,6 @@ def _print_one(model: Any, form: str) -> None:
 
 
 _TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("part", "parameters", "what"))]
-
-
-def _tree_rows(part: Any, weight: float = 1.0, depth: int = 0) -> Iterator[list[Any]]:
-    """A row for a ranker and each part inside it: how deep it stands, its text, its own settings, what it does."""
-    own = getattr(part, "settings", part.parameters)
-    shown = ", ".join(f"{public_name(name)}={_value(value)}" for name, value in own.items())
-    text = str(part) if weight == 1 else f"{weight:g}*{part}"
-    yield [depth, "  " * depth + text, shown, _what(part)]
-    weights = part.values if part.call == SUM else [1.0] * len(part.inside)
-    for inside, weight_inside in zip(part.inside, weights, strict=True):
-        yield from _tree_rows(inside, weight_inside, depth + 1)
-
-
-def _what(part: Any) -> str:
-    """What a part of a ranker does, in a few words."""
-    if part.call in CALLS:
-        return CALLS[part.call].summary
-    return _OPERATORS.get(part.call) or _summary(part)
-
-
-_OPERATORS = {
-    SUM: "Sum of weighted scores.",
-    PRODUCT: "Product of scores.",
-    "prior": "Number of a document, not of the query.",
-    **{name: (function.__doc__ or "").partition(";")[0] for name, function in FACTOR_NORMALISATIONS.items()},
-}
 
 
 def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:

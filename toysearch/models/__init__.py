@@ -17,6 +17,7 @@ _HOMES = {
     "prior": "Prior",
     "grammar": "read",
     "rankers": "Factor ModelLike Product Ranker parts_of",
+    "ranker_tree": "calls_in tree_rows",
     "registry": "MODELS distinct",
     "search_function": "own_search",
     "similarity": "SIMILARITIES dot",

@@ -53,6 +53,8 @@ from toysearch.models.model import value_text as value_text
 from toysearch.models.normalisations import FACTOR_NORMALISATIONS as FACTOR_NORMALISATIONS
 from toysearch.models.normalisations import NORMALISATIONS as NORMALISATIONS
 from toysearch.models.prior import Prior as Prior
+from toysearch.models.ranker_tree import calls_in as calls_in
+from toysearch.models.ranker_tree import tree_rows as tree_rows
 from toysearch.models.rankers import Factor as Factor
 from toysearch.models.rankers import ModelLike as ModelLike
 from toysearch.models.rankers import Product as Product

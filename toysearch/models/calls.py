@@ -31,6 +31,7 @@ class Setting(NamedTuple):
     high: float | None = None
     whole: bool = False
     words: str = ""  # the range of a text in words; "" for a number
+    is_slow: bool = False  # whether each value takes seconds
 
     @property
     def span(self) -> Range:
@@ -254,7 +255,7 @@ CALLS: Mapping[str, Call] = {
             "All documents are ranked.",
             "Deerwester et al. 1990.",
             f"{LSA}:100",
-            {"dimensions": Setting(float(DIMENSIONS), 1, 5000, whole=True)},
+            {"dimensions": Setting(float(DIMENSIONS), 1, 5000, whole=True, is_slow=True)},
         ),
         Call(
             DENSE,

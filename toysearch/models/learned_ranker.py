@@ -256,6 +256,11 @@ class Feature(NamedTuple):
     normalisation: str = ""
 
     @property
+    def prior(self) -> Prior | None:
+        """The prior, if it is one."""
+        return self.source if isinstance(self.source, Prior) else None
+
+    @property
     def models(self) -> tuple[Model | Ranker, ...]:
         """The model, if it is one."""
         return () if isinstance(self.source, str | Prior) else (self.source,)

@@ -220,6 +220,11 @@ class Model:
     inside: ClassVar[tuple[()]] = ()
     needs_terms: ClassVar[bool] = True
     ranks_every: ClassVar[bool] = False
+    is_sum: ClassVar[bool] = False
+    is_learned: ClassVar[bool] = False
+    changes_query: ClassVar[bool] = False
+    normalises: ClassVar[bool] = False
+    training: ClassVar[Mapping[str, Any]] = {}
 
     def __post_init__(self) -> None:
         # So help() and doctest see the docstring and module of the function.
@@ -277,9 +282,14 @@ class Model:
         """The parameters that are tried where none are named."""
         return self.parameters
 
-    def takes_whole(self, name: str) -> bool:
-        """Whether a parameter takes whole numbers only: none does."""
-        return False
+    def setting(self, name: str) -> None:
+        """None: a parameter of a model is none of the settings of a call."""
+        return
+
+    @property
+    def summary(self) -> str:
+        """The first line that it says of itself."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     def bind(self, *places: Any, **values: Any) -> Model:
         """The same model with other parameter values.

@@ -29,6 +29,10 @@ class Prior:
     call: ClassVar[str] = "prior"
     inside: ClassVar[tuple[()]] = ()
     parameters: ClassVar[Mapping[str, Any]] = {}
+    single: ClassVar[None] = None
+    changes_query: ClassVar[bool] = False
+    normalises: ClassVar[bool] = False
+    training: ClassVar[Mapping[str, Any]] = {}
 
     def __str__(self) -> str:
         text = self.source if self.formula else PREFIX + self.source

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.base import ArgumentError, has_no, shortest
@@ -74,6 +75,49 @@ class Ranker:
     def name(self) -> str:
         """The name in messages."""
         return str(self)
+
+    summary = name
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether its scores are sums of products: no stages, and nothing learned."""
+        return self.call not in (PIPE, LEARNED, *STAGES)
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether a function fits the models in it as they are."""
+        return self.call == LEARNED
+
+    @property
+    def training(self) -> Mapping[str, Any]:
+        """What is recorded of the training of a learned ranker; empty for any other."""
+        recorded: Mapping[str, Any] = self.values[1].training if self.is_learned else {}
+        return recorded
+
+    @property
+    def changes_query(self) -> bool:
+        """Whether it changes the terms of a query."""
+        return self.call in ADDED
+
+    @property
+    def normalises(self) -> bool:
+        """Whether it makes the scores of the ranker inside comparable."""
+        return self.call in FACTOR_NORMALISATIONS
+
+    @property
+    def expands(self) -> bool:
+        """Whether it adds terms of documents to a query."""
+        return "docs" in self.declared
+
+    @property
+    def files(self) -> list[Path]:
+        """The files and folders that it names, as far as they exist."""
+        if self.call not in (*VECTORS_OF_FILES, LEARNED):
+            return []
+        sources = [str(value) for value in self.values if isinstance(value, str)]
+        names = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in sources]
+        beside = [f"{name.removesuffix('.npy')}.ids" for name in names if name.endswith(".npy")]
+        return [path for name in (*names, *beside) if name and (path := Path(name)).exists()]
 
     @property
     def single(self) -> None:
@@ -166,12 +210,10 @@ class Ranker:
             if names.count(public_name(name)) == 1 and public_name(name) not in self.own
         }
 
-    def takes_whole(self, name: str) -> bool:
-        """Whether a parameter takes whole numbers only."""
-        if name in self.declared:
-            return self.declared[name].whole
+    def setting(self, name: str) -> Setting | None:
+        """The setting of a call that a parameter is; None for a parameter of a model."""
         inside = self._shared.get(name)
-        return inside is not None and bool(inside.takes_whole(name))
+        return self.declared.get(name) or (inside.setting(name) if inside else None)
 
     def bind(self, *places: Any, **values: Any) -> Ranker:
         """The ranker with other values of its parameters.
@@ -250,6 +292,11 @@ class Factor(NamedTuple):
     def __str__(self) -> str:
         return str(self.part)
 
+    @property
+    def prior(self) -> Prior | None:
+        """The prior, if it is one."""
+        return self.scorer if isinstance(self.scorer, Prior) else None
+
 
 class Product(NamedTuple):
     """A number times factors."""
@@ -297,6 +344,16 @@ def rebuilt(ranker: Part, change: Callable[[Any], Any]) -> Any:
     if ranker.call != LEARNED and isinstance(ranker, Ranker) and ranker.inside:
         ranker = replace(ranker, inside=tuple(rebuilt(part, change) for part in ranker.inside))
     return change(ranker)
+
+
+def without(ranker: Part, call: str) -> Any:
+    """A ranker without a call around the rankers in it.
+
+    >>> from toysearch.models.registry import model
+    >>> without(model("rm3(sdm(bm25)) + dph"), "sdm")
+    rm3(bm25) + dph
+    """
+    return rebuilt(ranker, lambda part: part.inside[0] if part.call == call else part)
 
 
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Ranker
@@ -379,3 +436,12 @@ def settings_behind(text: str, declared: Mapping[str, Setting]) -> tuple[str, di
         settings[name] = value
         inside.pop()
     return ",".join(inside), dict(reversed(settings.items()))
+
+
+def functions_in(ranker: Part) -> Iterator[Callable[..., Any]]:
+    """The functions by which a ranker computes its scores: those of its models, and searches of one's own."""
+    for part in parts_of(ranker):
+        if isinstance(part, Model):
+            yield from (part.function, *part.hooks.values(), part.similarity.function)
+        elif part.call == SEARCH and isinstance(part, Ranker):
+            yield part.values[0].function

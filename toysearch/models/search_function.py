@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError
+from toysearch.base import ArgumentError, checked
 from toysearch.models.calls import SEARCH, Setting
 from toysearch.models.rankers import Ranker
 
@@ -40,6 +40,7 @@ def takes_text(function: Any) -> bool:
     return [each.name for each in parameters if each.default is each.empty] in [[name] for name in TEXTS]
 
 
+@checked
 def own_search(
     what: Any,
     doc_ids: Sequence[str] | None = None,
@@ -82,7 +83,7 @@ def own_search(
     ...     return {"1": weight * text.count("cat")}
     >>> index = toysearch.Index.build(["a cat", "a dog"])
     >>> toysearch.Searcher(index, own_search(search)).search("cat and cat")
-    <Ranking of 1 document: 1 2.0>
+    <Ranking of 1 document: 1 2.0000>
     >>> own_search(search).bind(weight=0.5)
     search:weight=0.5
     """

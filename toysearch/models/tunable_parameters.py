@@ -1,4 +1,4 @@
-"""The numbers of a ranker that can be turned one at a time: parameters of its models, weights and settings of its calls."""
+"""What can be turned in a ranker, one number at a time: parameters of models, weights, and settings of calls."""
 
 from __future__ import annotations
 

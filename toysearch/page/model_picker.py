@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -11,7 +10,6 @@ from typing import Any, TypeAlias
 from toysearch.base import ArgumentError, parse_spec, unknown
 from toysearch.models import (
     ANY,
-    LSA,
     MODELS,
     TEXT,
     WEIGHT,
@@ -65,7 +63,7 @@ def _part(models: Mapping[str, AnyModel], text: str) -> Any:
     if text in inside:
         return inside[text]
     spec = parse_spec(text)
-    part = next((part for part in inside.values() if isinstance(part, Model) and part.name == spec.name), None)
+    part = next((part for part in inside.values() if part.single is not None and part.name == spec.name), None)
     if part is None:
         raise unknown("model of this page", spec.name, models, "models of this page")
     usual = {public_name(name): value for name, value in part.defaults.items()}
@@ -92,7 +90,7 @@ def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
 
 def description(model: AnyModel) -> str:
     """The first line that a model says of itself; its own name if it is made of others."""
-    return (inspect.getdoc(model.function) or "").partition("\n")[0] if isinstance(model, Model) else str(model)
+    return model.summary
 
 
 def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
@@ -105,8 +103,8 @@ def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = {_GIVEN: {}}
     for name, model in models.items():
         family = _GIVEN
-        if isinstance(model, Model) and MODELS.get(name) is model:
-            family = model.function.__module__.rpartition(".")[2].replace("_", " ")
+        if (built_in := MODELS.get(name)) is model and built_in is not None:
+            family = built_in.function.__module__.rpartition(".")[2].replace("_", " ")
         groups.setdefault(family, {})[name] = description(model)
     return {family: members for family, members in groups.items() if members}
 
@@ -120,17 +118,17 @@ def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> li
     >>> [(each["name"], each["kind"], each["low"], each["high"], each["step"]) for each in sliders(MODELS["bm25"])]
     [('k1', 'slider', 0.0, 5.0, 0.05), ('b', 'slider', 0.0, 1.0, 0.01), ('k3', 'typed', None, None, None)]
     >>> [(each["name"], each["value"], each["high"]) for each in sliders(model("0.7*pl2 + 0.3*dph"))]
-    [('weight1', '0.7', 1.0), ('weight2', '0.3', 1.0), ('c', '1', 4.0)]
+    [('weight1', '0.7', 1.0), ('weight2', '0.3', 1.0), ('c', '1', 5.0)]
     """
     listed = (models or {}).get(name_in_list(models or {}, model), model)
-    defaults = model.defaults if isinstance(model, Model) else listed.parameters
+    defaults = model.single.defaults if model.single else listed.parameters
     return [_slider(model, parameter, value, defaults[parameter]) for parameter, value in model.parameters.items()]
 
 
 def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
     """One parameter: its kind, its bounds, its value, its default and its range in words."""
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
-    if isinstance(model, Ranker) and model.declared.get(name) is WEIGHT:  # a weight may be any number
+    if (setting := model.setting(name)) is WEIGHT:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
     data: dict[str, Any] = {
         "name": name,
@@ -146,15 +144,15 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
     if span == TEXT or not isinstance(default, float | int) or not isinstance(value, float | int):
         is_choice = span != TEXT and bool(span) and all(isinstance(choice, str) for choice in span)
         return data | ({"kind": "choice", "choices": [*span]} if is_choice else {})
-    if any(part.call == LSA and name in part.parameters for part in parts_of(model)):
-        return data  # each number of topics takes seconds
+    if setting is not None and setting.is_slow:
+        return data
     # The ends of a slider are those of the range; if it is open or very wide, four times the default.
     low, high = span
     reach = round_up(_BEYOND * abs(float(default)) or 1.0)
     high = float(max(reach if high is None or high > 100 * reach else high, value))
     low = float(min(-reach if low is None else low, value))
     step = round_up((high - low) / _STEPS)
-    if model.takes_whole(name):
+    if setting is not None and setting.whole:
         step = max(1.0, step)
         low -= low % step
         low = low if _accepts(model, name, low) else low + step

@@ -94,7 +94,7 @@ def wrapped(
     """The terms of queries after all wrappers, the innermost first."""
     terms = [*queries]
     for wrapper in reversed([*wrappers]):
-        if wrapper.call in EXPANSIONS:
+        if wrapper.expands:
             terms = [expansion.query for expansion in expanded(scorer, terms, wrapper, threads)]
         else:
             from toysearch.search.derived_terms import sdm  # an expansion does not need it

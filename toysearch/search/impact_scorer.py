@@ -20,7 +20,7 @@ from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf
 from toysearch.search.terms import QueryTerms, word_counts
-from toysearch.search.user_vectors import VectorFiles, files_of, in_index, query_vectors, user_vectors
+from toysearch.search.user_vectors import VectorFiles, in_index, query_vectors, user_vectors
 
 
 class Impacts(NamedTuple):
@@ -68,7 +68,7 @@ class ImpactScorer(Scorer):
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
-        self.files = files_of(model)
+        self.files = VectorFiles(*model.values)
         self.impacts: Impacts = user_vectors(index, self.files, impacts_of)
         self._of_words = query_vectors(self.files, lambda source: dict(term_vectors(source)), weights_of)
 

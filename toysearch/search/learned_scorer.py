@@ -20,7 +20,6 @@ from toysearch.models import (
     LearnedRanker,
     Linear,
     PoolPart,
-    Prior,
     QueryCounts,
     feature_of,
 )
@@ -52,7 +51,7 @@ class QueryFeatures:
         self.scorers = {name: scorer_of(index, model) for name, model in models.items()}
         for model in models.values():
             note_left_out_fields(index, model)
-        priors = {vectors.source for vectors in self.features if isinstance(vectors.source, Prior)}
+        priors = {feature.prior for feature in self.features if feature.prior}
         self._priors = {prior: prior_values(prior, index) for prior in priors}
 
     def pooled(self, query: QueryTerms) -> Pooled:
@@ -85,8 +84,8 @@ class QueryFeatures:
 
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
         """A feature of some documents, before its normalisation."""
-        if isinstance(feature.source, Prior):
-            return np.asarray(self._priors[feature.source][docs])
+        if feature.prior:
+            return np.asarray(self._priors[feature.prior][docs])
         if isinstance(feature.source, str):
             return COUNTED[feature.source](counts)
         return scores_of(docs, *scored[str(feature.source)])

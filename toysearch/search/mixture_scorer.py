@@ -55,7 +55,7 @@ class MixtureScorer(Scorer):
         self.mixture = mixture
         self.parts = mixture.products
         self.factors = [factor for product in self.parts for factor in product.factors]
-        rankers = dict.fromkeys(factor.scorer for factor in self.factors if not isinstance(factor.scorer, Prior))
+        rankers = dict.fromkeys(factor.scorer for factor in self.factors if factor.prior is None)
         memory //= max(1, len({*mixture.models}))
         # A ranker in several products is weighed once. Any: a ModelScorer, a VectorScorer or a PoolScorer.
         self.scorers: dict[object, Any] = {ranker: scorer_of(index, ranker, memory, inside=True) for ranker in rankers}
@@ -64,9 +64,16 @@ class MixtureScorer(Scorer):
 
             if remark := doubt_of_expansion(self.factors, index):
                 note(remark)
-        priors = dict.fromkeys(factor.scorer for factor in self.factors if isinstance(factor.scorer, Prior))
+        priors = dict.fromkeys(factor.prior for factor in self.factors if factor.prior)
         self._priors = {prior: prior_values(prior, index) for prior in priors}
         self._last: _LastQuery | None = None
+
+    def expandable(self) -> tuple[Any, Any] | None:
+        """The scorer of the one model in it and the ranker around that, if it changes the terms of a query."""
+        [factor, *others] = self.factors
+        inside = self.scorers.get(factor.scorer)
+        can = not others and factor.wrappers and inside is not None and inside.weights is not None
+        return (inside, factor.inside) if can else None
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that one of the models ranks, by ascending number, and their scores."""
@@ -76,7 +83,7 @@ class MixtureScorer(Scorer):
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         [factor, *others] = self.factors
-        if others or self.parts[0].weight != 1 or factor.normalisation or isinstance(factor.scorer, Prior):
+        if others or self.parts[0].weight != 1 or factor.normalisation or factor.prior:
             return super().best(queries, k)
         scorer, ranked = self.scorers[factor.scorer], []
         for start in range(0, len(queries), _AT_ONCE):
@@ -115,11 +122,11 @@ class MixtureScorer(Scorer):
         docs = _union(ranked_docs)
 
         def scores(factor: Factor) -> FactorScores:
-            scorer, normalise = factor.scorer, FACTOR_NORMALISATIONS.get(factor.normalisation)
-            if isinstance(scorer, Prior):
-                ranked_docs, raw = docs, self._priors[scorer][docs]
+            normalise = FACTOR_NORMALISATIONS.get(factor.normalisation)
+            if factor.prior:
+                ranked_docs, raw = docs, self._priors[factor.prior][docs]
             else:
-                ranked_docs, raw = scored[scorer, factor.wrappers]
+                ranked_docs, raw = scored[factor.scorer, factor.wrappers]
             counted = normalise(raw) if normalise and len(raw) else raw
             if len(ranked_docs) == len(docs):
                 return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
@@ -151,9 +158,9 @@ class MixtureScorer(Scorer):
         """The score under one factor: that of its model times the scale of the normalisation, and what this adds."""
         key, label = factor.factor.scorer, str(factor.factor)
         raw, counted = float(factor.raw[place]), float(factor.counted[place])
-        if isinstance(key, Prior):
+        if factor.factor.prior:
             doc = self.index.doc_number(doc_id)
-            numbers = {str(part): float(values[doc]) for part, values in self._sources_of(key).items()}
+            numbers = {str(part): float(values[doc]) for part, values in self._sources_of(factor.factor.prior).items()}
             return Explanation(label, counted, "", {"raw": raw, **numbers}, kind="factor")
         if not factor.ranked[place] or key not in self.scorers:
             return Explanation(label, counted, "", {"raw": raw}, kind="factor")

@@ -14,7 +14,7 @@ from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
 from toysearch.models.bm25 import left_out as left_out_fields
-from toysearch.search.scoring import Ranked, Scorer, Weights, allowed_only, highest, plan, score
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, plan, score
 from toysearch.search.terms import QueryTerms
 
 if TYPE_CHECKING:
@@ -25,10 +25,16 @@ if TYPE_CHECKING:
 class ModelScorer(Scorer):
     """One model over an index, by compiled loops or by plain numpy with identical results."""
 
+    weights: Weights
+
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         if weights.index.folder is not None and compiled():  # the first query of an opened index does not wait for it
             import_module("toysearch.search.block_search")
+
+    def expandable(self) -> tuple[ModelScorer, Model]:
+        """Itself and its model."""
+        return self, self.weights.model
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
@@ -61,6 +67,16 @@ class ModelScorer(Scorer):
         from toysearch.search.block_search import BlockSearch  # without compiled loops it is not needed
 
         return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None
+
+
+def scorer_of_model(index: Index, model: Model, scorer_of: ScorerOf, memory: int) -> ModelScorer:
+    """The scorer of one model, also over an index in shards."""
+    weights = Weights(index, model, memory)
+    if not index.shards or model.fields_of_priors:
+        return ModelScorer(weights)
+    from toysearch.search.sharded_scorer import ShardedScorer  # most indexes are whole
+
+    return ShardedScorer(weights)
 
 
 def note_left_out_fields(index: Index, model: Model | Ranker) -> None:

@@ -220,9 +220,17 @@ class DiversityScorer(Scorer):
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         self.weight, self.depth = float(model.values[0]), int(model.values[1])
-        self.relevance = self.weight if model.call == "mmr" else 1 - self.weight
+        self.relevance = self.share_of_relevance()
         self.inside = scorer_of(index, model.inside[0], memory)
         self.scorers = {model.inside[0]: self.inside}
+
+    def share_of_relevance(self) -> float:
+        """The weight of the score of the ranker inside."""
+        raise NotImplementedError
+
+    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Similarity | _Aspects:
+        """What else adds up to the score of documents."""
+        raise NotImplementedError
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that the ranker inside ranks, by rising number, with their scores when they were selected."""
@@ -236,7 +244,7 @@ class DiversityScorer(Scorer):
         chosen = np.sort(order[: self.depth])
         pooled, s = Pooled(docs[chosen], docs[order[self.depth :]]), scores[chosen]
         span = float(np.ptp(s)) if len(s) else 0.0
-        parts = _Similarity(self, pooled.docs) if self.model.call == "mmr" else _Aspects(self, query, pooled.docs)
+        parts = self.parts(query, pooled.docs)
         parts.scale *= span or 1.0
         left, values = np.ones(len(s), bool), np.empty(len(s))
         novelty, labels = np.empty((len(s), parts.n)), [[""]] * len(s)
@@ -332,3 +340,27 @@ class _Aspects:
     def select(self, place: int) -> None:
         """Select a document."""
         self._open = self._open * (1 - self._coverage[place])
+
+
+class SimilarityScorer(DiversityScorer):
+    """Maximal marginal relevance: documents unlike those selected before."""
+
+    def share_of_relevance(self) -> float:
+        """Lambda."""
+        return self.weight
+
+    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Similarity:
+        """The likeness to what was selected."""
+        return _Similarity(self, docs)
+
+
+class AspectScorer(DiversityScorer):
+    """xQuAD: documents that cover the terms of the query that those selected before leave open."""
+
+    def share_of_relevance(self) -> float:
+        """What lambda leaves: it weighs the aspects."""
+        return 1 - self.weight
+
+    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Aspects:
+        """The terms of the query that are open."""
+        return _Aspects(self, query, docs)

@@ -14,9 +14,8 @@ from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
 from toysearch.query import Node, settled_mode
 from toysearch.search.expanded_queries import Expansion, expanded_by, wrapped
-from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.model_scorer import ModelScorer
+from toysearch.search.scoring import Scorer
 from toysearch.search.searcher import Searcher, SearcherLike, check_request, searcher_of
 from toysearch.search.terms import QueryTerms
 from toysearch.search.typed_query import IndexTexts
@@ -115,9 +114,9 @@ def known_feedback(
     if both := {*good.tolist()} & {*bad.tolist()}:
         raise ArgumentError(f"document '{searcher.index.doc_ids[min(both)]}' is given as relevant and as not relevant")
     scorer, factor = wrapped_scorer(searcher.scorer)
-    place = next(place for place, wrapper in enumerate(factor.wrappers) if wrapper.call in EXPANSIONS)
+    place = next(place for place, wrapper in enumerate(factor.wrappers) if wrapper.expands)
     wrapper = factor.wrappers[place]
-    if len(bad) and wrapper.call != ROCCHIO:
+    if len(bad) and "gamma" not in wrapper.declared:
         raise ArgumentError(f"{wrapper.call} does not use documents that are not relevant; rocchio(…) does")
     [before] = wrapped(scorer, [searcher.terms(text, query_mode, query_id)], factor.wrappers[place + 1 :])
     expansion = expanded_by(scorer, before, wrapper, good, np.ones(len(good)), bad if len(bad) else None)
@@ -130,17 +129,16 @@ def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
     return np.array(sorted({searcher.index.doc_number(doc_id) for doc_id in doc_ids}), np.int64)
 
 
-def wrapped_scorer(scorer: object) -> tuple[ModelScorer, Factor]:
+def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
     """The model of a scorer, and it with its feedback, or with Rocchio's feedback around it."""
-    if isinstance(scorer, ModelScorer):
-        return scorer, factor_of(_around(scorer.weights.model))
-    [factor, *others] = scorer.factors if isinstance(scorer, MixtureScorer) else [None]
-    inside = scorer.scorers.get(factor.scorer) if factor and isinstance(scorer, MixtureScorer) else None
-    if factor is None or others or not factor.wrappers or not isinstance(inside, ModelScorer):
+    found = scorer.expandable()
+    if found is None:
         raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")
-    if not any(wrapper.call in EXPANSIONS for wrapper in factor.wrappers):
-        return inside, factor_of(_around(factor.inside))
-    return inside, factor_of(factor.inside)
+    inside, ranker = found
+    factor = factor_of(ranker)
+    if not any(wrapper.expands for wrapper in factor.wrappers):
+        factor = factor_of(_around(ranker))
+    return inside, factor
 
 
 def _around(ranker: Any) -> Ranker:

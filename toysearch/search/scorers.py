@@ -7,24 +7,23 @@ from importlib import import_module
 from typing import Any
 
 from toysearch.index.inverted_index import Index
-from toysearch.models.model import Model
-from toysearch.search.model_scorer import ModelScorer
-from toysearch.search.scoring import MEMORY, Scorer, Weights
+from toysearch.search.scoring import MEMORY, Scorer
 
 _SUMS = "toysearch.search.mixture_scorer", "MixtureScorer"
 _SCORERS: Mapping[str, tuple[str, str]] = {
+    "model": ("toysearch.search.model_scorer", "scorer_of_model"),
     ">>": ("toysearch.search.pipeline_scorer", "PipelineScorer"),
     "passages": ("toysearch.search.pipeline_scorer", "PassageScorer"),
-    "mmr": ("toysearch.search.pipeline_scorer", "DiversityScorer"),
-    "xquad": ("toysearch.search.pipeline_scorer", "DiversityScorer"),
+    "mmr": ("toysearch.search.pipeline_scorer", "SimilarityScorer"),
+    "xquad": ("toysearch.search.pipeline_scorer", "AspectScorer"),
     "learned": ("toysearch.search.learned_scorer", "LearnedScorer"),
     "search": ("toysearch.search.function_scorer", "FunctionScorer"),
 }
 """The module and the name of the scorer of each call; of any other call, that of a sum."""
 
 _SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
-    "lsa": ("toysearch.search.vector_scorer", "VectorScorer"),
-    "dense": ("toysearch.search.vector_scorer", "VectorScorer"),
+    "lsa": ("toysearch.search.vector_scorer", "TopicScorer"),
+    "dense": ("toysearch.search.vector_scorer", "FileScorer"),
     "impact": ("toysearch.search.impact_scorer", "ImpactScorer"),
     "learned": ("toysearch.search.learned_scorer", "PoolScorer"),
 }
@@ -33,17 +32,6 @@ _SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
 
 def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
     """The scorer of a ranker over an index; `inside`: as a part of a sum."""
-    if isinstance(ranker, Model):
-        return _scorer_of_model(index, ranker, memory)
     module, name = (inside and _SCORERS_INSIDE.get(ranker.call)) or _SCORERS.get(ranker.call, _SUMS)
     made: Callable[..., Scorer] = getattr(import_module(module), name)
     return made(index, ranker, scorer_of, memory)
-
-
-def _scorer_of_model(index: Index, model: Model, memory: int) -> Scorer:
-    weights = Weights(index, model, memory)
-    if not index.shards or model.fields_of_priors:
-        return ModelScorer(weights)
-    from toysearch.search.sharded_scorer import ShardedScorer
-
-    return ShardedScorer(weights)

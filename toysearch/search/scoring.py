@@ -20,7 +20,7 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
-from toysearch.models import Prior, dot
+from toysearch.models import Factor, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
 from toysearch.search.terms import (
     BLOCK,
@@ -565,7 +565,11 @@ class Scorer:
 
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
     weights: Weights | None = None  # of the terms, if it is the scorer of one model
-    feedback: Any = None  # the scorer of the model and the factor of it that feedback expands, if it has terms
+    factors: Sequence[Factor] = ()  # of a sum
+
+    def expandable(self) -> Any:
+        """The scorer of the one model in it, and the ranker around that, if feedback can expand its queries."""
+        return
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""

@@ -32,7 +32,7 @@ from toysearch.index.strings import Picked
 from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import SIGNS, settled_mode
-from toysearch.search.model_scorer import ModelScorer, note_left_out_fields
+from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.scorers import scorer_of
 from toysearch.search.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
 from toysearch.search.terms import QueryTerms, query_terms, structure_matched, with_matched
@@ -350,7 +350,7 @@ class Searcher:
 
     def _restricted(self, terms: QueryTerms) -> QueryTerms:
         """The terms with the documents that the structure of the query lets a model rank, if it restricts them."""
-        by_terms = isinstance(self.scorer, ModelScorer)  # the others rank more than the documents of these terms
+        by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
         return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
@@ -376,7 +376,7 @@ class Searcher:
         ArgumentError
             If it is a mixture, which has several.
         """
-        if not isinstance(self.scorer, ModelScorer):
+        if self.scorer.weights is None:
             raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
         return self.scorer.weights
 
@@ -393,7 +393,7 @@ class Searcher:
     ) -> Sequence[Ranked]:
         """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
-            if not isinstance(self.scorer, ModelScorer):
+            if self.scorer.weights is None:
                 queries = [self._restricted(terms) for terms in queries]
             if len(queries) > 1:
                 n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
@@ -402,7 +402,7 @@ class Searcher:
                 self.scorer.prepare(number for number in numbers if number < n_terms)
             filters = any(terms.allowed is not None for terms in queries)
             ranked: Sequence[Ranked]
-            if ties == "rank" and filters and not isinstance(self.scorer, ModelScorer):
+            if ties == "rank" and filters and self.scorer.weights is None:
                 ranked = [highest(self._scored(terms), k) for terms in queries]
             elif ties == "rank":
                 ranked = self.scorer.best(queries, k, threads)

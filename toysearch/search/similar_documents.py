@@ -9,7 +9,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Ranking, checked, count_each, repeat_each
 from toysearch.index import Index, Picked
-from toysearch.models import MODELS, Model, ModelLike, Ranker
+from toysearch.models import MODELS, Model, ModelLike
 from toysearch.models.calls import LSA
 from toysearch.models.registry import model as find_model
 from toysearch.search.nearest_vectors import Points, nearest
@@ -362,7 +362,7 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
     [('automobile', 1.0), ('engine', 1.0), ('cat', 0.0)]
     """
     index, ranker = index_of(index), find_model(model)
-    if not isinstance(ranker, Ranker) or ranker.call != LSA:
+    if ranker.call != LSA:
         raise ArgumentError(f"terms are compared by latent topics, not by '{ranker}'; an example: lsa:100")
     if term not in index:
         raise ArgumentError(f"the index does not contain the term '{term}'")

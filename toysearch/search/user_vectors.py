@@ -38,18 +38,10 @@ class VectorFiles(NamedTuple):
     similarity: str = "cosine"
     ids: str = ""  # the file with the ids of an array; by default the one beside it
 
-    @property
-    def files(self) -> list[Path]:
-        """The files and folders of vectors and ids, and the file of the function, as far as they exist."""
-        code = f"{self.queries.partition('.py:')[0]}.py" if ".py:" in self.queries else self.queries
-        beside = [f"{name.removesuffix('.npy')}.ids" for name in (self.source, code) if name.endswith(".npy")]
-        return [path for name in (self.source, code, self.ids, *beside) if name and (path := Path(name)).exists()]
 
-
-def files_of(model: Ranker) -> VectorFiles:
-    """The files of a model, which may name a collection that comes with toysearch: dense:companions."""
-    given = VectorFiles(*model.values)
-    if model.call != DENSE or not is_name(given.source) or not (folder := bundled(given.source)).is_dir():
+def with_bundled(given: VectorFiles) -> VectorFiles:
+    """The files of a collection that comes with toysearch, if its name is given: dense:companions."""
+    if not is_name(given.source) or not (folder := bundled(given.source)).is_dir():
         return given  # the code beside the vectors of a stranger is not run
     files = sorted(folder.rglob("vectors.npy"))
     if not files:
@@ -175,7 +167,7 @@ def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
 
 def user_vectors(index: Index, files: VectorFiles, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
     """The vectors of some files, read once for an index as long as the files do not change."""
-    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in files.files]
+    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in Ranker(DENSE, (), files).files]
     if files not in index.memo or index.memo[files][0] != stamps:
         index.memo.pop(files, None)  # first, so that both versions are never in memory
         index.memo[files] = stamps, read(index, files)

@@ -6,7 +6,7 @@ The vectors are those of latent topics, or those that the user brings.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from toysearch.base import (
     Explanation,
 )
 from toysearch.index import NOISE, Index, LatentTopics, idf
-from toysearch.models.calls import DIMENSIONS, LSA
+from toysearch.models.calls import DIMENSIONS
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker
 from toysearch.search.nearest_vectors import Points, nearest
@@ -69,7 +69,7 @@ class LatentVectors:
         return terms, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
 
 
-def topics_of(index: Index, model: Ranker) -> LatentTopics:
+def topics_of(index: Index, model: Any) -> LatentTopics:
     """The topics of an index for a model; one without a number takes those that are stored."""
     stored = index.latent_topics
     [typed] = model.values
@@ -81,7 +81,11 @@ class VectorScorer(Scorer):
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
-        self.vectors: Vectors = LatentVectors(index, model) if model.call == LSA else _of_files(index, model)
+        self.vectors = self.vectors_of()
+
+    def vectors_of(self) -> Vectors:
+        """The vectors of the documents, and of queries."""
+        raise NotImplementedError
 
     def score(self, query: QueryTerms) -> Ranked:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
@@ -146,13 +150,6 @@ class VectorScorer(Scorer):
         return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
 
 
-def _of_files(index: Index, model: Ranker) -> Vectors:
-    from toysearch.search.user_vectors import files_of, user_vectors  # topics do not need it
-
-    vectors: Vectors = user_vectors(index, files_of(model))
-    return vectors
-
-
 def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, point: np.ndarray) -> list[Explanation]:
     """The shares of the query terms, which the document need not contain."""
     # The vector of a query is the weighted sum of those of its terms.
@@ -165,3 +162,22 @@ def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, poi
         for term, weight, share in zip(numbers.tolist(), weights.tolist(), shares.tolist(), strict=True)
     ]
     return sorted(terms, key=lambda term: (-term.value, term.label))
+
+
+class TopicScorer(VectorScorer):
+    """``lsa``: latent topics."""
+
+    def vectors_of(self) -> Vectors:
+        """Those of the topics of the index."""
+        return LatentVectors(self.index, self.model)
+
+
+class FileScorer(VectorScorer):
+    """``dense``: vectors that the user brings."""
+
+    def vectors_of(self) -> Vectors:
+        """Those in the files, which may be of a collection that comes with toysearch."""
+        from toysearch.search.user_vectors import VectorFiles, user_vectors, with_bundled  # topics do not need it
+
+        vectors: Vectors = user_vectors(self.index, with_bundled(VectorFiles(*self.model.values)))
+        return vectors

@@ -39,8 +39,7 @@ from toysearch.laboratory.experiments.stats.significance import Procedure, corre
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
-from toysearch.models.calls import LEARNED
-from toysearch.models.rankers import ADDED, parts_of, rebuilt
+from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
 from toysearch.search import Weights
 
@@ -245,13 +244,13 @@ def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
         with suppress(NotPossible):
             variation.apply(study, model)
             yield variation
-    for name in dict.fromkeys(part.call for part in parts_of(model) if part.call in ADDED and model.call != LEARNED):
+    for name in dict.fromkeys(part.call for part in parts_of(model) if part.changes_query and not model.is_learned):
         yield model_variation(f"{name} off", "without what it adds to a query", partial(_without, name))
 
 
 def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
     """A ranker without a call around the models in it."""
-    changed: Model | Ranker = rebuilt(model, lambda part: part.inside[0] if part.call == name else part)
+    changed: Model | Ranker = without(model, name)
     return changed
 
 
@@ -319,7 +318,7 @@ def part(
 
     def having(study: Study, model: Model | Ranker) -> list[Model]:
         """The models that name the part, and some weight of which changes without it."""
-        if model.call == LEARNED:
+        if model.is_learned:
             raise NotPossible("a learned ranker fits the scores of its own models")
         # If switching it off or on changes no weight of the index, the statistics that the model names decide.
         return [

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -30,8 +30,6 @@ from toysearch.evaluation import (
 )
 from toysearch.formats import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
-from toysearch.models.calls import LEARNED, PIPE
-from toysearch.models.rankers import STAGES
 from toysearch.models.registry import model as find_model
 from toysearch.search import IndexLike, Searcher, index_of, note_left_out_fields
 
@@ -193,14 +191,14 @@ class Evaluator:
         note_left_out_fields(self._index, model)
         return result
 
-    def _judged(self, prepared: PreparedPostings, model: Model | Ranker) -> Iterator[JoinedRun]:
+    def _judged(self, prepared: PreparedPostings, model: Any) -> Iterator[JoinedRun]:
         """The rankings of a model joined with the judgments, from what is prepared for it."""
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
         from toysearch.search.expanded_queries import doubt_of_expansion
 
-        if not isinstance(model, Ranker) or model.call in (PIPE, LEARNED, *STAGES):
+        if not model.is_sum:
             raise Unfit
         factors = [factor for product in model.products for factor in product.factors]
         if len(factors) == 1 and factors[0].wrappers:

@@ -162,7 +162,8 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
 def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: str) -> Axis:
     """The axis of a parameter."""
     label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
-    whole = model.takes_whole(name)
+    setting = model.setting(name)
+    whole = setting is not None and setting.whole
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
         return _rounded_axis(axis) if whole else axis

@@ -114,7 +114,7 @@ def judged_feedback(
     runs = [residual_run(first, seen_of)]
     for searcher, factor in zip(searchers, factors, strict=True):
         # Only Rocchio's formula has a part for documents that are not relevant.
-        negative = any(wrapper.call == "rocchio" for wrapper in factor.wrappers)
+        negative = any("gamma" in wrapper.declared for wrapper in factor.wrappers)
         rankings = []
         for query_id, doc_ids in seen_of.items():
             grades = collection.qrels[query_id]

@@ -15,10 +15,8 @@ from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, 
 from toysearch.formats import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker, Value, is_shipped
-from toysearch.models.calls import LEARNED, SEARCH
-from toysearch.models.rankers import VECTORS_OF_FILES, parts_of
+from toysearch.models.rankers import functions_in, parts_of
 from toysearch.search import Searcher
-from toysearch.search.user_vectors import VectorFiles
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 
@@ -45,21 +43,16 @@ def checksum(content: bytes) -> str:
 def code_fingerprint(model: Model | Ranker) -> str:
     """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
     # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
-    parts = [part for part in parts_of(model) if isinstance(part, Ranker)]
-    vectors = [path for part in parts if part.call in VECTORS_OF_FILES for path in VectorFiles(*part.values).files]
-    folders = [Path(part.values[0]) for part in parts if part.call == LEARNED]
     files = {}
-    for path in [*vectors, *folders]:
+    for path in (path for part in parts_of(model) for path in getattr(part, "files", ())):
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
                 with file.open("rb") as opened:
                     files[str(file)] = hashlib.file_digest(opened, "sha256").digest()
-    functions = [(one.function, *one.hooks.values(), one.similarity.function) for one in model.models]
-    for of_one in [*functions, *((part.values[0].function,) for part in parts if part.call == SEARCH)]:
-        for function in of_one:
-            code = getattr(function, "__code__", None)
-            if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
-                files[code.co_filename] = Path(code.co_filename).read_bytes()
+    for function in functions_in(model):
+        code = getattr(function, "__code__", None)
+        if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
+            files[code.co_filename] = Path(code.co_filename).read_bytes()
     if not files:
         return ""
     return checksum(b"\0".join(files[name] for name in sorted(files)))

@@ -37,7 +37,6 @@ from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import Array, Model, ModelLike, Ranker
-from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.rankers import parts_of
 from toysearch.models.registry import model as find_model
 from toysearch.search import Feedback, IndexLike, LearnedScorer, QueryTerms, Searcher, term_counts
@@ -151,7 +150,7 @@ OF_MAGNITUDES = ("wig", "nqc", "smv")
 def tell_normalised(model: Model | Ranker, asked: Collection[str]) -> None:
     """Note that predictors of magnitudes are asked of scores that a normalisation has made alike for all queries."""
     names = [name for name in OF_MAGNITUDES if name in asked]
-    by = list(dict.fromkeys(part.call for part in parts_of(model) if part.call in FACTOR_NORMALISATIONS))
+    by = list(dict.fromkeys(part.call for part in parts_of(model) if part.normalises))
     if names and by:
         hides, says = "hides" if len(by) == 1 else "hide", "says" if len(names) == 1 else "say"
         note(

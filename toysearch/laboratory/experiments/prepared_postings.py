@@ -16,7 +16,6 @@ from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_su
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
 from toysearch.search import (
-    EXPANSIONS,
     Feedback,
     MixtureScorer,
     QueryTerms,
@@ -476,9 +475,9 @@ class PreparedFeedback:
     def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
         """The prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
         model, [wrapper, *others] = wrapped.scorer, wrapped.wrappers
-        if not isinstance(model, Model) or others:
+        if model.single is None or others:
             raise Unfit
-        if wrapper.call not in EXPANSIONS:
+        if not wrapper.expands:
             return self._with_pairs(wrapper), model
         feedback = self._feedback(model, int(wrapper.settings["docs"]))
         queries = [expansion(wrapper, documents).query for documents in feedback]

@@ -177,7 +177,7 @@ def verify(
     collection, index = study.collection, study.index
     checks = []
     for model in map(find_model, models):
-        if not isinstance(model, Model) or _library(model) is None:
+        if model.single is None or _library(model) is None:
             names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
             raise ArgumentError(f"none of the libraries here computes '{model}'; expected one of {names}, without k3")
         checks.append(model)

@@ -37,7 +37,7 @@ from toysearch.models import (
     range_text,
     value_text,
 )
-from toysearch.models.rankers import ADDED, parts_of
+from toysearch.models.rankers import parts_of
 from toysearch.query.syntax import Node
 from toysearch.search import ModelScorer, QueryTerms, Searcher, SearcherLike, document_terms, searcher_of
 
@@ -296,7 +296,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
     if not words:
         unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
         return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
-    if any(part.call in ADDED for part in parts_of(searcher.model)):
+    if any(part.changes_query for part in parts_of(searcher.model)):
         return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
     return (
         f"document {doc_id} is not ranked: it contains no query term ({', '.join(words)}), which no "

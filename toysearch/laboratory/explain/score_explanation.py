@@ -12,9 +12,7 @@ from toysearch.laboratory.explain.term_shares import TermShare, term_shares
 from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.query.syntax import Node
 from toysearch.search import (
-    EXPANSIONS,
     Expansion,
-    MixtureScorer,
     QueryTerms,
     SearcherLike,
     expanded,
@@ -192,13 +190,11 @@ def explain_expansion(
     if any(judged):
         again = known_feedback(searcher, text, *judged, query_mode=query_mode)
         return [_expansion_of(again.model, again.before, again.expansion)]
-    if not isinstance(searcher.scorer, MixtureScorer):
-        return []
     terms = searcher.terms(text, query_mode)
     expansions: dict[str, Explanation] = {}
     for factor in searcher.scorer.factors:
         name = str(factor.inside)
-        place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.call in EXPANSIONS), None)
+        place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.expands), None)
         if place is not None and name not in expansions:
             scorer = searcher.scorer.scorers[factor.scorer]
             [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])

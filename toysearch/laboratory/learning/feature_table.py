@@ -34,7 +34,6 @@ from toysearch.models import (
     Array,
     Model,
     PoolPart,
-    Prior,
     Ranker,
     feature_meaning,
     feature_of,
@@ -289,7 +288,7 @@ def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ra
     """The models of features and of a pool, and rankers of one prior."""
     models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
     for feature in (feature_of(text, find_model) for text in texts):
-        if isinstance(feature.source, Prior):
-            models.append(Ranker(SUM, (feature.source,), (1.0,)))
+        if feature.prior:
+            models.append(Ranker(SUM, (feature.prior,), (1.0,)))
         models += feature.models
     return models

@@ -7,6 +7,7 @@ from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_postings
 from toysearch.models.calls import CALLS
+from toysearch.models.rankers import factor_of
 from toysearch.models.registry import model as find_model
 from toysearch.search.expanded_queries import feedback_of
 from toysearch.search.expansions import EXPANSIONS
@@ -97,7 +98,7 @@ def test_scores_with_kept_pairs_are_those_of_a_run_to_the_bit(index):
     evaluator = Evaluator(index, QUERIES, QRELS)
     for setting in [*PAIRS[:-1], *PAIRS[-2::-1]]:
         evaluator(setting)
-        postings, inside = evaluator._feedback.expanded(find_model(setting).wrapped)
+        postings, inside = evaluator._feedback.expanded(factor_of(find_model(setting)))
         searcher = Searcher(Index.build(TEXTS), setting)
         expected = searcher.scorer.best([searcher.terms(QUERIES[query_id]) for query_id in QRELS], 9)
         for (docs, scores), (own_docs, own_scores) in zip(postings.best(inside, 9), expected, strict=True):
