@@ -23,12 +23,10 @@ from toysearch.models import bm25, divergence, language_models, tfidf, vector_sp
 from toysearch.models.calls import CALLS, LEARNED, PIPE
 from toysearch.models.formula import PREFIX as FORMULA
 from toysearch.models.formula import from_text
-from toysearch.models.grammar import read
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.rankers import ModelLike, Ranker, rebuilt
-from toysearch.models.search_function import own_search, takes_text
 
 __all__ = ["MODELS", "distinct", "model"]
 
@@ -90,6 +88,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if isinstance(what, Ranker):
         return what
     if not isinstance(what, str):
+        from toysearch.models.search_function import own_search, takes_text  # most models are named
+
         return own_search(what) if takes_text(what) else declare(what, **ranges)
     if what in MODELS:
         return MODELS[what]
@@ -100,6 +100,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     folder = what.strip().removeprefix(f"{LEARNED}:")
     if folder != what.strip() and Path(folder).is_dir():  # whatever characters its name has
         return _named(what)
+    from toysearch.models.grammar import read  # a name alone needs none
+
     ranker: Model | Ranker = read(what, _named)
     return ranker
 
@@ -168,6 +170,8 @@ def _from_file(path: Path, name: str) -> Any:
     # By the name requested: a lambda, or a function with two names, has no other name.
     if isinstance(function, Model | Ranker):
         return function
+    from toysearch.models.search_function import own_search, takes_text
+
     return (
         own_search(function, name=f"{path}:{name}")
         if takes_text(function)

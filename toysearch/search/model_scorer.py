@@ -32,6 +32,11 @@ class ModelScorer(Scorer):
         if weights.index.folder is not None and compiled():  # the first query of an opened index does not wait for it
             import_module("toysearch.search.block_search")
 
+    @classmethod
+    def over(cls, index: Index, ranker: Model, scorer_of: ScorerOf, memory: int) -> ModelScorer:
+        """The scorer with the weights of a model."""
+        return cls(Weights(index, ranker, memory))
+
     def expandable(self) -> tuple[ModelScorer, Model]:
         """Itself and its model."""
         return self, self.weights.model
@@ -67,16 +72,6 @@ class ModelScorer(Scorer):
         from toysearch.search.block_search import BlockSearch  # without compiled loops it is not needed
 
         return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None
-
-
-def scorer_of_model(index: Index, model: Model, scorer_of: ScorerOf, memory: int) -> ModelScorer:
-    """The scorer of one model, also over an index in shards."""
-    weights = Weights(index, model, memory)
-    if not index.shards or model.fields_of_priors:
-        return ModelScorer(weights)
-    from toysearch.search.sharded_scorer import ShardedScorer  # most indexes are whole
-
-    return ShardedScorer(weights)
 
 
 def note_left_out_fields(index: Index, model: Model | Ranker) -> None:

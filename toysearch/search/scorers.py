@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -11,7 +11,7 @@ from toysearch.search.scoring import MEMORY, Scorer
 
 _SUMS = "toysearch.search.mixture_scorer", "MixtureScorer"
 _SCORERS: Mapping[str, tuple[str, str]] = {
-    "model": ("toysearch.search.model_scorer", "scorer_of_model"),
+    "model": ("toysearch.search.model_scorer", "ModelScorer"),
     ">>": ("toysearch.search.pipeline_scorer", "PipelineScorer"),
     "passages": ("toysearch.search.pipeline_scorer", "PassageScorer"),
     "mmr": ("toysearch.search.pipeline_scorer", "SimilarityScorer"),
@@ -30,8 +30,14 @@ _SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
 """Those of a call inside a sum, where they differ."""
 
 
+_SCORERS_OF_SHARDS: Mapping[str, tuple[str, str]] = {"model": ("toysearch.search.sharded_scorer", "ShardedScorer")}
+"""Those of a call over an index in shards, unless a prior needs the whole."""
+
+
 def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
     """The scorer of a ranker over an index; `inside`: as a part of a sum."""
-    module, name = (inside and _SCORERS_INSIDE.get(ranker.call)) or _SCORERS.get(ranker.call, _SUMS)
-    made: Callable[..., Scorer] = getattr(import_module(module), name)
-    return made(index, ranker, scorer_of, memory)
+    spread = index.shards and not ranker.fields_of_priors
+    special = (inside and _SCORERS_INSIDE.get(ranker.call)) or (spread and _SCORERS_OF_SHARDS.get(ranker.call))
+    module, name = special or _SCORERS.get(ranker.call, _SUMS)
+    made: type[Scorer] = getattr(import_module(module), name)
+    return made.over(index, ranker, scorer_of, memory)

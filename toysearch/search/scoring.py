@@ -567,6 +567,12 @@ class Scorer:
     weights: Weights | None = None  # of the terms, if it is the scorer of one model
     factors: Sequence[Factor] = ()  # of a sum
 
+    @classmethod
+    def over(cls, index: Index, ranker: Any, scorer_of: ScorerOf, memory: int) -> Scorer:
+        """The scorer of a ranker over an index; `scorer_of` gives those of the rankers inside."""
+        made: Callable[..., Scorer] = cls
+        return made(index, ranker, scorer_of, memory)
+
     def expandable(self) -> Any:
         """The scorer of the one model in it, and the ranker around that, if feedback can expand its queries."""
         return
