@@ -15,7 +15,8 @@ from lengths import EVERYTHING, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.models.tunable_parameters import tunable_parameters, turning_points
+from toysearch.laboratory.explain.rank_flip import turning_points
+from toysearch.models.tunable_parameters import tunable_parameters
 
 pytestmark = pytest.mark.system
 

@@ -34,7 +34,6 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus.collection import Collection
-from toysearch.models.rankers import parts_of
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -673,6 +672,8 @@ _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes 
 
 def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
     """Note which rankers were learned from judged queries of a collection."""
+    from toysearch.models.rankers import parts_of  # files of runs have none
+
     for model in (part for outside in models for part in parts_of(outside)):
         training = model.training
         learned_from = training.get("query_ids")
