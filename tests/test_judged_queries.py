@@ -183,11 +183,11 @@ def test_a_mode_that_is_asked_for_holds_in_every_way_to_compare(folders, monkeyp
     )
     assert ran == pytest.approx(scored)
     assert means(*TWO)[0] == means("--model", "bm25", "--alter", "upper case")[0] == scored
-    study = Study.of("shop", queries=queries, query_mode=mode)
+    study = Study.of("shop", queries).with_scoring(query_mode=mode)
     assert study.values("bm25", "AP").mean() == pytest.approx(scored)
     gone = frozenset({"00", "33"})
     run = residual_run(study.run("bm25"), dict.fromkeys(queries, gone))
-    evaluation = study.with_(left_out=gone).evaluation(toysearch.model("bm25"), [Measure.parse("AP")])
+    evaluation = study.with_scoring(left_out=gone).evaluation(toysearch.model("bm25"), [Measure.parse("AP")])
     assert evaluation["AP"] == toysearch.evaluate(run, study.qrels, "AP", threshold=study.threshold)["AP"]
     for model in ("rm3(bm25)", "rocchio(bm25)"):
         feedback = judged_feedback(study.judged, study.index, [model], docs=3, query_mode=mode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -149,13 +150,14 @@ def study_to_compare(
         if len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
-    settings: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
-    study = study_of_targets(targets, options, refuse, models=models, **settings)
+    scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
+    study = study_of_targets(targets, options, models, laboratory.Scoring(**scoring), refuse)
     if study.models:
         with workers.connected():
+            study = study.ready()
             if alter:
                 return altered_study(study, alter, rules["seed"])
-            return residual_study(study, feedback) if feedback else study.with_(runs=ranked(study))
+            return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
     if (n := len([*study.runs()])) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
@@ -221,7 +223,7 @@ def _compare(
             "queries": first.n_queries,
             "threshold": first.threshold,
             "ties": first.ties,
-            "k": study.k if study.models else None,
+            "k": study.scoring.k if study.models else None,
             "alteration": changed["alter"],
         }
         return study_data(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
@@ -319,7 +321,7 @@ def _diff(
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(targets[0], options, models=models, threshold=threshold).ready()
+        study = study_of(targets[0], options, models).with_scoring(threshold=threshold).ready()
         first, second = (toysearch.Searcher(study.index, model) for model in models)
         listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
         result = toysearch.diff(first, second, study.qrels, measure, **listing)
@@ -329,7 +331,7 @@ def _diff(
             runs = counted(max(0, n_runs), "run")
             raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
         parsed = named_measures(measure)
-        study = study_of_runs(targets, threshold, options)
+        study = study_of_runs(targets, options).with_scoring(threshold=threshold)
         if study.collection:
             listing["queries"] = study.collection.judged_queries
         sized = " ".join(map(str, study.sized(parsed)))
@@ -441,7 +443,7 @@ def _report(
         comparison,
         collection=study.collection,
         index=study.index if study.models else None,
-        k=study.k if study.models else None,
+        k=study.scoring.k if study.models else None,
         robustness=card,
         poorest=poorest,
         depth=depth,
@@ -464,17 +466,15 @@ def _card(study: laboratory.Study, rules: dict[str, Any], wanted: bool) -> tuple
         return None, ["The robustness card: --no-robustness."]
     if not study.models:
         return None, []
-    if missing := study.not_stored:
+    if missing := study.engine.not_stored:
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            study.of_stored_documents().judged,
+            study,
             study.models,
             named_measures(rules["measures"])[:1],
-            analyzer=study.analyzer,
-            k=study.k or 1000,
+            k=study.scoring.k or 1000,
             seed=rules["seed"],
-            threshold=study.stated_threshold,
             progress=tell,
         )
     return card, []

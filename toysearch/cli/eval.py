@@ -226,7 +226,7 @@ class ScoredStudy(NamedTuple):
             "threshold": first.threshold,
             "ties": first.ties,
             "convention": first.convention.name,
-            "k": self.study.k if self.study.models else None,
+            "k": self.study.scoring.k if self.study.models else None,
             "systems": systems,
         }
         if self.aggregate:
@@ -351,13 +351,13 @@ def _eval(
     measures_to_show = named_measures(MEASURES if lines else rules["measures"])
     explained = [] if asked.explain is None else [scoring.Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
-    settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties, "results": rules.pop("results")}
+    ranking = laboratory.Scoring(k, threshold, ties, threads=threads, results=rules.pop("results"))
     with without_notes() if alone else nullcontext():
-        study = study_to_evaluate(targets, options, models=models, **settings)
+        study = study_to_evaluate(targets, options, models, ranking)
         with workers.connected():
-            searchers: tuple[Any, ...] = ()
+            study, searchers = study.ready(), tuple[Any, ...]()
             if asked.worst and study.models:
-                searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
+                searchers = tuple(laboratory.PredictingSearcher(study.index, model) for model in study.models)
             runs = ranked(study, searchers)
     if lines:
         if len(runs) > 1:
@@ -475,7 +475,7 @@ def exposure_by(study: laboratory.Study, field: str, run: Any) -> Any:
             raise unknown("field", field, sorted(names), "fields")
         raise ArgumentError("exposure groups documents by a field: give a collection that has the documents")
     groups = {document.doc_id: one_line(str(document.fields.get(field, ""))) for document in documents}
-    return scoring.exposure(run, study.qrels, groups, k=study.k)
+    return scoring.exposure(run, study.qrels, groups, k=study.scoring.k)
 
 
 def _bins(evaluation: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -39,14 +39,13 @@ from toysearch.cli.output import Tell, first_words, progress, remark
 from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typed_options
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation import Evaluation, Measure
     from toysearch.formats import Judges, QrelsLike
     from toysearch.index.inverted_index import Index
-    from toysearch.laboratory.study import Study, StudySettings
+    from toysearch.laboratory.study import Scoring, Study
+    from toysearch.models import Mixture, Model
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
 
@@ -153,12 +152,20 @@ _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part 
 def study_of(
     source: str,
     options: SourceOptions,
-    **settings: Unpack[StudySettings],
+    models: Iterable[Model | Mixture] = (),
+    *,
+    topics: bool = True,
+    named_fields: Iterable[str] | None = (),
 ) -> Study:
-    """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
-    study = _read_study(source, options, **settings)
-    one_text = settings.get("topics") is False  # only documents are read
-    reading = study.searched.reading if one_text and study.opened is None else None
+    """The study of a SOURCE, read and analysed according to the options; its documents are not read yet.
+
+    models : that the index must serve
+    topics : whether queries and judgments are read
+    named_fields : the fields that queries name; None if they may name any
+    """
+    study = _read_study(source, options, topics).with_models(models)
+    study = replace(study, engine=replace(study.engine, named_fields=named_fields))
+    reading = study.engine.searched.reading if not topics and study.opened is None else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
         note(
@@ -168,25 +175,18 @@ def study_of(
     return study
 
 
-def _read_study(source: str, options: SourceOptions, **settings: Unpack[StudySettings]) -> Study:
+def _read_study(source: str, options: SourceOptions, topics: bool) -> Study:
     """The study of a SOURCE, whose kind must be one with which the options have an effect."""
     is_saved = index.is_index_folder(source)
-    study = laboratory.Study(
-        source,
-        {
-            **settings,
-            "queries": options.queries,
-            "qrels": None if options.qrels is None else _chosen_judgments(options.qrels, options),
-            "query_reading": {"fields": options.query_fields, "columns": options.query_columns},
-            "query_mode": options.query_mode,
-            "reading": options.reading(),
-            "analyzer": None if is_saved else analysis_of(options),
-        },
-    )
+    qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
+    inputs = laboratory.Inputs(source, options.queries, qrels, options.reading(), options.query_reading(), topics)
+    study = laboratory.Study.of(inputs).with_scoring(query_mode=options.query_mode)
+    if not is_saved:
+        study = study.with_index(analyzer=analysis_of(options))
     if typed_options(options):
         opened = study.opened if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
-        kinds = kinds_of(source, opened, options, settings.get("topics") is not False)
+        kinds = kinds_of(source, opened, options, topics)
         refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
     return study
 
@@ -198,7 +198,7 @@ def fields_named(tree: Node | None) -> set[str]:
 
 def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
     """The collection of a name, a folder or a file, read and judged according to the options."""
-    return _read_study(source, options, topics=topics).searched
+    return _read_study(source, options, topics).engine.searched
 
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
@@ -257,7 +257,7 @@ def _is_judgments(target: str) -> bool:
     return form is not None and form.kind == "qrels" and not form.either
 
 
-def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:
+def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     """The study of run files, and of the judgments of a file or a collection among them."""
     from toysearch.evaluation.lint import suspicions
 
@@ -287,14 +287,13 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
         alone = isinstance(qrels, toysearch.Qrels)
         with without_notes():
             judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
-        reading = {"fields": options.query_fields, "columns": options.query_columns}
-        judged = laboratory.Study(judged, {"queries": options.queries, "query_reading": reading}).judged
+        judged = laboratory.Inputs(judged, options.queries, query_reading=options.query_reading()).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
-    study = laboratory.Study(None, {"qrels": qrels, "queries": queries, "threshold": threshold, "runs": runs})
+    study = replace(laboratory.Study.of(laboratory.Inputs(None, queries, qrels)), fixed_runs=runs)
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
@@ -380,47 +379,49 @@ def refuse_run(source: str | None, otherwise: str) -> None:
 def study_of_targets(
     targets: tuple[str, ...],
     options: SourceOptions,
+    models: Sequence[Model | Mixture],
+    scoring: Scoring,
     refuse: Callable[[str | None], object],
-    **settings: Unpack[StudySettings],
 ) -> Study:
     """The study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
 
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
-    models = tuple(settings.get("models", ()))
     targets, options = with_collection(targets, options)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         refuse(targets[0])
-        settings["k"] = settings.get("k") or laboratory.DEPTH
-        settings["models"] = models or [toysearch.MODELS[DEFAULT]]
-        return study_of(targets[0], options, **settings)
-    refuse(None)
-    return study_of_runs(targets, settings.get("threshold"), options)
+        study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]])
+    else:
+        refuse(None)
+        study = study_of_runs(targets, options)
+    return study.with_scoring(**scoring._replace(k=scoring.k or laboratory.DEPTH)._asdict())
 
 
-def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settings: Unpack[StudySettings]) -> Study:
+def study_to_evaluate(
+    targets: tuple[str, ...], options: SourceOptions, models: Sequence[Model | Mixture], scoring: Scoring
+) -> Study:
     """The study of COLLECTION | RUN... QRELS, of which a single run is refused."""
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
     this = click.get_current_context().command_path
     otherwise = f"give the judgments after it: {this} {{}} QRELS"
-    return study_of_targets(targets, options, functools.partial(refuse_run, otherwise=otherwise), **settings)
+    return study_of_targets(targets, options, models, scoring, functools.partial(refuse_run, otherwise=otherwise))
 
 
 # Runs that are scored
 
 
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
-    """The runs of a study, whose models rank now, by workers if there are any, or by these searchers."""
+    """The runs of a study that is ready, whose models rank now, by workers if there are any, or by these searchers."""
     if not study.models:
         return [*study.runs()]
-    runs, total, elsewhere = list[Any](), len(study.ready().models), None
+    runs, total, elsewhere = list[Any](), len(study.models), None
     with progress("ranking", "models done") as tell:
         if _client.get() is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            spread_work(study.index, study.name, whole_systems=not searchers, tell=of_queries)
+            spread_work(study.index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
             elsewhere = None if searchers else ranked_elsewhere(study, tell)
-        if elsewhere and study.settings.get("results") is not None:
+        if elsewhere and study.scoring.results is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
             runs.append(run)
@@ -450,7 +451,7 @@ def tell_conventions(study: Study, evaluation: Evaluation, *more: str | None) ->
         f"relevant from grade {evaluation.threshold:g}",
         f"ties {evaluation.ties}",
         f"convention {convention}" if convention != "trec_eval" else "",
-        f"k {study.k}" if study.models and study.k else "",
+        f"k {study.scoring.k}" if study.models and study.scoring.k else "",
         *more,
     ]
     remark(" · ".join(part for part in parts if part))
@@ -464,31 +465,31 @@ def title_of(index: Index, doc_id: str) -> str | None:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
-    spread_work(study.ready().index, study.name)
-    how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "query_mode": study.query_mode}
-    how |= {"threads": study.settings.get("threads")}
+    spread_work(study.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
-        altered = laboratory.altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
+        altered = laboratory.altered_runs(
+            study.judged, study.index, study.models, alteration, seed=seed, progress=tell, **study.scoring.ranking
+        )
     before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
         f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
     )
-    return study.with_(runs=altered.runs, scored=altered.collection.qrels)
+    return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
 
 
 def residual_study(study: Study, n_seen: int) -> Study:
     """The runs of queries searched again with the judgments of their first documents, which are then left out."""
-    spread_work(study.ready().index, study.name)
+    spread_work(study.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         feedback = laboratory.judged_feedback(
             study.judged,
             study.index,
             study.models,
             n_seen,
-            k=study.k or 1000,
+            k=study.scoring.k or 1000,
             threshold=study.threshold,
-            query_mode=study.query_mode,
+            query_mode=study.scoring.query_mode,
             progress=tell,
         )
     remark(
@@ -496,7 +497,7 @@ def residual_study(study: Study, n_seen: int) -> Study:
         f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries), 'query', 'queries')} have another "
         "relevant document"
     )
-    return study.with_(runs=feedback.runs, scored=feedback.qrels)
+    return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)
 
 
 def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
@@ -506,8 +507,8 @@ def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
     remarks: dict[str, list[str]] = {}
     for scored in evaluations:
         missing, barren, unjudged = scored.missing, scored.without_relevant, scored.unjudged
-        queries: Any = study.settings.get("queries")
-        if study.source is None and queries is not None:  # the others are left out on request
+        queries: Any = study.inputs.queries
+        if study.inputs.source is None and queries is not None:  # the others are left out on request
             unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
         if study.models and not scored.only_retrieved:
             topics, number_of = study.judged.queries, study.index.term_number

@@ -42,7 +42,7 @@ _HOMES = {
     "results.expressed_score": "expressed_data expressed_text",
     "results.system_report": "table_of",
     "results.text_charts": "binned histogram text_plot",
-    "study": "DEPTH JudgedLike Study refuse_joined_fields tell_own_queries",
+    "study": "DEPTH Inputs JudgedLike Scoring Study refuse_joined_fields tell_own_queries",
 }
 
 __getattr__ = front(__name__, _HOMES)

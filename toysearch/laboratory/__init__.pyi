@@ -101,7 +101,9 @@ from toysearch.laboratory.results.text_charts import binned as binned
 from toysearch.laboratory.results.text_charts import histogram as histogram
 from toysearch.laboratory.results.text_charts import text_plot as text_plot
 from toysearch.laboratory.study import DEPTH as DEPTH
+from toysearch.laboratory.study import Inputs as Inputs
 from toysearch.laboratory.study import JudgedLike as JudgedLike
+from toysearch.laboratory.study import Scoring as Scoring
 from toysearch.laboratory.study import Study as Study
 from toysearch.laboratory.study import refuse_joined_fields as refuse_joined_fields
 from toysearch.laboratory.study import tell_own_queries as tell_own_queries

@@ -2,6 +2,7 @@
 
 import math
 import shutil
+from dataclasses import replace
 
 import made
 import pytest
@@ -15,7 +16,7 @@ from toysearch import Collection, Index, Qrels, Query, Run, Searcher, ablate, co
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
-from toysearch.laboratory.study import Study
+from toysearch.laboratory.study import Scoring, Study
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
 QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
@@ -23,7 +24,7 @@ QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
 
 @pytest.fixture
 def study() -> Study:
-    return Study.of(Index.build(TEXTS), queries=QUERIES, qrels=QRELS)
+    return Study.of(Index.build(TEXTS), QUERIES, QRELS)
 
 
 def test_a_study_takes_names_collections_indexes_searchers_and_itself():
@@ -36,7 +37,8 @@ def test_a_study_takes_names_collections_indexes_searchers_and_itself():
         assert len(Study.of(source).queries) == 3  # of the collection that it was built from
     study = Study.of(pets)
     assert Study.of(study) is study
-    assert Study.of(study, k=5, threshold=None).k == 5
+    assert study.with_scoring(k=5, threshold=None).scoring == Scoring(k=5)
+    assert study.with_scoring(k=None).scoring.k is None
     with pytest.raises(ArgumentError, match="or an index, not a list"):
         Study.of(["a text"])
 
@@ -47,8 +49,8 @@ def test_nothing_is_read_or_built_before_it_is_asked_for(monkeypatch):
 
     monkeypatch.setattr(toysearch, "load", refuse, raising=False)
     monkeypatch.setattr(Index, "build", refuse)
-    study = Study.of("cat-dog-parrot", models=["bm25"]).with_(k=3, threshold=2)
-    assert (study.k, study.threshold, study.ties) == (3, 2, None)
+    study = Study.of("cat-dog-parrot").with_models(["bm25"]).with_scoring(k=3, threshold=2)
+    assert (study.threshold, study.scoring) == (2, Scoring(k=3, threshold=2))
     for part in ("collection", "qrels", "index", "analyzer"):
         with pytest.raises(DataError, match="read"):
             getattr(study, part)
@@ -56,7 +58,8 @@ def test_nothing_is_read_or_built_before_it_is_asked_for(monkeypatch):
 
 def test_runs_are_scored_without_documents():
     run = Run.from_dict({"1": {"b": 1.0}})
-    study = Study.of_judgments({"1": {"b": 1}}, runs=[run])
+    study = replace(Study.of_judgments({"1": {"b": 1}}), fixed_runs=[run])
+    assert study.ready() is study
     assert study.collection is None
     assert study.qrels["1"] == {"b": 1}
     assert [*study.runs()] == [run]
@@ -66,30 +69,30 @@ def test_runs_are_scored_without_documents():
 
 
 def test_variants_share_what_their_settings_leave_alone(study):
-    whole = Study.of(load("cat-dog-parrot"), models=["bm25"])
-    fewer = whole.with_(k=1)
+    whole = Study.of(load("cat-dog-parrot")).with_models(["bm25"])
+    fewer = whole.with_scoring(k=1)
     assert fewer.index is whole.index  # also if the variant is asked first
     assert fewer.judged is whole.judged
-    assert whole.with_(models=["tfidf"]).index is whole.index
-    plain = whole.with_(analyzer=Analyzer())
+    assert whole.with_models(["tfidf"]).index is whole.index
+    plain = whole.with_index(analyzer=Analyzer())
     assert plain.index is not whole.index
     assert plain.judged is whole.judged
-    asked = study.with_(queries={"1": "dog"}, qrels={"1": {"c": 1}})
+    asked = study.with_topics({"1": "dog"}, {"1": {"c": 1}})
     assert asked.index is study.index
     assert asked.values("bm25", "RR").tolist() == [1.0]
 
 
 def test_an_index_that_lacks_what_a_model_needs_is_built_again():
-    study = Study.of("cat-dog-parrot", models=["bm25"])
-    assert [study.index.fields.names, study.fields] == [[], ()]
-    assert study.with_(models=["bm25f"]).index.fields.names == ["title", "text"]
+    study = Study.of("cat-dog-parrot").with_models(["bm25"])
+    assert [study.index.fields.names, study.engine.fields] == [[], ()]
+    assert study.with_models(["bm25f"]).index.fields.names == ["title", "text"]
     with pytest.raises(ArgumentError, match="weights its fields separately"):
-        _ = Study.of(study.index, models=["bm25f"]).index
+        _ = Study.of(study.index).with_models(["bm25f"]).index
 
 
 def test_an_index_keeps_its_analysis_and_its_documents(study):
     with pytest.raises(ArgumentError, match="an index stores its own analysis: stem and stop cannot be varied on it"):
-        study.refuse_choices(["stem", "stop"])
+        study.engine.refuse_choices(["stem", "stop"])
     stored = study.of_stored_documents()
     assert stored.opened is None
     assert str(stored.analyzer) == str(study.analyzer)
@@ -128,7 +131,7 @@ MEASURING = {
 
 def told(collection, index):
     with noted() as notes:
-        Study.of(collection, index=index).ready()
+        Study.of(collection).with_index(index).ready()
     return notes
 
 
@@ -222,7 +225,7 @@ SENTENCE = (
 
 @pytest.fixture
 def collection() -> Collection:
-    return Study.of(Index.build(FOUR_TEXTS), queries=FOUR_QUERIES, qrels=FOUR_QRELS).judged
+    return Study.of(Index.build(FOUR_TEXTS), FOUR_QUERIES, FOUR_QRELS).judged
 
 
 def test_a_mean_that_is_infinite_cannot_be_improved(collection):

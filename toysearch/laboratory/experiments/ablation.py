@@ -209,9 +209,8 @@ def ablate(
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
-    settings: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[full], k=k, **settings)
-    objective = objective.on(study)
+    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models([full])
+    study, objective = objective.on(study.with_scoring(k=k, threshold=threshold))
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
@@ -259,7 +258,7 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
 
     def switch(name: str, what: str, **choices: Any) -> Variation:
         analyzer = variant(study.analyzer, choices)
-        return study_variation(name, what, lambda study: study.with_(analyzer=analyzer))
+        return study_variation(name, what, lambda study: study.with_index(analyzer=analyzer))
 
     language = study.judged.language if study.judged.language != "none" else "english"
     words = default_list(language)
@@ -296,7 +295,9 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         return document._replace(text=join([title_of(document), document.text]))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
-        return study_variation(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
+        return study_variation(
+            name, what, lambda study: study.with_index(documents=[*map(change, study.engine.documents)])
+        )
 
     if title in searched and others:
         yield switch("title off", f"the field {title} left out", untitled)

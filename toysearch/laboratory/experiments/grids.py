@@ -153,7 +153,7 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
 
     def apply(study: Study, model: Model | Mixture) -> System:
         analyzer = variant(study.analyzer, choices) if choices else study.analyzer
-        changed = study if analyzer == study.analyzer else study.with_(analyzer=analyzer)
+        changed = study if analyzer == study.analyzer else study.with_index(analyzer=analyzer)
         return changed, model.bind(**parameters) if parameters else model
 
     return Variation(setting_text(setting), "the values of a grid", apply)

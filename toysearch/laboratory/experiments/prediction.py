@@ -682,16 +682,8 @@ def predict(
     measures = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
     if len(measures) != 1:
         raise ArgumentError(f"expected one measure to predict, such as AP, not {len(measures)}")
-    study = Study.of(
-        collection,
-        models=[ranked_by],
-        k=k,
-        threshold=threshold,
-        analyzer=analyzer,
-        index=index,
-        queries=queries,
-        qrels=qrels,
-    ).ready()
+    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models([ranked_by])
+    study = study.with_scoring(k=k, threshold=threshold).ready()
     tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in chosen])
     evaluation = evaluate(study.run(ranked_by), study.qrels, study.sized(measures), threshold=study.threshold)
     name = str(evaluation.measures[0])

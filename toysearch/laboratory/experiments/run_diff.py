@@ -365,7 +365,7 @@ def diff(
                 "the judgments"
             )
         chosen = [model for model in models if model is not None]
-        study = Study.of(source, models=chosen, queries=queries).ready()
+        study = Study.of(source, queries).with_models(chosen).ready()
         sources, queries = [Searcher(study.index, model) for model in chosen], study.queries
         source, rules = study.qrels, {"threshold": study.threshold} | rules
     judgments, threshold = judgments_of(source)

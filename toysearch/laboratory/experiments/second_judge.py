@@ -346,7 +346,7 @@ def rejudge(
     ([(-0.5, 'lost')], 0.3125)
     """
     [measured] = mean_measures([measure])
-    study, named = Study.of_judgments(qrels, ties=options.get("ties")).systems(systems)
+    study, named = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if len(named) < 2:
         raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named)}")
     if options.get("threshold") is None and options.get("gains") is None:

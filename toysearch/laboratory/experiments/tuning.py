@@ -397,13 +397,12 @@ class Objective:
             raise ArgumentError(f"of {measures[0]} neither high nor low values are better; name a measure of quality")
         return cls(measures[0])
 
-    def on(self, study: Study) -> Objective:
-        """The objective on a study, refused if no grade can reach it; everything is then read and built."""
+    def on(self, study: Study) -> tuple[Study, Objective]:
+        """The study, with everything read and built, and the objective on it; refused if no grade can reach it."""
         [measure] = study.sized([self.measure])
-        if unreachable := out_of_reach(study.qrels, [measure], study.settings.get("threshold")):
+        if unreachable := out_of_reach(study.qrels, [measure], study.scoring.threshold):
             raise ArgumentError(unreachable)
-        study.ready()
-        return Objective(measure)
+        return study.ready(), Objective(measure)
 
     def value(self, per_query: np.ndarray) -> float:
         """The measure over some queries, as in an evaluation."""
@@ -637,9 +636,8 @@ def tune(
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    chosen: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[base], k=k, **chosen)
-    objective = objective.on(study)
+    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models([base])
+    study, objective = objective.on(study.with_scoring(k=k, threshold=threshold))
     query_ids = tuple(study.qrels.query_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
@@ -647,7 +645,7 @@ def tune(
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
     axes = axes_of(grid or {}, base, study.analyzer)
-    study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
+    study.engine.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     if random is not None and ascent:
         raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     how = "random" if random is not None else "ascent" if ascent else "grid"
@@ -747,7 +745,7 @@ def _header(
         "analyzer": str(study.analyzer),
         "model": str(model),
         "measure": str(objective.measure),
-        "k": study.k,
+        "k": study.scoring.k,
         "threshold": study.threshold,
         "search": search,
         "grid": {axis.name: list(axis.values) for axis in axes},

@@ -251,15 +251,8 @@ def features(
     parts = DEFAULT_POOL if pool is None else tuple(pool_part(part, find_model) for part in pool)
     if not parts:
         raise ArgumentError("expected at least one model for the pool, such as bm25@200")
-    study = Study.of(
-        collection,
-        models=models_of(texts, parts),
-        threshold=threshold,
-        analyzer=analyzer,
-        index=index,
-        queries=queries,
-        qrels=qrels,
-    ).ready()
+    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models(models_of(texts, parts))
+    study = study.with_scoring(threshold=threshold).ready()
     index = study.index
     computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()

@@ -181,10 +181,10 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
 def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
     """The variation that pads half of the documents; the first of these is the example."""
-    originals = list(studied.study.documents)
+    originals = list(studied.study.engine.documents)
     N = len(originals)
     chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
-    field = studied.study.fields[-1] if studied.study.fields else None
+    *_, field = None, *studied.study.engine.fields
     documents = originals.copy()
     for number in chosen:
         document = documents[number]
@@ -192,7 +192,7 @@ def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> 
         documents[number] = padded(document, more, field)
     first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
     example = Example(f"document {documents[first].doc_id}", originals[first].text, documents[first].text)
-    return study_variation(name, what, lambda study: study.with_(documents=documents), example)
+    return study_variation(name, what, lambda study: study.with_index(documents=documents), example)
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:

@@ -286,7 +286,7 @@ def robustness(
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
-    study = Study.of(collection, analyzer=analyzer, models=models).of_stored_documents()
+    study = Study.of(collection).with_index(analyzer=analyzer).with_models(models).of_stored_documents()
     if client is not None:
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
@@ -328,7 +328,7 @@ def studied_systems(
 ) -> StudiedSystems:
     """The models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
-    study = Study.of(collection, models=models, k=k, threshold=threshold)
+    study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
     rankers = {str(model): model for model in study.models}
     if unreachable := out_of_reach(study.qrels, parsed, threshold):
         raise ArgumentError(unreachable)
