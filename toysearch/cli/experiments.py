@@ -146,7 +146,7 @@ tune_command = command_of(
 
 def noted(study: laboratory.Study, **_: Any) -> laboratory.Study:
     """The study; a note says what is not switched in an index."""
-    if study.opened is not None:
+    if study.engine.opened is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
     return study
 

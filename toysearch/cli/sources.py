@@ -165,7 +165,7 @@ def study_of(
     """
     study = _read_study(source, options, topics).with_models(models)
     study = replace(study, engine=replace(study.engine, named_fields=named_fields))
-    reading = study.engine.searched.reading if not topics and study.opened is None else None
+    reading = study.engine.searched.reading if not topics and study.engine.opened is None else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
         note(
@@ -184,7 +184,7 @@ def _read_study(source: str, options: SourceOptions, topics: bool) -> Study:
     if not is_saved:
         study = study.with_index(analyzer=analysis_of(options))
     if typed_options(options):
-        opened = study.opened if is_saved else None
+        opened = study.engine.opened if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)
         refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import unicodedata
@@ -391,11 +392,6 @@ class Study:
         return self.inputs.judged
 
     @property
-    def opened(self) -> Index | None:
-        """The index that was given; None if one is built here."""
-        return self.engine.opened
-
-    @property
     def analyzer(self) -> Analyzer:
         """The analysis of the index."""
         return self.engine.analyzer
@@ -443,13 +439,13 @@ class Study:
 
     def of_stored_documents(self) -> Study:
         """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
-        if self.opened is None:
+        if self.engine.opened is None:
             return self
         if self.engine.not_stored == "fields":
             source = self.inputs.source
             name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
-        judged, stored = self.judged, stored_collection(self.opened, self.judged.name)
+        judged, stored = self.judged, stored_collection(self.engine.opened, self.judged.name)
         inputs = Inputs(stored.with_topics(judged.queries, judged.qrels, judged.threshold))
         return replace(self, inputs=inputs, engine=Engine(inputs, choice=self.analyzer, models=self.models))
 
@@ -484,7 +480,7 @@ class Study:
             return list(measures)  # the documents of a collection may not be read yet
         from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
 
-        if self.models or self.opened is not None:
+        if self.models or self.engine.opened is not None:
             return with_size(measures, len(self.index))
         return with_size(measures, None if self.collection is None else len(self.collection.documents))
 
@@ -543,7 +539,7 @@ class Study:
         if client is not None:
             from toysearch.search.distributed_search import ranking  # most systems rank here
 
-            workers = ranking(client, study.index, None if study.opened is not None else study.engine.searched)
+            workers = ranking(client, study.index, None if study.engine.opened is not None else study.engine.searched)
         with workers as elsewhere:
             ranked = study.runs(elsewhere)
             for (name, system), model in zip(_named(systems), models, strict=True):
@@ -551,22 +547,15 @@ class Study:
                 runs.append((run.name if name is None else name, run))
         return NamedRuns(study, runs)
 
-    @cached_property
-    def _evaluators(self) -> dict[tuple[str, ...], Evaluator]:
-        return {}
-
-    @cached_property
-    def _evaluations(self) -> dict[tuple[Model | Mixture, tuple[str, ...]], Evaluation]:
-        return {}
-
-    def evaluation(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+    def evaluation(self, model: Model | Mixture, measures: Iterable[Measure]) -> Evaluation:
         """The values of a model by some measures for each judged query; they are computed once."""
-        key = model, tuple(map(str, measures))
-        if key not in self._evaluations:
-            self._evaluations[key] = self._evaluated(model, measures)
-        return self._evaluations[key]
+        return self._evaluations(model, tuple(measures))
 
-    def _evaluated(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+    @cached_property
+    def _evaluations(self) -> Callable[[Model | Mixture, tuple[Measure, ...]], Evaluation]:
+        return functools.cache(self._evaluated)
+
+    def _evaluated(self, model: Model | Mixture, measures: tuple[Measure, ...]) -> Evaluation:
         gone, k = self.scoring.left_out, self.scoring.k
         if not gone:
             return self.evaluator(measures)(model)
@@ -577,18 +566,19 @@ class Study:
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
         return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
-    def evaluator(self, measures: Sequence[Measure | str]) -> Evaluator:
+    def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
         """What scores one model after the other by some measures; its queries are prepared once."""
-        key = tuple(map(str, measures))
-        if key not in self._evaluators:
-            from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
+        return self._evaluators(tuple(measures))
 
-            how: dict[str, Any] = {"threshold": self.threshold, "query_mode": self.scoring.query_mode}
-            prepared = self.index, self.queries, self.qrels
-            self._evaluators[key] = Evaluator(*prepared, measures, self.scoring.k, **how)
-            if len(self._evaluators) > _EVALUATORS:
-                del self._evaluators[next(iter(self._evaluators))]
-        return self._evaluators[key]
+    @cached_property
+    def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
+        return functools.lru_cache(_EVALUATORS)(self._evaluator)
+
+    def _evaluator(self, measures: tuple[Measure | str, ...]) -> Evaluator:
+        from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
+
+        how: Any = {"k": self.scoring.k, "threshold": self.threshold, "query_mode": self.scoring.query_mode}
+        return Evaluator(self.index, self.queries, self.qrels, measures, **how)
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """A measure of a model for each judged query, in the order of the judgments."""

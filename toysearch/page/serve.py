@@ -241,12 +241,12 @@ def serve_command(
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:
     """A source with its index, in which queries can name every field, and with its collection if it can be read."""
     study = replace(study_of(typed, options, models, named_fields=None), told=True)
-    if study.opened is not None:
+    if study.engine.opened is not None:
         try:
             len(study.collection.queries if study.collection is not None else ())  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            study = replace(study, inputs=Inputs(study.opened, topics=False))
+            study = replace(study, inputs=Inputs(study.engine.opened, topics=False))
         again = functools.partial(served_source, name, typed, models, options)
         return page.ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}

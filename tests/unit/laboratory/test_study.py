@@ -12,10 +12,26 @@ from raising import raising
 from shell import run
 
 import toysearch
-from toysearch import Collection, Index, Qrels, Query, Run, Searcher, ablate, compare, load, robustness, tune
+from toysearch import (
+    Collection,
+    Index,
+    Qrels,
+    Query,
+    Run,
+    Searcher,
+    ablate,
+    compare,
+    diff,
+    load,
+    predict,
+    robustness,
+    tune,
+)
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
+from toysearch.laboratory import features, rejudge
+from toysearch.laboratory.experiments.query_groups import group_means
 from toysearch.laboratory.study import Scoring, Study
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
@@ -94,7 +110,7 @@ def test_an_index_keeps_its_analysis_and_its_documents(study):
     with pytest.raises(ArgumentError, match="an index stores its own analysis: stem and stop cannot be varied on it"):
         study.engine.refuse_choices(["stem", "stop"])
     stored = study.of_stored_documents()
-    assert stored.opened is None
+    assert stored.engine.opened is None
     assert str(stored.analyzer) == str(study.analyzer)
     assert [document.text for document in stored.judged.documents] == [*TEXTS.values()]
 
@@ -249,3 +265,25 @@ def test_a_comparison_leaves_the_others_out(collection):
 def test_a_geometric_mean_has_no_mean_difference(collection, experiment):
     with pytest.raises(ArgumentError, match="GMAP is not a mean over queries; compare AP"):
         experiment(collection, "bm25", "GMAP")
+
+
+SIGNED = {"1": "cat -bird", "2": "bird -sings", "3": "cat -dog", "4": '"bird sings"'}
+READ_WITH_SIGNS = {
+    "ablate": lambda study: ablate(study).per_query,
+    "compare": lambda study: compare(["bm25"], study, "AP").values["AP"][:, 0],
+    "diff": lambda study: [diff("dice", "bm25", study).means[1]],
+    "group_means": lambda study: [row.mean for row in group_means(["bm25"], study).rows],
+    "learn": lambda study: [len(documents.docs) for documents in features(study, ["bm25"]).pooled],
+    "predict": lambda study: [query.predicted["max-idf"] for query in predict(study, predictors="max-idf").queries],
+    "rejudge": lambda study: [rejudge(["bm25", "dice"], study, "AP", by=FOUR_QRELS).systems[0].by_first],
+    "robustness": lambda study: robustness(study, "bm25", only="length").fifths,
+    "tune": lambda study: tune(study, "bm25", {"b": [0.2]}, folds=2).default.per_query,
+}
+
+
+@pytest.mark.parametrize("experiment", READ_WITH_SIGNS)
+def test_every_experiment_reads_the_queries_in_the_mode_of_the_study(experiment):
+    study, measured = Study.of(Index.build(FOUR_TEXTS), SIGNED, FOUR_QRELS), READ_WITH_SIGNS[experiment]
+    plain, strict = (list(measured(study.with_scoring(query_mode=mode))) for mode in ("plain", "strict"))
+    assert strict != plain
+    assert list(measured(study)) == plain

@@ -209,8 +209,13 @@ def ablate(
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
-    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models([full])
-    study, objective = objective.on(study.with_scoring(k=k, threshold=threshold))
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([full])
+        .with_scoring(k=k, threshold=threshold)
+    )
+    study, objective = objective.on(study)
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
@@ -235,7 +240,7 @@ def ablate(
 
 def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
     """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
-    if study.opened is None:
+    if study.engine.opened is None:
         yield from _analysis_switches(study)
         yield from _title_switches(study)
     for variation in (switch for part in PARTS for switch in part):

@@ -39,7 +39,7 @@ def evaluated_by(
     client: Any, study: Study, measure: Measure
 ) -> Callable[[Study, Sequence[Model | Mixture]], Iterator[np.ndarray]]:
     """A function that evaluates models by the workers of a client, on variants of a study."""
-    searched = None if study.opened is not None else study.engine.searched
+    searched = None if study.engine.opened is not None else study.engine.searched
     name, usual = uuid.uuid4().hex, IndexSource.of(study.index, searched)
     evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure]}
     evaluation |= {"k": study.scoring.k, "threshold": study.threshold, "query_mode": study.scoring.query_mode}

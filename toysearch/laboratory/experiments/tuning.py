@@ -636,8 +636,13 @@ def tune(
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    study = Study.of(collection, queries, qrels).with_index(index, analyzer).with_models([base])
-    study, objective = objective.on(study.with_scoring(k=k, threshold=threshold))
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([base])
+        .with_scoring(k=k, threshold=threshold)
+    )
+    study, objective = objective.on(study)
     query_ids = tuple(study.qrels.query_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):

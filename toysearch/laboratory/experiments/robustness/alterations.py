@@ -675,7 +675,7 @@ class StudiedSystems:
 
     @cached_property
     def terms(self) -> dict[str, QueryTerms]:
-        """The terms of each query."""
+        """The terms of each query, read as words in every mode: a phrase has no df."""
         searcher = Searcher(self.study.index)
         return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries}
 

@@ -226,7 +226,8 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
     """The lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
     index = studied.study.index
     most = max(map(len, studied.relevant.values()))
-    runs = {name: Searcher(index, model).run(studied.study.queries, most) for name, model in studied.models.items()}
+    queries, mode = studied.study.queries, studied.study.scoring.query_mode
+    runs = {name: Searcher(index, model).run(queries, most, query_mode=mode) for name, model in studied.models.items()}
     # for each query as many top documents, by number, as it has relevant ones
     retrieved = {
         name: {

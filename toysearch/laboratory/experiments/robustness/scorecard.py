@@ -58,7 +58,7 @@ from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import ModelLike
 
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
+    pass
 
 __all__ = ["Robustness", "robustness"]
 
@@ -294,7 +294,7 @@ def robustness(
             **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.analyzer},
             **{"k": k, "seed": seed, "threshold": threshold},
         }
-        return _robustness_by_workers(client, study.judged, chosen, settings, progress)
+        return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
     tables: dict[str, Any] = {}
@@ -387,14 +387,14 @@ def _variations(
 
 def _robustness_by_workers(
     client: Any,
-    collection: Collection,
+    study: Study,
     properties: Sequence[str],
     settings: Mapping[str, Any],
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
-    source = CollectionSource.of(collection)
-    parts: list[Robustness] = all_done(client, _measured, [(source, name, settings) for name in properties], progress)
+    place = CollectionSource.of(study.judged), study.scoring.query_mode
+    parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
     tables = {
         name: next(filter(None, (getattr(part, name) for part in parts)), default)
         for name, default in vars(parts[0]).items()
@@ -405,9 +405,10 @@ def _robustness_by_workers(
     return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
 
 
-def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
+def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
     """One property, in a worker."""
-    return robustness(source.load(), only=only, progress=report, **settings)
+    study = Study.of(source.load()).with_scoring(query_mode=query_mode)
+    return robustness(study, only=only, progress=report, **settings)
 
 
 _TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")
