@@ -21,7 +21,6 @@ from toysearch.cli import (
     Page,
     SourceOptions,
     Workers,
-    alike,
     altered_study,
     command_line,
     command_of,
@@ -48,12 +47,9 @@ from toysearch.cli import (
     residual_study,
     shared,
     show,
-    study_data,
     study_of,
     study_of_runs,
     study_of_targets,
-    tell_conventions,
-    tell_remarks,
     terminal_width,
     threshold_option,
     ties_option,
@@ -226,13 +222,14 @@ def _compare(
             "k": study.scoring.k if study.models else None,
             "alteration": changed["alter"],
         }
-        return study_data(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
+        return laboratory.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     _show_compared(comparison, data, doubts, sensitivities, further, form)
-    tell_conventions(study, first)
-    tell_remarks([*comparison.evaluations.values()], study)
-    for sentence in alike([*study.runs()]):
+    remark(laboratory.conventions(study, first))
+    for message in laboratory.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in laboratory.alike([*study.runs()]):
         note(sentence)
 
 
@@ -392,12 +389,10 @@ def _draw(
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
         source, collection = None if field else compared(study, rules), study.collection
     if field is not None:
-        from toysearch.cli.eval import exposure_by  # other charts show no exposure
-
         [run, *more] = study.runs()
         if more:
             raise click.UsageError("exposure draws one system: give one model or run")
-        source = exposure_by(study, field, run)
+        source = laboratory.exposure_by(study, field, run)
     toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {laboratory.PLOTS[chart]}")
 

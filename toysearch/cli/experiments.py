@@ -33,6 +33,7 @@ from toysearch.cli import (
     shared,
     show,
     study_of,
+    study_taken,
     together,
 )
 
@@ -144,11 +145,12 @@ tune_command = command_of(
 )
 
 
-def noted(study: laboratory.Study, **_: Any) -> laboratory.Study:
+def _noted(values: dict[str, Any]) -> list[laboratory.Study]:
     """The study; a note says what is not switched in an index."""
+    [study] = study_taken(values)
     if study.engine.opened is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
-    return study
+    return [study]
 
 
 ablate_command = command_of(
@@ -158,7 +160,7 @@ ablate_command = command_of(
     "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
     "toysearch ablate companions --model mine.py:rank --json",
     doing="ablating",
-    prepare=noted,
+    take=_noted,
 )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from toysearch import formats
-from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, platform, records
+from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, note, platform, records
 from toysearch.base import result_forms as tables
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
@@ -78,19 +78,19 @@ class Page(Result):
 
 
 def show(result: Any, form: str, **more: Any) -> None:
-    """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
+    """Print a result: its text or a table on stdout, settings and notes on stderr; more: of its method ``parts``."""
     if form == "json":
         click.echo(tables.render([], [], form, data=result.data()))
-        return
-    if form != "table":
+    elif form != "table":
         click.echo(tables.as_text(result, form))
-        return
-    width = terminal_width(sys.stdout)
-    text = tables.written(result.text_parts(width, width, **more), width, width)
-    if text:
-        click.echo(text)
-    for line in result.about():
-        remark(line)
+    else:
+        width = terminal_width(sys.stdout)
+        if text := tables.written(result.text_parts(width, width, **more), width, width):
+            click.echo(text)
+        for line in result.about():
+            remark(line)
+    for message in result.notes() if isinstance(result, Result) else ():
+        note(message)
 
 
 def emit(

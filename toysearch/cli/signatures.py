@@ -154,6 +154,11 @@ def loaded(name: str) -> Callable[..., Any]:
     return result
 
 
+def study_taken(values: dict[str, Any]) -> list[laboratory.Study]:
+    """The study of a source, if there is one."""
+    return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
+
+
 def command_of(
     function_or_name: str | Callable[..., Any],
     *lines: str,
@@ -163,7 +168,7 @@ def command_of(
     forms: Decorator = output_options,
     more: str = "",
     doing: str = "",
-    prepare: Callable[..., laboratory.Study] = lambda study, **_: study,
+    take: Callable[[dict[str, Any]], Sequence[Any]] = study_taken,
     after: Callable[..., None] = show,
     succeeds: Callable[[Any], bool] = lambda result: True,
     **written: Decorator | dict[str, Any] | None,
@@ -180,7 +185,8 @@ def command_of(
     reads, forms : the options for reading them, if they are no source none, and those for the output
     more : what the help says besides the text of the function
     doing : what the line about progress says, and what it counts: "predicting queries"
-    prepare : makes the study that the function takes, from that of the source and the values of its options
+    take : makes the first arguments of the function from the values of the options, and removes what it used; by
+        default the study of the source, if there is one
     after : prints the result, in a form; gets the values of the options that are not parameters of the function
     succeeds : whether a result is a success; if not, the exit code is 1
     """
@@ -190,16 +196,15 @@ def command_of(
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters
 
-        def run(form: str, workers: Workers = NO_WORKERS, **values: Any) -> None:
-            arguments = {name: value for name, value in values.items() if name in parameters and value != ()}
-            studies = []
-            if "source" in values:
-                studies = [prepare(study_of(values.pop("source"), values.pop("options")), **arguments)]
-            with workers.connected() as client, progress(*doing.partition(" ")[::2]) as tell:
-                run_by = {"client": client, "progress": tell}
-                arguments |= {name: run_by[name] for name in run_by if name in parameters}
-                result = function(*studies, **arguments)
-            after(result, form, **{name: value for name, value in values.items() if name not in parameters})
+        def run(workers: Workers = NO_WORKERS, **values: Any) -> None:
+            with workers.connected() as client:
+                first = take(values)
+                arguments = {name: values.pop(name) for name in [*values] if name in parameters}
+                with progress(*doing.partition(" ")[::2]) as tell:
+                    run_by = {"client": client, "progress": tell}
+                    arguments |= {name: run_by[name] for name in run_by if name in parameters}
+                    result = function(*first, **{name: value for name, value in arguments.items() if value != ()})
+            after(result, **values)
             if not succeeds(result):
                 click.get_current_context().exit(1)
 

@@ -18,8 +18,6 @@ from toysearch import formats, index, laboratory, search
 from toysearch.base import (
     ArgumentError,
     DataError,
-    QueryNote,
-    ToysearchNote,
     annex,
     byte_size,
     counted,
@@ -41,7 +39,7 @@ from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typ
 if TYPE_CHECKING:
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
-    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.evaluation import Measure
     from toysearch.formats import Judges, QrelsLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Scoring, Study
@@ -430,33 +428,6 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     return runs
 
 
-def study_data(study: Study) -> dict[str, str | None]:
-    """The collection, the analysis and the grades of a study, for JSON."""
-    return {
-        "collection": study.collection.name if study.collection else None,
-        "analyzer": str(study.analyzer) if study.models else None,
-        "grades": study.collection.grades if study.collection else None,
-    }
-
-
-def tell_conventions(study: Study, evaluation: Evaluation, *more: str | None) -> None:
-    """Print the conventions behind the numbers on stderr, so that no table stands without them."""
-    about = study_data(study)
-    convention = evaluation.convention.name
-    parts = [
-        about["collection"],
-        about["analyzer"],
-        about["grades"] and f"grades {about['grades']}",
-        counted(evaluation.n_queries, "query", "queries"),
-        f"relevant from grade {evaluation.threshold:g}",
-        f"ties {evaluation.ties}",
-        f"convention {convention}" if convention != "trec_eval" else "",
-        f"k {study.scoring.k}" if study.models and study.scoring.k else "",
-        *more,
-    ]
-    remark(" · ".join(part for part in parts if part))
-
-
 def title_of(index: Index, doc_id: str) -> str | None:
     """The title of a document, or the beginning of its text; None in an index without texts."""
     number = index.doc_number(doc_id)
@@ -498,39 +469,3 @@ def residual_study(study: Study, n_seen: int) -> Study:
         "relevant document"
     )
     return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)
-
-
-def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
-    """Print what evaluations remark on queries, each once, with its systems if it is not true of all."""
-    # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
-    # declares what is known of its queries.
-    remarks: dict[str, list[str]] = {}
-    for scored in evaluations:
-        missing, barren, unjudged = scored.missing, scored.without_relevant, scored.unjudged
-        queries: Any = study.inputs.queries
-        if study.inputs.source is None and queries is not None:  # the others are left out on request
-            unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
-        if study.models and not scored.only_retrieved:
-            topics, number_of = study.judged.queries, study.index.term_number
-            missing = tuple(
-                query_id
-                for query_id in missing
-                if (query := topics.get(query_id)) is None
-                or any(number_of(term) >= 0 for term in study.analyzer(query.text))
-            )
-        if study.collection is not None and study.collection.without_relevant.issuperset(barren):
-            barren = ()
-        for sentence in replace(scored, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
-            remarks.setdefault(sentence, []).append(scored.name)
-    for sentence, names in remarks.items():
-        remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
-        note(remarked, QueryNote if study.models else ToysearchNote)
-
-
-def alike(runs: Sequence[Any]) -> list[str]:
-    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    names: dict[tuple[Any, ...], list[str]] = {}
-    for run in runs if len(runs) > 1 else ():
-        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
-            names.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
-    return [f"{' and '.join(equals)} rank all queries alike" for equals in names.values() if len(equals) > 1]

@@ -23,6 +23,16 @@ from toysearch.laboratory.experiments.retrieval_bias import retrievability as re
 from toysearch.laboratory.experiments.robustness.alterations import altered_runs as altered_runs
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness as Robustness
 from toysearch.laboratory.experiments.robustness.scorecard import excerpts as excerpts
+from toysearch.laboratory.experiments.scores import BOUNDED as BOUNDED
+from toysearch.laboratory.experiments.scores import EVERY as EVERY
+from toysearch.laboratory.experiments.scores import ScoredStudy as ScoredStudy
+from toysearch.laboratory.experiments.scores import Scores as Scores
+from toysearch.laboratory.experiments.scores import about_study as about_study
+from toysearch.laboratory.experiments.scores import alike as alike
+from toysearch.laboratory.experiments.scores import conventions as conventions
+from toysearch.laboratory.experiments.scores import exposure_by as exposure_by
+from toysearch.laboratory.experiments.scores import remarks as remarks
+from toysearch.laboratory.experiments.scores import scores as scores
 from toysearch.laboratory.experiments.second_judge import rejudge as rejudge
 from toysearch.laboratory.experiments.stats.correlation import agreement as agreement
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
