@@ -33,6 +33,7 @@ _HOMES = {
     "explain.query_outline": "PATTERNS QueryPart condition query_outline",
     "explain.rank_flip": "turning_points",
     "explain.score_explanation": "ScoreExplanation explain_again explain_expansion",
+    "explain.search_result": "SearchResult find",
     "learning.feature_table": "FeatureTable features",
     "learning.ranker_training": "Learning",
     "results.chart_files": "Chart ENDINGS Figure checked_ending page_of png svg write_whole",

@@ -74,6 +74,8 @@ from toysearch.laboratory.explain.rank_flip import turning_points as turning_poi
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation as ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import explain_again as explain_again
 from toysearch.laboratory.explain.score_explanation import explain_expansion as explain_expansion
+from toysearch.laboratory.explain.search_result import SearchResult as SearchResult
+from toysearch.laboratory.explain.search_result import find as find
 from toysearch.laboratory.learning.feature_table import FeatureTable as FeatureTable
 from toysearch.laboratory.learning.feature_table import features as features
 from toysearch.laboratory.learning.ranker_training import Learning as Learning
