@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toysearch.base.errors import ToysearchNote
 from toysearch.base.result_tables import Part, ResultTable, Sentences, plain
 
 
@@ -76,10 +75,6 @@ class Result(Rows):
     def about(self) -> list[str]:
         """What was measured, and how."""
         return []
-
-    def notes(self) -> Iterable[ToysearchNote]:
-        """What a reader of the numbers has to know besides; a command prints it on stderr."""
-        return ()
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """What the text consists of, for a terminal of some width, with sentences in lines of at most ``wrap``."""

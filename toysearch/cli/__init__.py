@@ -17,10 +17,10 @@ _HOMES = {
     "reading_options shared source_options threads_option threshold_option ties_option together",
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
     "shell_completion": "completions",
-    "signatures": "command_of options_of study_taken",
+    "signatures": "command_of options_of",
     "sources": "Workers altered_study fields_named judges_named judgments_named load_source named_measures "
     "named_worker_option ranked refuse_out_of_reach "
-    "refuse_run residual_study run_and_judgments spread_work study_of study_of_runs study_of_targets "
+    "refuse_run residual_study run_and_judgments spread_work study_of study_of_runs study_of_targets study_taken "
     "study_to_evaluate title_of with_collection worker_option",
 }
 

@@ -66,7 +66,6 @@ from toysearch.cli.output import terminal_width as terminal_width
 from toysearch.cli.shell_completion import completions as completions
 from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
-from toysearch.cli.signatures import study_taken as study_taken
 from toysearch.cli.sources import Workers as Workers
 from toysearch.cli.sources import altered_study as altered_study
 from toysearch.cli.sources import fields_named as fields_named
@@ -84,6 +83,7 @@ from toysearch.cli.sources import spread_work as spread_work
 from toysearch.cli.sources import study_of as study_of
 from toysearch.cli.sources import study_of_runs as study_of_runs
 from toysearch.cli.sources import study_of_targets as study_of_targets
+from toysearch.cli.sources import study_taken as study_taken
 from toysearch.cli.sources import study_to_evaluate as study_to_evaluate
 from toysearch.cli.sources import title_of as title_of
 from toysearch.cli.sources import with_collection as with_collection

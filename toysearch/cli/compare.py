@@ -148,7 +148,7 @@ def study_to_compare(
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, laboratory.Scoring(**scoring), refuse)
-    if study.models:
+    if study.engine.models:
         with workers.connected():
             study = study.ready()
             if alter:
@@ -219,7 +219,7 @@ def _compare(
             "queries": first.n_queries,
             "threshold": first.threshold,
             "ties": first.ties,
-            "k": study.scoring.k if study.models else None,
+            "k": study.scoring.k if study.engine.models else None,
             "alteration": changed["alter"],
         }
         return laboratory.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
@@ -319,18 +319,18 @@ def _diff(
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold).ready()
-        first, second = (toysearch.Searcher(study.index, model) for model in models)
+        first, second = (toysearch.Searcher(study.engine.index, model) for model in models)
         listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
         result = toysearch.diff(first, second, study.qrels, measure, **listing)
-        titles["title"] = functools.partial(title_of, study.index)
+        titles["title"] = functools.partial(title_of, study.engine.index)
     else:
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
             runs = counted(max(0, n_runs), "run")
             raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
         parsed = named_measures(measure)
         study = study_of_runs(targets, options).with_scoring(threshold=threshold)
-        if study.collection:
-            listing["queries"] = study.collection.judged_queries
+        if study.inputs.collection:
+            listing["queries"] = study.inputs.collection.judged_queries
         sized = " ".join(map(str, study.sized(parsed)))
         runs_in_files = [*study.runs()]
         listing["threshold"] = study.stated_threshold
@@ -387,7 +387,7 @@ def _draw(
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
-        source, collection = None if field else compared(study, rules), study.collection
+        source, collection = None if field else compared(study, rules), study.inputs.collection
     if field is not None:
         [run, *more] = study.runs()
         if more:
@@ -436,9 +436,9 @@ def _report(
     card, left_out = _card(study, rules, robustness)
     report = toysearch.report(
         comparison,
-        collection=study.collection,
-        index=study.index if study.models else None,
-        k=study.scoring.k if study.models else None,
+        collection=study.inputs.collection,
+        index=study.engine.index if study.engine.models else None,
+        k=study.scoring.k if study.engine.models else None,
         robustness=card,
         poorest=poorest,
         depth=depth,
@@ -459,14 +459,14 @@ def _card(study: laboratory.Study, rules: dict[str, Any], wanted: bool) -> tuple
     """The robustness card; or none, and a sentence that says why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
-    if not study.models:
+    if not study.engine.models:
         return None, []
     if missing := study.engine.not_stored:
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
             study,
-            study.models,
+            study.engine.models,
             named_measures(rules["measures"])[:1],
             k=study.scoring.k or 1000,
             seed=rules["seed"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -31,6 +32,7 @@ from toysearch.cli import (
     refuse_given,
     remark,
     shared,
+    show,
     study_to_evaluate,
     terminal_width,
     threshold_option,
@@ -54,7 +56,7 @@ def _refuse_conflicts(values: dict[str, Any]) -> None:
     explain, ties, convention = values["explain"], values["ties"], values["convention"]
     conventions, bounds, over_orders = convention == EVERY, values["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
-    listing = given_options(("per_query", "bounds", "max_rel", "query_id", "aggregate", *_OF_QUERIES))
+    listing = any(values[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", *_OF_QUERIES))
     conflicts = {
         "give --convention all or --bounds, not both": conventions and bounds,
         "--max-rel goes with --bounds": values["max_rel"] is not None and not side,
@@ -96,15 +98,15 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     named_measures(" ".join([MEASURES if lines else values["measures"] or MEASURES, values["explain"] or ""]))
     how = {name: values.pop(name) for name in ("k", "threads", "results")}
     ranking = laboratory.Scoring(threshold=values["threshold"], ties=values["ties"], **how)
-    others = given_options(("per_query", *_OF_QUERIES)).keys() - {"explain"}
+    others = any(values[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = values["explain"] is not None and values["form"] == "table" and not others
     with without_notes() if is_alone else nullcontext():
         study = study_to_evaluate(values.pop("targets"), values.pop("options"), values.pop("models"), ranking).ready()
-        models = study.models if values["worst"] else ()
-        values["searchers"] = [laboratory.PredictingSearcher(study.index, model) for model in models]
+        models = study.engine.models if values["worst"] else ()
+        values["searchers"] = [laboratory.PredictingSearcher(study.engine.index, model) for model in models]
         runs = ranked(study, values["searchers"])
     if not lines:
-        return [runs, study]
+        return [(), replace(study, fixed_runs=runs)]
     if len(runs) > 1:
         raise click.UsageError("--format trec_eval holds one system: give one model or run")
     of_lines = {"only_retrieved": bool(values["only_retrieved"]), "per_query": values["per_query"]}
@@ -112,6 +114,13 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
         "\n".join(annex(TREC_EVAL).trec_eval_lines(runs[0], study.qrels, lines, threshold=study.threshold, **of_lines))
     )
     return click.get_current_context().exit()
+
+
+def show_scores(scores: laboratory.ScoredStudy, form: str) -> None:
+    """Print the values, then what a reader has to know."""
+    show(scores, form)
+    for message in scores.notes():
+        note(message)
 
 
 _QUERIES: dict[str, Any] = {"heading": "Queries"}
@@ -135,6 +144,7 @@ eval_command = command_of(
         shared("threads", brief="toysearch run"),
     ),
     take=_runs_taken,
+    after=show_scores,
     forms=together(notes_option, output_options_with(TREC_EVAL)),
     convention=_VARIED,
     aggregate=_VARIED,

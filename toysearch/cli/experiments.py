@@ -213,12 +213,12 @@ def _retrievability(
     study = study_of(source, options, models=models, topics=has_queries)
     queries = None
     if has_queries:
-        collection = study.collection
+        collection = study.inputs.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
         queries = collection.queries
     kind = "bigrams" if ask == "own" else ask
-    counts = laboratory.retrievability(study.index, models, queries=queries, kind=kind, **settings)
+    counts = laboratory.retrievability(study.engine.index, models, queries=queries, kind=kind, **settings)
     if chart is not None:
         toysearch.plot("lorenz", counts, chart)
         remark(f"{chart}: the Lorenz curves")

@@ -198,10 +198,6 @@ class SourceOptions(NamedTuple):
         others += OF_QRELS if self.qrels is not None else ()
         return {name: None if name in others else getattr(self, name) for name in _READING}
 
-    def query_reading(self) -> dict[str, Any]:
-        """The settings for reading queries, as arguments of `read_queries`."""
-        return {"fields": self.query_fields, "columns": self.query_columns}
-
 
 OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
 OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from toysearch import formats
-from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, note, platform, records
+from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, platform, records
 from toysearch.base import result_forms as tables
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
@@ -78,7 +78,7 @@ class Page(Result):
 
 
 def show(result: Any, form: str, **more: Any) -> None:
-    """Print a result: its text or a table on stdout, settings and notes on stderr; more: of its method ``parts``."""
+    """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
     if form == "json":
         click.echo(tables.render([], [], form, data=result.data()))
     elif form != "table":
@@ -89,8 +89,6 @@ def show(result: Any, form: str, **more: Any) -> None:
             click.echo(text)
         for line in result.about():
             remark(line)
-    for message in result.notes() if isinstance(result, Result) else ():
-        note(message)
 
 
 def emit(

@@ -143,7 +143,7 @@ def run_command(
     """
     with workers.connected():
         study = study_of(source, options, models=[model])
-        index, collection = study.index, study.collection
+        index, collection = study.engine.index, study.inputs.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
         if len(collection.qrels):

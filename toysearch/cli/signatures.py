@@ -16,7 +16,6 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from toysearch import laboratory
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SHARED,
@@ -29,8 +28,8 @@ from toysearch.cli.options import (
     shared,
     together,
 )
-from toysearch.cli.output import progress, show
-from toysearch.cli.sources import NO_WORKERS, Workers, named_worker_option, study_of
+from toysearch.cli.output import show
+from toysearch.cli.sources import named_worker_option, performed, study_taken
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
@@ -154,11 +153,6 @@ def loaded(name: str) -> Callable[..., Any]:
     return result
 
 
-def study_taken(values: dict[str, Any]) -> list[laboratory.Study]:
-    """The study of a source, if there is one."""
-    return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
-
-
 def command_of(
     function_or_name: str | Callable[..., Any],
     *lines: str,
@@ -196,20 +190,9 @@ def command_of(
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters
 
-        def run(workers: Workers = NO_WORKERS, **values: Any) -> None:
-            with workers.connected() as client:
-                first = take(values)
-                arguments = {name: values.pop(name) for name in [*values] if name in parameters}
-                with progress(*doing.partition(" ")[::2]) as tell:
-                    run_by = {"client": client, "progress": tell}
-                    arguments |= {name: run_by[name] for name in run_by if name in parameters}
-                    result = function(*first, **{name: value for name, value in arguments.items() if value != ()})
-            after(result, **values)
-            if not succeeds(result):
-                click.get_current_context().exit(1)
-
+        run = functools.partial(performed, function, tuple(parameters), take, after, doing, succeeds)
         text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
-        decorate = click.command(cls=Command, help=text, epilog=examples(*lines))
+        decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))
         arguments = argument or argument_of(function, **written)
         reading = reads or (judged_options if argument or parameters.keys() & _STUDIED else together())
         command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(call or run))

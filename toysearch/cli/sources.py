@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +34,7 @@ from toysearch.cli.options import (
     option,
 )
 from toysearch.cli.output import Tell, first_words, progress, remark
-from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typed_options
+from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle
 
 if TYPE_CHECKING:
     from toysearch.base import Run
@@ -105,10 +105,12 @@ def spread_work(
 def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.RankedElsewhere | None:
     """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
     client = _client.get()
-    if client is None or study.index.shards:
+    if client is None or study.engine.index.shards:
         return None
-    queries, models = max(1, len(study.queries)), len(study.models)
-    return search.ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))
+    queries, models = max(1, len(study.queries)), len(study.engine.models)
+    return search.ranked_by(
+        client, study.engine.index, study.inputs.judged, tell and (lambda count: tell(count // queries, models))
+    )
 
 
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
@@ -161,8 +163,7 @@ def study_of(
     topics : whether queries and judgments are read
     named_fields : the fields that queries name; None if they may name any
     """
-    study = _read_study(source, options, topics).with_models(models)
-    study = replace(study, engine=replace(study.engine, named_fields=named_fields))
+    study = _read_study(source, options, topics, named_fields=named_fields, models=tuple(models))
     reading = study.engine.searched.reading if not topics and study.engine.opened is None else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
@@ -173,15 +174,16 @@ def study_of(
     return study
 
 
-def _read_study(source: str, options: SourceOptions, topics: bool) -> Study:
+def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: Any) -> Study:
     """The study of a SOURCE, whose kind must be one with which the options have an effect."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
-    inputs = laboratory.Inputs(source, options.queries, qrels, options.reading(), options.query_reading(), topics)
-    study = laboratory.Study.of(inputs).with_scoring(query_mode=options.query_mode)
-    if not is_saved:
-        study = study.with_index(analyzer=analysis_of(options))
-    if typed_options(options):
+    query_reading = {"fields": options.query_fields, "columns": options.query_columns}
+    inputs = laboratory.Inputs(source, options.queries, qrels, options.reading(), query_reading, topics)
+    engine = laboratory.Engine(inputs, choice=None if is_saved else analysis_of(options), **of_engine)
+    study = laboratory.Study(inputs, engine, laboratory.Scoring(query_mode=options.query_mode))
+    context = click.get_current_context(silent=True)
+    if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         opened = study.engine.opened if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)
@@ -285,7 +287,8 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         alone = isinstance(qrels, toysearch.Qrels)
         with without_notes():
             judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
-        judged = laboratory.Inputs(judged, options.queries, query_reading=options.query_reading()).judged
+        reading = {"fields": options.query_fields, "columns": options.query_columns}
+        judged = laboratory.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
@@ -409,15 +412,44 @@ def study_to_evaluate(
 # Runs that are scored
 
 
+def study_taken(values: dict[str, Any]) -> list[Study]:
+    """The study of a source, if there is one among the values of the options, which it is taken from."""
+    return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
+
+
+def performed(
+    function: Callable[..., Any],
+    parameters: Sequence[str],
+    take: Callable[[dict[str, Any]], Sequence[Any]],
+    after: Callable[..., None],
+    doing: str,
+    succeeds: Callable[[Any], bool],
+    /,
+    workers: Workers | None = None,
+    **values: Any,
+) -> None:
+    """Call the function of a command, first with what is taken from the values of its options, and show the result."""
+    with workers.connected() if workers else nullcontext() as client:
+        first = take(values)
+        arguments = {name: values.pop(name) for name in [*values] if name in parameters}
+        with progress(*doing.partition(" ")[::2]) if "progress" in parameters else nullcontext() as tell:
+            run_by = {"client": client, "progress": tell}
+            arguments |= {name: run_by[name] for name in run_by if name in parameters}
+            result = function(*first, **{name: value for name, value in arguments.items() if value != ()})
+    after(result, **values)
+    if not succeeds(result):
+        click.get_current_context().exit(1)
+
+
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     """The runs of a study that is ready, whose models rank now, by workers if there are any, or by these searchers."""
-    if not study.models:
+    if not study.engine.models:
         return [*study.runs()]
-    runs, total, elsewhere = list[Any](), len(study.models), None
+    runs, total, elsewhere = list[Any](), len(study.engine.models), None
     with progress("ranking", "models done") as tell:
         if _client.get() is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            spread_work(study.index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
+            spread_work(study.engine.index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
             elsewhere = None if searchers else ranked_elsewhere(study, tell)
         if elsewhere and study.scoring.results is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers")
@@ -436,10 +468,16 @@ def title_of(index: Index, doc_id: str) -> str | None:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
-    spread_work(study.index, study.inputs.name)
+    spread_work(study.engine.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         altered = laboratory.altered_runs(
-            study.judged, study.index, study.models, alteration, seed=seed, progress=tell, **study.scoring.ranking
+            study.inputs.judged,
+            study.engine.index,
+            study.engine.models,
+            alteration,
+            seed=seed,
+            progress=tell,
+            **study.scoring.ranking,
         )
     before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
@@ -451,12 +489,12 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
 
 def residual_study(study: Study, n_seen: int) -> Study:
     """The runs of queries searched again with the judgments of their first documents, which are then left out."""
-    spread_work(study.index, study.inputs.name)
+    spread_work(study.engine.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         feedback = laboratory.judged_feedback(
-            study.judged,
-            study.index,
-            study.models,
+            study.inputs.judged,
+            study.engine.index,
+            study.engine.models,
             n_seen,
             k=study.scoring.k or 1000,
             threshold=study.threshold,

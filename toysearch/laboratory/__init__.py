@@ -44,7 +44,7 @@ _HOMES = {
     "results.expressed_score": "expressed_data expressed_text",
     "results.system_report": "table_of",
     "results.text_charts": "binned histogram text_plot",
-    "study": "DEPTH Inputs JudgedLike Scoring Study refuse_joined_fields tell_own_queries",
+    "study": "DEPTH Engine Inputs JudgedLike Scoring Study refuse_joined_fields tell_own_queries",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -113,6 +113,7 @@ from toysearch.laboratory.results.text_charts import binned as binned
 from toysearch.laboratory.results.text_charts import histogram as histogram
 from toysearch.laboratory.results.text_charts import text_plot as text_plot
 from toysearch.laboratory.study import DEPTH as DEPTH
+from toysearch.laboratory.study import Engine as Engine
 from toysearch.laboratory.study import Inputs as Inputs
 from toysearch.laboratory.study import JudgedLike as JudgedLike
 from toysearch.laboratory.study import Scoring as Scoring

@@ -84,25 +84,20 @@ class Inputs:
         """The index that the source is; None if it is documents."""
         return opened_index(self.source)
 
-    @property
-    def _topics_of_source(self) -> bool | str:
-        """The topics that are read with the documents, as `load` takes them: those that are not replaced."""
-        queries, qrels = self.queries is not None, self.qrels is not None
-        if queries:
-            from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
-
-            queries = not lists_ids(self.queries)
-        if not (queries or qrels):
-            return self.topics
-        return not (queries and qrels) and ("qrels" if queries else "queries")
-
     @cached_property
     def own(self) -> Collection | None:
         """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
         given = self.qrels if self.source is None else self.source
         if self.source is None or isinstance(given, Collection):
             return given if isinstance(given, Collection) else None
-        topics = self._topics_of_source
+        queries, qrels = self.queries is not None, self.qrels is not None
+        topics: bool | str = self.topics
+        if queries:
+            from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
+
+            queries = not lists_ids(self.queries)
+        if queries or qrels:  # what is replaced is not read
+            topics = False if queries and qrels else "qrels" if queries else "queries"
         read = self.source if self.opened is None else topics and self.opened.collection
         if read:
             return toysearch.load(read, topics=topics, **self.reading)  # type: ignore[arg-type]
@@ -315,7 +310,7 @@ class Study:
     (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
     >>> study.with_scoring(k=1).values("bm25", "RR")
     array([1., 1., 1.])
-    >>> study.with_index(analyzer="english").analyzer.stem
+    >>> study.with_index(analyzer="english").engine.analyzer.stem
     'english'
     """
 
@@ -331,7 +326,7 @@ class Study:
     ) -> Study:
         """The study of a source of documents, or another study, perhaps with other queries and judgments."""
         if isinstance(source, Study):
-            return source.with_topics(queries, qrels)
+            return source if queries is None and qrels is None else source.with_topics(queries, qrels)
         if not isinstance(source, Inputs):
             if not isinstance(source, Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
                 raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
@@ -343,14 +338,12 @@ class Study:
         cls, source: QrelsLike | JudgedLike, index: DocumentsLike | None = None, queries: QueriesLike | None = None
     ) -> Study:
         """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
-        if holds_documents(source):
-            return cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
+        if isinstance(source, Study) or holds_documents(source):
+            return cls.of(source, queries) if index is None else cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
         return cls.of(Inputs(None, queries, source) if index is None else Inputs(index, queries, source))  # type: ignore[arg-type]
 
     def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
         """The study with other queries or judgments on the same documents; None leaves them."""
-        if queries is None and qrels is None:
-            return self
         known = self.inputs
         source = known.source if known.source is None else known.own or known.opened or known.source
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
@@ -382,34 +375,9 @@ class Study:
         return replace(self, scoring=self.scoring._replace(**changes))
 
     @property
-    def collection(self) -> Collection | None:
-        """The documents with queries and judgments; None if there are none of these."""
-        return self.inputs.collection
-
-    @property
-    def judged(self) -> Collection:
-        """The collection; refused if it has no judged queries."""
-        return self.inputs.judged
-
-    @property
-    def analyzer(self) -> Analyzer:
-        """The analysis of the index."""
-        return self.engine.analyzer
-
-    @property
-    def index(self) -> Index:
-        """The index that was given, or one built here."""
-        return self.engine.index
-
-    @property
-    def models(self) -> tuple[Model | Mixture, ...]:
-        """The models that rank."""
-        return self.engine.models
-
-    @property
     def queries(self) -> list[Query]:
         """The judged queries that have a text, in the order of the queries."""
-        return self.judged.judged_queries
+        return self.inputs.judged.judged_queries
 
     @property
     def qrels(self) -> Qrels:
@@ -418,9 +386,9 @@ class Study:
             return self.scoring.qrels
         if self.inputs.source is None:
             return self.inputs.graded.qrels
-        if self.collection is None or not len(self.collection.qrels):
+        if self.inputs.collection is None or not len(self.inputs.collection.qrels):
             raise self.inputs.without_judgments()
-        return self.collection.qrels
+        return self.inputs.collection.qrels
 
     @property
     def stated_threshold(self) -> float | None:
@@ -429,7 +397,7 @@ class Study:
             return self.scoring.threshold
         if self.inputs.qrels is not None:
             return self.inputs.graded.threshold
-        return None if self.collection is None else self.collection.threshold
+        return None if self.inputs.collection is None else self.inputs.collection.threshold
 
     @property
     def threshold(self) -> float:
@@ -445,33 +413,35 @@ class Study:
             source = self.inputs.source
             name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
-        judged, stored = self.judged, stored_collection(self.engine.opened, self.judged.name)
+        judged, stored = self.inputs.judged, stored_collection(self.engine.opened, self.inputs.judged.name)
         inputs = Inputs(stored.with_topics(judged.queries, judged.qrels, judged.threshold))
-        return replace(self, inputs=inputs, engine=Engine(inputs, choice=self.analyzer, models=self.models))
+        return replace(
+            self, inputs=inputs, engine=Engine(inputs, choice=self.engine.analyzer, models=self.engine.models)
+        )
 
     @cached_property
     def doubts(self) -> list[str]:
         """The errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
         from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
 
-        collection, sentences = self.judged, list[str]()
+        collection, sentences = self.inputs.judged, list[str]()
         if not collection.vouched:
             # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
             # same. The notes of a search appear when the systems search.
             with without_notes():
-                searcher = toysearch.Searcher(self.index, toysearch.MODELS["bm25"])
+                searcher = toysearch.Searcher(self.engine.index, toysearch.MODELS["bm25"])
                 run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
-        return [*sentences, *_missing_documents(collection, self.index)]
+        return [*sentences, *_missing_documents(collection, self.engine.index)]
 
     def ready(self) -> Study:
         """The study, once everything is read and built; what makes its results doubtful has been noted, once."""
         if self.told or self.fixed_runs is not None:
             return self
-        collection, _ = self.judged, self.index
+        collection, _ = self.inputs.judged, self.engine.index
         for sentence in self.doubts:
             note(sentence)
-        tell_own_queries(collection, self.models)
+        tell_own_queries(collection, self.engine.models)
         return replace(self, told=True)
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
@@ -480,9 +450,9 @@ class Study:
             return list(measures)  # the documents of a collection may not be read yet
         from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
 
-        if self.models or self.engine.opened is not None:
-            return with_size(measures, len(self.index))
-        return with_size(measures, None if self.collection is None else len(self.collection.documents))
+        if self.engine.models or self.engine.opened is not None:
+            return with_size(measures, len(self.engine.index))
+        return with_size(measures, None if self.inputs.collection is None else len(self.inputs.collection.documents))
 
     def run(self, system: ModelLike | Searcher) -> Run:
         """The rankings of the judged queries by a model, or by a searcher of the index."""
@@ -492,7 +462,7 @@ class Study:
     def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
         """The run of each system, on demand; those in a file of rankings are not made again."""
         searchers = (
-            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.index, system)
+            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
             for system in systems
         )
         how = self.scoring.ranking
@@ -503,10 +473,10 @@ class Study:
 
         header = {
             "toysearch": toysearch.__version__,
-            "collection": self.judged.name,
-            "analyzer": str(self.analyzer),
+            "collection": self.inputs.judged.name,
+            "analyzer": str(self.engine.analyzer),
             **{name: value for name, value in how.items() if name != "threads"},
-            "data": data_fingerprint(self.index, dict(self.queries), NO_JUDGMENTS),
+            "data": data_fingerprint(self.engine.index, dict(self.queries), NO_JUDGMENTS),
         }
         with RunLedger(self.scoring.results, header) as ledger:
             yield from (ledger.run(searcher, self.queries, how) for searcher in searchers)
@@ -516,12 +486,14 @@ class Study:
         if self.fixed_runs is not None:
             yield from self.fixed_runs
         elif elsewhere is not None:
-            yield from elsewhere(self.models, self.queries, self.scoring.ranking)
+            yield from elsewhere(self.engine.models, self.queries, self.scoring.ranking)
         else:
-            yield from self._ranked(self.models)
+            yield from self._ranked(self.engine.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
-        """The runs of systems with their names: models rank the judged queries, runs are used as they are."""
+        """The fixed runs, or those of systems, by name: models rank the judged queries, runs are used as they are."""
+        if self.fixed_runs is not None:
+            return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
@@ -539,7 +511,9 @@ class Study:
         if client is not None:
             from toysearch.search.distributed_search import ranking  # most systems rank here
 
-            workers = ranking(client, study.index, None if study.engine.opened is not None else study.engine.searched)
+            workers = ranking(
+                client, study.engine.index, None if study.engine.opened is not None else study.engine.searched
+            )
         with workers as elsewhere:
             ranked = study.runs(elsewhere)
             for (name, system), model in zip(_named(systems), models, strict=True):
@@ -562,7 +536,7 @@ class Study:
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
         more = None if k is None else k + len(gone)
-        run = toysearch.Searcher(self.index, model).run(self.queries, more, query_mode=self.scoring.query_mode)
+        run = toysearch.Searcher(self.engine.index, model).run(self.queries, more, query_mode=self.scoring.query_mode)
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
         return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
@@ -578,7 +552,7 @@ class Study:
         from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold, "query_mode": self.scoring.query_mode}
-        return Evaluator(self.index, self.queries, self.qrels, measures, **how)
+        return Evaluator(self.engine.index, self.queries, self.qrels, measures, **how)
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """A measure of a model for each judged query, in the order of the judgments."""

@@ -243,7 +243,9 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     study = replace(study_of(typed, options, models, named_fields=None), told=True)
     if study.engine.opened is not None:
         try:
-            len(study.collection.queries if study.collection is not None else ())  # read now, not at the first request
+            len(
+                study.inputs.collection.queries if study.inputs.collection is not None else ()
+            )  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
             study = replace(study, inputs=Inputs(study.engine.opened, topics=False))

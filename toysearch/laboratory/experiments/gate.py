@@ -147,7 +147,7 @@ class MeasuredSystem:
     @cached_property
     def collection(self) -> Collection | None:
         """The collection that supplies the queries; None for a run with judgments of its own."""
-        return self.study.collection
+        return self.study.inputs.collection
 
     @cached_property
     def qrels(self) -> Qrels:
@@ -159,7 +159,7 @@ class MeasuredSystem:
     @cached_property
     def searcher(self) -> Searcher:
         """The index with the model."""
-        return Searcher(self._analysed.index, self.model)
+        return Searcher(self._analysed.engine.index, self.model)
 
     @cached_property
     def run(self) -> Run:

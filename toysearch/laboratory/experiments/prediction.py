@@ -689,7 +689,7 @@ def predict(
     texts = dict(study.queries)
     values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
     with without_notes():  # the run has given them
-        searcher = Searcher(study.index, ranked_by)
+        searcher = Searcher(study.engine.index, ranked_by)
         for number, (query_id, text) in enumerate(texts.items(), 1):
             of_query = evidence(searcher, searcher.terms(text, study.scoring.query_mode, query_id))
             table.append([predictor.value(of_query) for predictor in chosen])
@@ -716,8 +716,8 @@ def predict(
         )
     names = [predictor.name for predictor in chosen]
     return Prediction(
-        collection=study.judged.name,
-        analyzer=str(study.analyzer),
+        collection=study.inputs.judged.name,
+        analyzer=str(study.engine.analyzer),
         model=str(ranked_by),
         measure=name,
         threshold=study.threshold,

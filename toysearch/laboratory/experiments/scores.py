@@ -199,7 +199,7 @@ class Scores(ScoredStudy):
             asked["explanation"] = [why.data() for why in self.explanations]
             systems.append(system | {name: each[place] for name, each in asked.items() if each})
         about = {"threshold": first.threshold, "ties": first.ties, "convention": first.convention.name}
-        about |= {"k": self.study.scoring.k if self.study.models else None}
+        about |= {"k": self.study.scoring.k if self.study.engine.models else None}
         more = {"aggregate": self.aggregate, "hardest": self.hardest}
         return {**about_study(self.study), **about, "systems": systems, **{key: it for key, it in more.items() if it}}
 
@@ -207,7 +207,7 @@ class Scores(ScoredStudy):
         """What a reader of the values has to know; nothing beside the explanation of one value."""
         if self.explains_alone:
             return
-        yield from super().notes()
+        yield from remarks(self.evaluations, self.study)
         shares = [
             (percent(values.first_ten[1], values.first_ten[0]), values.name)
             for values in self.evaluations
@@ -290,6 +290,10 @@ class ScoredConventions(Result):
         columns = [Column("system"), *next(iter(tables.values())).columns]
         return [ResultTable(columns, [[name, *row] for name, table in tables.items() for row in table.rows])]
 
+    def notes(self) -> Iterable[ToysearchNote]:
+        """Nothing: each convention counts the queries otherwise."""
+        return ()
+
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """The table, and each reason alone."""
         yield from self.tables()
@@ -346,7 +350,7 @@ def scores(
     Parameters
     ----------
     systems : mapping of str to run or model, or list of run or model
-        The systems, as `compare` takes them.
+        The systems, as `compare` takes them; those of a study with fixed runs are these.
     qrels : Qrels, dict, data frame, path, Collection, Index, Searcher, Study or name
         The judgments. Models need a collection, or an index built from a named one.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
@@ -487,7 +491,7 @@ def bins(values: Evaluation) -> Any:
 
 def exposure_by(study: Study, name: str, run: Run) -> Any:
     """The exposure of the documents by a field."""
-    documents = [] if study.collection is None else list(study.collection.documents)
+    documents = [] if study.inputs.collection is None else list(study.inputs.collection.documents)
     names = {each for document in documents for each in document.fields}
     if not documents:
         raise ArgumentError("exposure groups documents by a field: give a collection that has the documents")
@@ -499,7 +503,7 @@ def exposure_by(study: Study, name: str, run: Run) -> Any:
 
 def _text(study: Study, query_id: str) -> str | None:
     """The text of a query; None if only its id is known."""
-    query = study.collection.queries.get(query_id) if study.collection else None
+    query = study.inputs.collection.queries.get(query_id) if study.inputs.collection else None
     return query.text if query else None
 
 
@@ -528,7 +532,7 @@ def _standing(
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
-            index = study.index if text else None
+            index = study.engine.index if text else None
             reasons = laboratory.causes(run, study.qrels, values, query.query_id, index=index, text=text)
             row["causes"] = [cause._asdict() for cause in reasons]
             if query.query_id in predicted:
@@ -566,16 +570,16 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
 def about_study(study: Study) -> dict[str, str | None]:
     """The collection, the analysis and the grades of a study, for JSON."""
     return {
-        "collection": study.collection.name if study.collection else None,
-        "analyzer": str(study.analyzer) if study.models else None,
-        "grades": study.collection.grades if study.collection else None,
+        "collection": study.inputs.collection.name if study.inputs.collection else None,
+        "analyzer": str(study.engine.analyzer) if study.engine.models else None,
+        "grades": study.inputs.collection.grades if study.inputs.collection else None,
     }
 
 
 def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
     """The conventions behind the numbers in a line, so that no table stands without them."""
     collection, analyzer, grades = about_study(study).values()
-    convention, k = values.convention.name, study.scoring.k if study.models else None
+    convention, k = values.convention.name, study.scoring.k if study.engine.models else None
     parts = [
         collection,
         analyzer,
@@ -600,19 +604,19 @@ def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[Toysear
         queries: Any = study.inputs.queries
         if study.inputs.source is None and queries is not None:  # the others are left out on request
             unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
-        if study.models and not values.only_retrieved:
-            topics, number_of = study.judged.queries, study.index.term_number
+        if study.engine.models and not values.only_retrieved:
+            topics, number_of = study.inputs.judged.queries, study.engine.index.term_number
             missing = tuple(
                 query_id
                 for query_id in missing
                 if (query := topics.get(query_id)) is None
-                or any(number_of(term) >= 0 for term in study.analyzer(query.text))
+                or any(number_of(term) >= 0 for term in study.engine.analyzer(query.text))
             )
-        if study.collection is not None and study.collection.without_relevant.issuperset(barren):
+        if study.inputs.collection is not None and study.inputs.collection.without_relevant.issuperset(barren):
             barren = ()
         for sentence in replace(values, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
             names_of.setdefault(sentence, []).append(values.name)
-    kind = QueryNote if study.models else ToysearchNote
+    kind = QueryNote if study.engine.models else ToysearchNote
     for sentence, names in names_of.items():
         yield kind(sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}")
 

@@ -472,7 +472,7 @@ class Trials:
         settings = list(settings)
         missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
         systems = [(setting, *self._system(setting)) for setting in missing.values()]
-        for _, group in groupby(systems, lambda system: system[1].analyzer):
+        for _, group in groupby(systems, lambda system: system[1].engine.analyzer):
             for setting, values in self._recorded(list(group)):
                 self._known[key(setting)] = values
                 if self._tell is not None:
@@ -517,9 +517,9 @@ class Trials:
 
     def _kept(self, study: Study) -> Study:
         """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
-        if study.analyzer not in self._studies and not self._keep:
+        if study.engine.analyzer not in self._studies and not self._keep:
             self._studies.clear()
-        return self._studies.setdefault(study.analyzer, study)
+        return self._studies.setdefault(study.engine.analyzer, study)
 
 
 Search = Callable[[Score], list[Setting]]
@@ -646,16 +646,16 @@ def tune(
     query_ids = tuple(study.qrels.query_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
-        single, fields = base.single, study.index.fields.names
+        single, fields = base.single, study.engine.index.fields.names
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
-    axes = axes_of(grid or {}, base, study.analyzer)
+    axes = axes_of(grid or {}, base, study.engine.analyzer)
     study.engine.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     if random is not None and ascent:
         raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     how = "random" if random is not None else "ascent" if ascent else "grid"
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    default_setting = own_values(axes, base, study.analyzer)
+    default_setting = own_values(axes, base, study.engine.analyzer)
     climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
     search: Search = climb if ascent else lambda _: settings
     fold_of = fold_numbers(len(query_ids), folds, seed)
@@ -681,9 +681,9 @@ def tune(
             best = everywhere.best[axis.name]
             plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
     return Tuning(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         model=str(base),
-        analyzer=str(study.analyzer),
+        analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         axes=axes,
         search=how,
@@ -746,8 +746,8 @@ def _header(
     """The header that identifies a search; folds are left out, because the values do not depend on them."""
     return {
         "toysearch": toysearch.__version__,
-        "collection": study.judged.name,
-        "analyzer": str(study.analyzer),
+        "collection": study.inputs.judged.name,
+        "analyzer": str(study.engine.analyzer),
         "model": str(model),
         "measure": str(objective.measure),
         "k": study.scoring.k,
@@ -756,8 +756,8 @@ def _header(
         "grid": {axis.name: list(axis.values) for axis in axes},
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
         "queries": study.qrels.query_ids,
-        "data": data_fingerprint(study.index, dict(study.queries), study.qrels),
-        "choices": _choices_fingerprint(study.analyzer, axes),
+        "data": data_fingerprint(study.engine.index, dict(study.queries), study.qrels),
+        "choices": _choices_fingerprint(study.engine.analyzer, axes),
         "code": code_fingerprint(model),
     }
 

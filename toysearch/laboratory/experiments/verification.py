@@ -172,9 +172,9 @@ def verify(
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
     study = Study.of(collection).with_index(index, analyzer)
-    if study.collection is None:
+    if study.inputs.collection is None:
         raise ArgumentError(f"{study.inputs.name} was not made from a named collection; name the collection itself")
-    collection, index = study.collection, study.index
+    collection, index = study.inputs.collection, study.engine.index
     checks = []
     for model in map(find_model, models):
         if not isinstance(model, Model) or _library(model) is None:

@@ -275,15 +275,15 @@ def find(
     names = set[str]().union(*(names for tree in trees if tree is not None for names in search.named_fields(tree)))
     named_fields = names | {sort.removeprefix("-"), group_by, *fields} - {""}
     study = replace(study, engine=replace(study.engine, named_fields=named_fields)).with_models([model])
-    index, collection = study.index, study.collection if query_id is not None or difficulty else None
-    queries, whole = Remedy("", queries=...), study.inputs.name
-    if query_id is not None and collection is None:
-        raise ArgumentError(f"{whole} is an index and holds no queries; give {queries} with --query-id")
-    if difficulty and (collection is None or not len(collection.queries)):
-        raise ArgumentError(f"{whole} has no queries to compare this one with; give some: {queries}")
+    index, collection = study.engine.index, study.inputs.collection if query_id is not None or difficulty else None
+    if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
+        give, name = Remedy("", queries=...), study.inputs.name
+        if query_id is not None and collection is None:
+            raise ArgumentError(f"{name} is an index and holds no queries; give {give} with --query-id")
+        raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
     typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct)
-    searcher = toysearch.Searcher(index, study.models[0])
+    searcher = toysearch.Searcher(index, study.engine.models[0])
     how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
     arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
     with collected_notes() as notes:

@@ -258,7 +258,7 @@ def features(
         .with_scoring(threshold=threshold)
         .ready()
     )
-    index = study.index
+    index = study.engine.index
     computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
     for query_id, text in study.queries:
@@ -268,7 +268,7 @@ def features(
         judgments = study.qrels[query_id]
         grades += [float(judgments.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
     table = FeatureTable(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         analyzer=str(index.analyzer),
         names=texts,
         pool=parts,

@@ -198,7 +198,7 @@ def products(tmp_path):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         queries = {f"q{n}": f"w{n % 4}" for n in range(6)}
         judged = {f"q{n}": {str((n + 2) % 8): 1} for n in range(6)}
-        return Study.of(toysearch.load(path, fields=",".join(fields)), queries, judged).judged
+        return Study.of(toysearch.load(path, fields=",".join(fields)), queries, judged).inputs.judged
 
     return make
 

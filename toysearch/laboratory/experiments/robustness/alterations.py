@@ -97,7 +97,9 @@ def correction() -> Variation:
     remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
     return study_variation(
-        "spelling correction", what, lambda study: study.with_topics(corrected_queries(study.index, study.queries))
+        "spelling correction",
+        what,
+        lambda study: study.with_topics(corrected_queries(study.engine.index, study.queries)),
     )
 
 
@@ -665,18 +667,18 @@ class StudiedSystems:
     @property
     def language(self) -> str:
         """The language of the texts, ``none`` if unknown."""
-        language = self.study.analyzer.language
-        return language if language != "none" else self.study.judged.language
+        language = self.study.engine.analyzer.language
+        return language if language != "none" else self.study.inputs.judged.language
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words of the documents."""
-        return Vocabulary(self.study.index, (document.text for document in self.study.engine.documents))
+        return Vocabulary(self.study.engine.index, (document.text for document in self.study.engine.documents))
 
     @cached_property
     def terms(self) -> dict[str, QueryTerms]:
         """The terms of each query, read as words in every mode: a phrase has no df."""
-        searcher = Searcher(self.study.index)
+        searcher = Searcher(self.study.engine.index)
         return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries}
 
     @cached_property
@@ -717,7 +719,7 @@ class Drift(NamedTuple):
 def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
     """Remove documents, add them again, duplicate some; list the drift of the statistics."""
     study = studied.study
-    index, documents = study.index, list(study.engine.documents)
+    index, documents = study.engine.index, list(study.engine.documents)
     drifts.append(drift("as it is", index, index, studied.terms))
     if len(documents) < 2:
         yield refused("documents removed", "there is only one document")
@@ -733,11 +735,11 @@ def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterato
         yield _changed(state, what, removed, Example(where, text, ""))
         yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
 
-        restored = study.with_index(removed.index.add(back))
+        restored = study.with_index(removed.engine.index.add(back))
         what = "they are added at the end: only ties can change their order"
         yield _changed(again, what, restored, Example(where, "", text))
 
-        drifts.append(drift(f"{share} % removed", index, removed.index, studied.terms))
+        drifts.append(drift(f"{share} % removed", index, removed.engine.index, studied.terms))
     yield from _doubled(studied, drifts)
 
 
@@ -783,8 +785,8 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     judged = []
     for row in study.qrels:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
-    doubled, name = study.with_index(study.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
-    drifts.append(drift(name, study.index, doubled.index, studied.terms))
+    doubled, name = study.with_index(study.engine.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
+    drifts.append(drift(name, study.engine.index, doubled.engine.index, studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
     as_originals = doubled.with_scoring(qrels=Qrels.from_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)

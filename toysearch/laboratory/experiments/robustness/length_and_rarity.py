@@ -100,7 +100,7 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
 def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
     """The values of each third of the queries, under each system and by each measure."""
-    index = studied.study.index
+    index = studied.study.engine.index
     groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
     for system, model in studied.models.items():
         per_query = studied.study.evaluation(model, studied.measures).per_query
@@ -224,7 +224,7 @@ def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tu
 
 def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]:
     """The lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
-    index = studied.study.index
+    index = studied.study.engine.index
     most = max(map(len, studied.relevant.values()))
     queries, mode = studied.study.queries, studied.study.scoring.query_mode
     runs = {name: Searcher(index, model).run(queries, most, query_mode=mode) for name, model in studied.models.items()}
@@ -251,7 +251,7 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
 
 def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
     """The shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
-    dl = studied.study.index.dl
+    dl = studied.study.engine.index.dl
     order = np.argsort(dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]
     group = np.empty(order.size, dtype=np.int64)

@@ -291,7 +291,7 @@ def robustness(
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
         settings = {
-            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.analyzer},
+            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.engine.analyzer},
             **{"k": k, "seed": seed, "threshold": threshold},
         }
         return _robustness_by_workers(client, study, chosen, settings, progress)
@@ -303,8 +303,8 @@ def robustness(
         inputs = _scored(studied, chosen, others, tables, skipped, progress)
     tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
-        collection=study.judged.name,
-        analyzer=str(studied.study.analyzer),
+        collection=study.inputs.judged.name,
+        analyzer=str(studied.study.engine.analyzer),
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
         queries=len(studied.study.queries),
@@ -329,7 +329,7 @@ def studied_systems(
     """The models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
     study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
-    rankers = {str(model): model for model in study.models}
+    rankers = {str(model): model for model in study.engine.models}
     if unreachable := out_of_reach(study.qrels, parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
@@ -357,7 +357,7 @@ def _scored(
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
         if name == "semantic":
-            tables["exact"] = exact_matches(studied.study.index, studied.terms, studied.relevant)
+            tables["exact"] = exact_matches(studied.study.engine.index, studied.terms, studied.relevant)
         elif name == "rare":
             tables["rarity"] = rarity_values(studied)
         elif name == "length":
@@ -393,7 +393,7 @@ def _robustness_by_workers(
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
-    place = CollectionSource.of(study.judged), study.scoring.query_mode
+    place = CollectionSource.of(study.inputs.judged), study.scoring.query_mode
     parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
     tables = {
         name: next(filter(None, (getattr(part, name) for part in parts)), default)
