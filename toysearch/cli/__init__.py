@@ -19,9 +19,9 @@ _HOMES = {
     "shell_completion": "completions",
     "signatures": "command_of options_of",
     "sources": "Workers altered_study fields_named judges_named judgments_named load_source named_measures "
-    "named_worker_option ranked refuse_out_of_reach "
+    "named_worker_option ranked "
     "refuse_run residual_study run_and_judgments spread_work study_of study_of_runs study_of_targets study_taken "
-    "study_to_evaluate title_of with_collection worker_option",
+    "title_of with_collection worker_option",
 }
 
 __getattr__ = front(__name__, _HOMES)

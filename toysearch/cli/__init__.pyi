@@ -75,7 +75,6 @@ from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures
 from toysearch.cli.sources import named_worker_option as named_worker_option
 from toysearch.cli.sources import ranked as ranked
-from toysearch.cli.sources import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.cli.sources import refuse_run as refuse_run
 from toysearch.cli.sources import residual_study as residual_study
 from toysearch.cli.sources import run_and_judgments as run_and_judgments
@@ -84,7 +83,6 @@ from toysearch.cli.sources import study_of as study_of
 from toysearch.cli.sources import study_of_runs as study_of_runs
 from toysearch.cli.sources import study_of_targets as study_of_targets
 from toysearch.cli.sources import study_taken as study_taken
-from toysearch.cli.sources import study_to_evaluate as study_to_evaluate
 from toysearch.cli.sources import title_of as title_of
 from toysearch.cli.sources import with_collection as with_collection
 from toysearch.cli.sources import worker_option as worker_option

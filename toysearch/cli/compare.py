@@ -41,7 +41,6 @@ from toysearch.cli import (
     query_mode_option,
     ranked,
     refuse_given,
-    refuse_out_of_reach,
     refuse_run,
     remark,
     residual_study,
@@ -154,7 +153,7 @@ def study_to_compare(
             if alter:
                 return altered_study(study, alter, rules["seed"])
             return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
-    if (n := len([*study.runs()])) < fewest:
+    if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
 
@@ -162,9 +161,9 @@ def study_to_compare(
 def compared(study: laboratory.Study, rules: dict[str, Any]) -> laboratory.Comparison:
     """The comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
-    refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
+    laboratory.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
-    return toysearch.compare(systems=[*study.runs()], qrels=study, measures=measures, **how)
+    return toysearch.compare((), study, measures, **how)
 
 
 def _compare(
@@ -229,7 +228,7 @@ def _compare(
     remark(laboratory.conventions(study, first))
     for message in laboratory.remarks([*comparison.evaluations.values()], study):
         note(message)
-    for sentence in laboratory.alike([*study.runs()]):
+    for sentence in laboratory.alike(study.fixed_runs):
         note(sentence)
 
 
@@ -312,16 +311,16 @@ def _diff(
     n = None if every else settings["n"]
     listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     titles: dict[str, Any] = {}
+    systems: Any
+    judged: Any
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(targets[0], options, models).with_scoring(threshold=threshold).ready()
-        first, second = (toysearch.Searcher(study.engine.index, model) for model in models)
-        listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
-        result = toysearch.diff(first, second, study.qrels, measure, **listing)
+        study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
+        systems, judged, listing["k"] = models, study, k or laboratory.DEPTH
         titles["title"] = functools.partial(title_of, study.engine.index)
     else:
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
@@ -331,10 +330,10 @@ def _diff(
         study = study_of_runs(targets, options).with_scoring(threshold=threshold)
         if study.inputs.collection:
             listing["queries"] = study.inputs.collection.judged_queries
-        sized = " ".join(map(str, study.sized(parsed)))
-        runs_in_files = [*study.runs()]
-        listing["threshold"] = study.stated_threshold
-        result = toysearch.diff(runs_in_files[0], runs_in_files[1], study.qrels, sized, **listing)
+        measure, listing["threshold"] = " ".join(map(str, study.sized(parsed))), study.stated_threshold
+        systems, judged = study.fixed_runs, study.qrels
+    first, second = systems
+    result = toysearch.diff(first, second, judged, measure, **listing)
     show(result, form, single=query_id is not None, **titles)
 
 
@@ -389,7 +388,7 @@ def _draw(
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
         source, collection = None if field else compared(study, rules), study.inputs.collection
     if field is not None:
-        [run, *more] = study.runs()
+        [run, *more] = study.fixed_runs
         if more:
             raise click.UsageError("exposure draws one system: give one model or run")
         source = laboratory.exposure_by(study, field, run)

@@ -30,10 +30,11 @@ from toysearch.cli import (
     query_mode_option,
     ranked,
     refuse_given,
+    refuse_run,
     remark,
     shared,
     show,
-    study_to_evaluate,
+    study_of_targets,
     terminal_width,
     threshold_option,
     together,
@@ -58,6 +59,7 @@ def _refuse_conflicts(values: dict[str, Any]) -> None:
     side = "--convention all" if conventions else "--bounds" if bounds else ""
     listing = any(values[name] for name in ("per_query", "bounds", "max_rel", "query_id", "aggregate", *_OF_QUERIES))
     conflicts = {
+        "Missing argument 'COLLECTION | RUN... QRELS'.": not values["targets"],
         "give --convention all or --bounds, not both": conventions and bounds,
         "--max-rel goes with --bounds": values["max_rel"] is not None and not side,
         f"{side} needs one order of the documents: leave out --ties {ties}": side and ties in ("bounds", *over_orders),
@@ -90,6 +92,11 @@ def _lines_asked(measures: str | None) -> list[Any]:
     return lines
 
 
+def _refuse_one_run(source: str | None) -> None:
+    """Refuse a run without judgments."""
+    refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
+
+
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
     """The runs to score and their study; in the form of trec_eval, its lines are all that is printed."""
     lines = _lines_asked(values["measures"]) if values["form"] == TREC_EVAL else []
@@ -101,9 +108,10 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     others = any(values[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = values["explain"] is not None and values["form"] == "table" and not others
     with without_notes() if is_alone else nullcontext():
-        study = study_to_evaluate(values.pop("targets"), values.pop("options"), values.pop("models"), ranking).ready()
-        models = study.engine.models if values["worst"] else ()
-        values["searchers"] = [laboratory.PredictingSearcher(study.engine.index, model) for model in models]
+        targets, options, models = (values.pop(name) for name in ("targets", "options", "models"))
+        study = study_of_targets(targets, options, models, ranking, _refuse_one_run).ready()
+        predicted = study.engine.models if values["worst"] else ()
+        values["searchers"] = [laboratory.PredictingSearcher(study.engine.index, model) for model in predicted]
         runs = ranked(study, values["searchers"])
     if not lines:
         return [(), replace(study, fixed_runs=runs)]

@@ -330,7 +330,7 @@ def _rejudge(
     if len(judges) > 1:
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
     [second] = judges.values()
-    show(laboratory.rejudge([*study.runs()], study, measure, by=second, **settings), form)
+    show(laboratory.rejudge((), study, measure, by=second, **settings), form)
 
 
 rejudge_command = command_of(

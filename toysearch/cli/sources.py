@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -33,7 +32,7 @@ from toysearch.cli.options import (
     analysis_of,
     option,
 )
-from toysearch.cli.output import Tell, first_words, progress, remark
+from toysearch.cli.output import first_words, progress, remark
 from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle
 
 if TYPE_CHECKING:
@@ -100,17 +99,6 @@ def spread_work(
             "toysearch index SOURCE -o DIR --shards N, or leave out --workers"
         )
     search.spread_over(client, index, tell)
-
-
-def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.RankedElsewhere | None:
-    """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
-    client = _client.get()
-    if client is None or study.engine.index.shards:
-        return None
-    queries, models = max(1, len(study.queries)), len(study.engine.models)
-    return search.ranked_by(
-        client, study.engine.index, study.inputs.judged, tell and (lambda count: tell(count // queries, models))
-    )
 
 
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
@@ -213,17 +201,6 @@ def named_measures(names: str) -> list[Measure]:
     from toysearch.evaluation.measures.measure import parse_measures  # a search needs no measure
 
     return parse_measures(names, ["N"])
-
-
-def refuse_out_of_reach(
-    qrels: Any, measures: Sequence[Measure], threshold: float | None, undefined: str | None
-) -> None:
-    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
-    from toysearch.evaluation.evaluate import out_of_reach
-
-    problem = out_of_reach(qrels, measures, threshold)
-    if problem and undefined != "nan":
-        raise ArgumentError(f"{problem} (--undefined nan says so query by query)")
 
 
 def is_run(target: str) -> bool:
@@ -398,17 +375,6 @@ def study_of_targets(
     return study.with_scoring(**scoring._replace(k=scoring.k or laboratory.DEPTH)._asdict())
 
 
-def study_to_evaluate(
-    targets: tuple[str, ...], options: SourceOptions, models: Sequence[Model | Mixture], scoring: Scoring
-) -> Study:
-    """The study of COLLECTION | RUN... QRELS, of which a single run is refused."""
-    if not targets:
-        raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
-    this = click.get_current_context().command_path
-    otherwise = f"give the judgments after it: {this} {{}} QRELS"
-    return study_of_targets(targets, options, models, scoring, functools.partial(refuse_run, otherwise=otherwise))
-
-
 # Runs that are scored
 
 
@@ -443,14 +409,17 @@ def performed(
 
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     """The runs of a study that is ready, whose models rank now, by workers if there are any, or by these searchers."""
-    if not study.engine.models:
-        return [*study.runs()]
+    if study.fixed_runs:
+        return [*study.fixed_runs]
     runs, total, elsewhere = list[Any](), len(study.engine.models), None
     with progress("ranking", "models done") as tell:
-        if _client.get() is not None:
+        if (client := _client.get()) is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            spread_work(study.engine.index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
-            elsewhere = None if searchers else ranked_elsewhere(study, tell)
+            index, n_queries = study.engine.index, max(1, len(study.queries))
+            spread_work(index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
+            if not searchers and not index.shards:
+                whole = tell and (lambda count: tell(count // n_queries, total))
+                elsewhere = search.ranked_by(client, index, study.inputs.judged, whole)
         if elsewhere and study.scoring.results is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):

@@ -31,6 +31,7 @@ from toysearch.laboratory.experiments.scores import about_study as about_study
 from toysearch.laboratory.experiments.scores import alike as alike
 from toysearch.laboratory.experiments.scores import conventions as conventions
 from toysearch.laboratory.experiments.scores import exposure_by as exposure_by
+from toysearch.laboratory.experiments.scores import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.laboratory.experiments.scores import remarks as remarks
 from toysearch.laboratory.experiments.scores import scores as scores
 from toysearch.laboratory.experiments.second_judge import rejudge as rejudge

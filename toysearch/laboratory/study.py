@@ -317,7 +317,7 @@ class Study:
     inputs: Inputs
     engine: Engine
     scoring: Scoring = field(default_factory=Scoring)
-    fixed_runs: Sequence[Run] | None = None  # to score instead of those of the models
+    fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
     told: bool = False  # whether doubts about the judgments have been noted
 
     @classmethod
@@ -436,7 +436,7 @@ class Study:
 
     def ready(self) -> Study:
         """The study, once everything is read and built; what makes its results doubtful has been noted, once."""
-        if self.told or self.fixed_runs is not None:
+        if self.told or self.fixed_runs:
             return self
         collection, _ = self.inputs.judged, self.engine.index
         for sentence in self.doubts:
@@ -481,18 +481,15 @@ class Study:
         with RunLedger(self.scoring.results, header) as ledger:
             yield from (ledger.run(searcher, self.queries, how) for searcher in searchers)
 
-    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterator[Run]:
-        """The runs to score: those given, or that of each model, made on demand; elsewhere: what makes all of them."""
-        if self.fixed_runs is not None:
-            yield from self.fixed_runs
-        elif elsewhere is not None:
-            yield from elsewhere(self.engine.models, self.queries, self.scoring.ranking)
-        else:
-            yield from self._ranked(self.engine.models)
+    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
+        """The run of each model, made on demand; elsewhere: what makes all of them."""
+        if elsewhere is not None:
+            return elsewhere(self.engine.models, self.queries, self.scoring.ranking)
+        return self._ranked(self.engine.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
-        """The fixed runs, or those of systems, by name: models rank the judged queries, runs are used as they are."""
-        if self.fixed_runs is not None:
+        """The runs of systems by name: models rank the judged queries, runs are used as they are; () are the fixed runs."""
+        if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
@@ -515,7 +512,7 @@ class Study:
                 client, study.engine.index, None if study.engine.opened is not None else study.engine.searched
             )
         with workers as elsewhere:
-            ranked = study.runs(elsewhere)
+            ranked = iter(study.runs(elsewhere))
             for (name, system), model in zip(_named(systems), models, strict=True):
                 run = as_run(system) if model is None else next(ranked)
                 runs.append((run.name if name is None else name, run))
@@ -683,18 +680,6 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> Non
                 f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
                 f"it again with separate fields: {Remedy('Index.build', fields=...)}"
             )
-
-
-def is_model(text: str) -> bool:
-    """Whether a text is that of a model.
-
-    >>> is_model("rm3(bm25)"), is_model("companions")
-    (True, False)
-    """
-    try:
-        return toysearch.model(text) is not None
-    except ToysearchError:
-        return False
 
 
 def _is_single(systems: object) -> bool:

@@ -34,7 +34,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike, RunLike, as_run
 from toysearch.laboratory.explain.score_explanation import explain
 from toysearch.laboratory.results.explanation_text import part_label, rows_adding_up
-from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
+from toysearch.laboratory.study import JudgedLike, Study, holds_documents, model_of
 from toysearch.models import ModelLike
 from toysearch.search import Searcher
 
@@ -358,7 +358,7 @@ def diff(
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
     three: list[Any] = [first, second, qrels]
     # Of two models and the name of a collection, the name may also come first.
-    if all(isinstance(name, str) for name in three) and not is_model(three[0]) and is_model(three[2]):
+    if all(isinstance(name, str) for name in three) and not model_of(three[0], False) and model_of(three[2], False):
         three.append(three.pop(0))
     *sources, source = three
     query_mode: str | None = None

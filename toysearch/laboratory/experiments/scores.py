@@ -13,6 +13,7 @@ from toysearch.base import (
     ArgumentError,
     Column,
     Part,
+    Qrels,
     QueryNote,
     Remedy,
     Result,
@@ -65,11 +66,13 @@ class ScoredStudy(Result):
 
     study: Study  # the documents, the queries and the judgments
     runs: Sequence[Run]  # the systems
-    evaluations: Sequence[Evaluation]  # their values
+    evaluations: Sequence[Evaluation]  # their values; none if there are several of a system
+    aggregate: str | None = None  # how the values of the queries are summed up, if not as the measure says
 
     def about(self) -> list[str]:
         """The conventions behind the numbers."""
-        return [conventions(self.study, self.evaluations[0])]
+        more = self.aggregate and f"aggregate {self.aggregate}"
+        return [conventions(self.study, values, more) for values in self.evaluations[:1]]
 
     def notes(self) -> Iterator[ToysearchNote]:
         """What a reader of the values has to know."""
@@ -100,7 +103,6 @@ class Scores(ScoredStudy):
         The queries that no system answers well.
     """
 
-    aggregate: str | None = None
     per_query: bool = False
     worst: Sequence[list[dict[str, Any]]] = ()
     best: Sequence[list[dict[str, Any]]] = ()
@@ -176,10 +178,6 @@ class Scores(ScoredStudy):
             columns = [Column("query_id", "query"), value, Column("run", "by"), text]
             yield ResultTable(columns, rows, "The queries that no system answers well\n")
 
-    def about(self) -> list[str]:
-        """The conventions behind the numbers."""
-        return [conventions(self.study, self.evaluations[0], self.aggregate and f"aggregate {self.aggregate}")]
-
     def data(self) -> dict[str, Any]:
         """All values, and what was asked for besides."""
         first, systems = self.evaluations[0], []
@@ -232,7 +230,7 @@ class Scores(ScoredStudy):
 class ScoredBounds(ScoredStudy):
     """The bounds of each system over the grades of its unjudged documents."""
 
-    bounds: Sequence[UnjudgedBounds]
+    bounds: Sequence[UnjudgedBounds] = ()
     per_query: bool = False  # whether the table has the queries too
 
     def tables(self, form: str = "table") -> list[ResultTable]:
@@ -263,7 +261,7 @@ class ScoredBounds(ScoredStudy):
 class ScoredGroups(ScoredStudy):
     """The means of systems by groups of queries."""
 
-    means: Any  # the `GroupMeans`
+    means: Any = None  # the `GroupMeans`
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The means and their tests."""
@@ -279,20 +277,16 @@ class ScoredGroups(ScoredStudy):
 
 
 @dataclass(frozen=True, repr=False)
-class ScoredConventions(Result):
+class ScoredConventions(ScoredStudy):
     """The values of each system by the conventions of the field, and why they differ."""
 
-    sides: Mapping[str, SideBySide]
+    sides: Mapping[str, SideBySide] = field(default_factory=dict)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Each measure of each system under every convention."""
         tables = {name: side.tables(form)[0] for name, side in self.sides.items()}
         columns = [Column("system"), *next(iter(tables.values())).columns]
         return [ResultTable(columns, [[name, *row] for name, table in tables.items() for row in table.rows])]
-
-    def notes(self) -> Iterable[ToysearchNote]:
-        """Nothing: each convention counts the queries otherwise."""
-        return ()
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """The table, and each reason alone."""
@@ -335,7 +329,7 @@ def scores(
     query_id: str | None = None,
     by: str | None = None,
     searchers: Sequence[PredictingSearcher] = (),
-) -> ScoredStudy | ScoredConventions:
+) -> ScoredStudy:
     """Score models, or runs, against relevance judgments.
 
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
@@ -409,9 +403,8 @@ def scores(
     >>> found = scores(["bm25", "cosine"], "companions", "AP", hardest=1)
     >>> found.hardest[0]["text"], [round(values["AP"], 4) for values in found.evaluations]
     ('bereavement support', [0.3831, 0.3473])
-    >>> print(scores({"mine": {"1": ["a", "b"]}}, {"1": {"b": 1}}, "RR"))
-    system      RR
-    mine    0.5000
+    >>> scores({"mine": {"1": ["a", "b"]}}, {"1": {"b": 1}}, "RR", per_query=True).tables()[0].rows
+    [['mine', '1', 0.5], ['mine', 'all', 0.5]]
     """
     study, named = Study.of_judgments(qrels).with_scoring(threshold=threshold, ties=ties).systems(systems)
     measured = parse_measures(measures or (BOUNDED if bounds else DEFAULT_MEASURES), evaluation.SIZE)
@@ -421,22 +414,21 @@ def scores(
     how: dict[str, Any] = {**rules, "only_retrieved": only_retrieved, "undefined": undefined}
     if convention == EVERY:
         sides = {name: evaluation.side_by_side(run, study.qrels, measured, **how) for name, run in named}
-        return ScoredConventions(sides)
+        return ScoredConventions(study, runs, (), sides=sides)
     if bounds:
         from toysearch.evaluation.unjudged_bounds import unjudged_bounds  # few ask for them
 
         how = {**rules, "only_retrieved": bool(only_retrieved), "max_rel": max_rel}
         of_runs = [unjudged_bounds(run, study.qrels, measured, **how) for run in runs]
-        return ScoredBounds(study, runs, [each.evaluation for each in of_runs], of_runs, per_query)
+        return ScoredBounds(study, runs, [each.evaluation for each in of_runs], None, of_runs, per_query)
     evaluations = [
         replace(evaluate(run, study.qrels, measured, convention=convention, **how), name=name) for name, run in named
     ]
     first = evaluations[0]
-    if (problem := out_of_reach(study.qrels, first.measures, threshold)) and first.undefined != "nan":
-        raise ArgumentError(f"{problem} ({Remedy('evaluate', undefined='nan')} says so query by query)")
+    refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
     if by is not None:
         means = laboratory.means_by_group({values.name: values for values in evaluations}, study, by)
-        return ScoredGroups(study, runs, evaluations, means)
+        return ScoredGroups(study, runs, evaluations, means=means)
     systems_scored = list(zip(runs, evaluations, strict=True))
 
     def standing(n: int, **how: Any) -> list[list[dict[str, Any]]]:
@@ -460,6 +452,15 @@ def scores(
         ],
         hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hard],
     )
+
+
+def refuse_out_of_reach(
+    qrels: Qrels, measures: Sequence[Measure], threshold: float | None, undefined: str | None
+) -> None:
+    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
+    problem = out_of_reach(qrels, measures, threshold)
+    if problem and undefined != "nan":
+        raise ArgumentError(f"{problem} ({Remedy('evaluate', undefined='nan')} says so query by query)")
 
 
 def bounds_by_query(values: Evaluation) -> dict[str, dict[str, tuple[float, float]]]:

@@ -126,7 +126,10 @@ class SearchResult(Result):
         columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
         marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
         rows = [
-            [*(hit[column.name] for column in columns), *(_places(hit[mark.name]) for mark in marks)]
+            [
+                *(hit[column.name] for column in columns),
+                *(" ".join(f"{start}:{end}" for start, end in hit[mark.name]) for mark in marks),
+            ]
             for hit in self.hits
         ]
         return [ResultTable([*columns, *marks], rows)]
@@ -259,7 +262,7 @@ def find(
     Examples
     --------
     >>> found = find("cat-dog-parrot", "train cat", k=1)
-    >>> found.hits[0]["title"].text, found.hits[0]["title_marks"]
+    >>> found.hits[0]["snippet"].text, found.hits[0]["snippet_marks"]
     ('How to train a cat', [(7, 12), (15, 18)])
     >>> find("cat-dog-parrot", query_id="1", k=1).hits[0]["grade"]
     1.0
@@ -273,8 +276,8 @@ def find(
 
         trees.append(tree_of(query, mode))
     names = set[str]().union(*(names for tree in trees if tree is not None for names in search.named_fields(tree)))
-    named_fields = names | {sort.removeprefix("-"), group_by, *fields} - {""}
-    study = replace(study, engine=replace(study.engine, named_fields=named_fields)).with_models([model])
+    names |= {sort.removeprefix("-"), group_by, *fields} - {""}
+    study = replace(study, engine=replace(study.engine, named_fields=names)).with_models([model])
     index, collection = study.engine.index, study.inputs.collection if query_id is not None or difficulty else None
     if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
         give, name = Remedy("", queries=...), study.inputs.name
@@ -319,11 +322,6 @@ def find(
 def _listed(names: str | Iterable[str]) -> list[str]:
     """The names between commas, or one by one."""
     return [*filter(None, map(str.strip, names.split(",") if isinstance(names, str) else names))]
-
-
-def _places(spans: Iterable[tuple[int, int]]) -> str:
-    """The places of marks, as a cell holds them."""
-    return " ".join(f"{start}:{end}" for start, end in spans)
 
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
