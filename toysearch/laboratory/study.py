@@ -488,7 +488,7 @@ class Study:
         return self._ranked(self.engine.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
-        """The runs of systems by name: models rank the judged queries, runs are used as they are; () are the fixed runs."""
+        """The runs of systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
