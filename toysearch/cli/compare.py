@@ -311,8 +311,7 @@ def _diff(
     n = None if every else settings["n"]
     listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     titles: dict[str, Any] = {}
-    systems: Any
-    judged: Any
+    asked: list[Any]  # two systems, judgments and a measure
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
@@ -320,7 +319,7 @@ def _diff(
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
-        systems, judged, listing["k"] = models, study, k or laboratory.DEPTH
+        asked, listing["k"] = [*models, study, measure], k or laboratory.DEPTH
         titles["title"] = functools.partial(title_of, study.engine.index)
     else:
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
@@ -330,10 +329,9 @@ def _diff(
         study = study_of_runs(targets, options).with_scoring(threshold=threshold)
         if study.inputs.collection:
             listing["queries"] = study.inputs.collection.judged_queries
-        measure, listing["threshold"] = " ".join(map(str, study.sized(parsed))), study.stated_threshold
-        systems, judged = study.fixed_runs, study.qrels
-    first, second = systems
-    result = toysearch.diff(first, second, judged, measure, **listing)
+        sized, listing["threshold"] = " ".join(map(str, study.sized(parsed))), study.stated_threshold
+        asked = [*study.fixed_runs, study.qrels, sized]
+    result = toysearch.diff(*asked, **listing)
     show(result, form, single=query_id is not None, **titles)
 
 

@@ -88,8 +88,7 @@ def _lines_asked(measures: str | None) -> list[Any]:
             f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
         )
     printer = annex(TREC_EVAL)
-    lines: list[Any] = printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))
-    return lines
+    return [*printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))]
 
 
 def _refuse_one_run(source: str | None) -> None:

@@ -190,8 +190,8 @@ def command_of(
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters
 
-        has_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-        names = (*parameters, *(written if has_more else ()))
+        takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+        names = (*parameters, *(written if takes_more else ()))
         run = functools.partial(performed, function, names, take, after, doing, succeeds)
         text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))

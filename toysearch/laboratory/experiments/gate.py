@@ -37,7 +37,7 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.formats import read_run
 from toysearch.index import is_index_folder
 from toysearch.laboratory.experiments.gate_file import ANALYSIS, READING, Expectation, System, read_gate
-from toysearch.laboratory.study import DEPTH, Inputs, Study, tell_own_queries
+from toysearch.laboratory.study import DEPTH, Engine, Inputs, Study, tell_own_queries
 from toysearch.models import Mixture, Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
@@ -133,8 +133,8 @@ class MeasuredSystem:
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
         key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
-        study = Study.of(Inputs(source, reading=reading, query_reading=of_given))
-        return self._shared.once(key, lambda: study.with_index(analyzer=analysis).with_models(models))
+        inputs = Inputs(source, reading=reading, query_reading=of_given)
+        return self._shared.once(key, lambda: Study(inputs, Engine(inputs, choice=analysis, models=tuple(models))))
 
     @cached_property
     def model(self) -> Model | Mixture:

@@ -434,7 +434,6 @@ def scores(
     def standing(n: int, **how: Any) -> list[list[dict[str, Any]]]:
         return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored]
 
-    hard = laboratory.hardest(evaluations, hardest) if hardest else []
     return Scores(
         study,
         runs,
@@ -450,7 +449,10 @@ def scores(
             for measure in explained
             for run, values in systems_scored
         ],
-        hardest=[query._asdict() | {"text": _text(study, query.query_id)} for query in hard],
+        hardest=[
+            query._asdict() | {"text": _text(study, query.query_id)}
+            for query in (laboratory.hardest(evaluations, hardest) if hardest else ())
+        ],
     )
 
 

@@ -303,7 +303,6 @@ def find(
     if difficulty and collection is not None:
         alone = Query(query_id, typed.text) if query_id else typed.asked
         predicted = laboratory.query_difficulty(searcher, collection.queries, alone, query_mode=typed.mode)
-    beyond = f" beyond the first {offset:,}" if offset else ""
     return SearchResult(
         searcher,
         typed,
@@ -315,7 +314,9 @@ def find(
         expansions,
         searcher.facets(typed.asked, fields, where=where, **how) if fields else None,
         predicted,
-        "" if any(isinstance(message, NoMatchNote) for message in notes) else f"no document matches{beyond}",
+        ""
+        if any(isinstance(message, NoMatchNote) for message in notes)
+        else f"no document matches{f' beyond the first {offset:,}' if offset else ''}",
     )
 
 

@@ -635,8 +635,7 @@ def altered_runs(
     runs: list[Run] = []
     original = collection.with_topics(Queries(before), judged, collection.threshold)
     rankers = list(map(find_model, models))
-    study = Study.of(original).with_index(index).with_models(rankers)
-    study = study.with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
+    study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
     for model in rankers:
         for name, of_run in queries.items():
             # Notes on the original queries matter; a misspelt query that finds nothing is expected.
