@@ -33,7 +33,6 @@ from toysearch.cli.options import (
     option,
 )
 from toysearch.cli.output import first_words, progress, remark
-from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle
 
 if TYPE_CHECKING:
     from toysearch.base import Run
@@ -172,6 +171,8 @@ def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: 
     study = laboratory.Study(inputs, engine, laboratory.Scoring(query_mode=options.query_mode))
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
+        from toysearch.cli.source_kinds import kinds_of, refuse_idle
+
         opened = study.engine.opened if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
         kinds = kinds_of(source, opened, options, topics)
@@ -249,6 +250,8 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         raise _given_twice(twice[0], judgments)
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
+    from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
+
     refuse_idle(kinds_of_runs(judgments, options), options)
     qrels: Any
     if formats.is_file(judgments):

@@ -153,7 +153,7 @@ class SearchResult(Result):
             row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else [])]
             rows.append([*row, text] if has_texts else row)
         yield ResultTable(columns, rows) if rows else self.without
-        yield from map(laboratory.expansion_text, self.expansions)
+        yield from (laboratory.expansion_text(expansion) for expansion in self.expansions)
         for ranked, why in zip(self.ranking, self.explanations, strict=False):
             yield laboratory.explanation_text(ranked.rank, why)
         if self.facets is not None:
