@@ -123,7 +123,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     return click.get_current_context().exit()
 
 
-def show_scores(scores: laboratory.ScoredStudy, form: str) -> None:
+def show_scores(scores: Any, form: str) -> None:
     """Print the values, then what a reader has to know."""
     show(scores, form)
     for message in scores.notes():

@@ -19,7 +19,7 @@ _HOMES = {
     "experiments.retrieval_bias": "retrievability",
     "experiments.robustness.alterations": "altered_runs",
     "experiments.robustness.scorecard": "Robustness excerpts",
-    "experiments.scores": "BOUNDED EVERY ScoredStudy Scores about_study alike conventions exposure_by "
+    "experiments.scores": "BOUNDED EVERY Scores about_study alike conventions exposure_by "
     "refuse_out_of_reach remarks scores",
     "experiments.second_judge": "rejudge",
     "experiments.stats.correlation": "agreement",

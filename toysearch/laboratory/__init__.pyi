@@ -25,7 +25,6 @@ from toysearch.laboratory.experiments.robustness.scorecard import Robustness as 
 from toysearch.laboratory.experiments.robustness.scorecard import excerpts as excerpts
 from toysearch.laboratory.experiments.scores import BOUNDED as BOUNDED
 from toysearch.laboratory.experiments.scores import EVERY as EVERY
-from toysearch.laboratory.experiments.scores import ScoredStudy as ScoredStudy
 from toysearch.laboratory.experiments.scores import Scores as Scores
 from toysearch.laboratory.experiments.scores import about_study as about_study
 from toysearch.laboratory.experiments.scores import alike as alike

@@ -61,7 +61,7 @@ _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 
 
 @dataclass(frozen=True, repr=False)
-class ScoredStudy(Result):
+class _ScoredStudy(Result):
     """Systems on a study with their values; its notes say which queries did not count like the others."""
 
     study: Study  # the documents, the queries and the judgments
@@ -80,7 +80,7 @@ class ScoredStudy(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Scores(ScoredStudy):
+class Scores(_ScoredStudy):
     """The result of `scores`.
 
     Attributes
@@ -227,7 +227,7 @@ class Scores(ScoredStudy):
 
 
 @dataclass(frozen=True, repr=False)
-class ScoredBounds(ScoredStudy):
+class ScoredBounds(_ScoredStudy):
     """The bounds of each system over the grades of its unjudged documents."""
 
     bounds: Sequence[UnjudgedBounds] = ()
@@ -258,7 +258,7 @@ class ScoredBounds(ScoredStudy):
 
 
 @dataclass(frozen=True, repr=False)
-class ScoredGroups(ScoredStudy):
+class ScoredGroups(_ScoredStudy):
     """The means of systems by groups of queries."""
 
     means: Any = None  # the `GroupMeans`
@@ -277,7 +277,7 @@ class ScoredGroups(ScoredStudy):
 
 
 @dataclass(frozen=True, repr=False)
-class ScoredConventions(ScoredStudy):
+class ScoredConventions(_ScoredStudy):
     """The values of each system by the conventions of the field, and why they differ."""
 
     sides: Mapping[str, SideBySide] = field(default_factory=dict)
@@ -329,7 +329,7 @@ def scores(
     query_id: str | None = None,
     by: str | None = None,
     searchers: Sequence[PredictingSearcher] = (),
-) -> ScoredStudy:
+) -> _ScoredStudy:
     """Score models, or runs, against relevance judgments.
 
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,

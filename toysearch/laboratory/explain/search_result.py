@@ -23,6 +23,7 @@ from toysearch.base import (
     collected_notes,
     counted,
     note,
+    plain,
 )
 from toysearch.laboratory.study import Study
 from toysearch.query.modes import is_words, mode_of
@@ -171,7 +172,7 @@ class SearchResult(Result):
             hits = [hit | {"explanation": why.data()} for hit, why in zip(hits, self.explanations, strict=True)]
         expansions = {"expansions": [expansion.data() for expansion in self.expansions]} if self.expansions else {}
         hard = self.difficulty and {**self.difficulty._asdict(), "hard": self.difficulty.hard}
-        return {
+        data = {
             "query": str(self.query.asked),
             "query_id": self.query_id or None,
             "model": str(self.searcher.model),
@@ -180,6 +181,7 @@ class SearchResult(Result):
             **({} if self.facets is None else self.facets.data()),
             "hits": hits,
         }
+        return plain(data)  # type: ignore[no-any-return]
 
 
 @checked
