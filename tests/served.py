@@ -27,7 +27,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
-from toysearch.laboratory.study import Study
+from toysearch.laboratory.study import Engine, Inputs, Study
 from toysearch.page.application import application
 from toysearch.page.serve import serve_command, served_source
 from toysearch.page.served_source import ServedSource
@@ -118,8 +118,8 @@ def of_name(*typed: str) -> list[ServedSource]:
 
 def of_documents(documents, name: str = "own", queries=(), qrels=None) -> ServedSource:
     """Documents that no file holds."""
-    collection = toysearch.Collection(name, documents, queries, qrels)
-    return ServedSource("own", name, Study.of(collection, named_fields=None, doubts=False))
+    inputs = Inputs(toysearch.Collection(name, documents, queries, qrels))
+    return ServedSource("own", name, Study(inputs, Engine(inputs, named_fields=None), told=True))
 
 
 def run_by_python(text: str) -> dict[str, Any]:

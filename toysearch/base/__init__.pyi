@@ -107,6 +107,7 @@ from toysearch.base.regular_expression import grows_fast as grows_fast
 from toysearch.base.regular_expression import read_expression as read_expression
 from toysearch.base.regular_expression import wildcard_expression as wildcard_expression
 from toysearch.base.result_forms import as_text as as_text
+from toysearch.base.result_forms import display_width as display_width
 from toysearch.base.result_forms import opening as opening
 from toysearch.base.result_forms import render as render
 from toysearch.base.result_forms import rounded_together as rounded_together
@@ -149,7 +150,6 @@ from toysearch.base.wording import agreeing as agreeing
 from toysearch.base.wording import byte_size as byte_size
 from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
-from toysearch.base.wording import display_width as display_width
 from toysearch.base.wording import encodable as encodable
 from toysearch.base.wording import folded as folded
 from toysearch.base.wording import from_spreadsheet as from_spreadsheet

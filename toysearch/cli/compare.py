@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ from toysearch.cli import (
     Page,
     SourceOptions,
     Workers,
-    alike,
     altered_study,
     command_line,
     command_of,
@@ -41,18 +41,14 @@ from toysearch.cli import (
     query_mode_option,
     ranked,
     refuse_given,
-    refuse_out_of_reach,
     refuse_run,
     remark,
     residual_study,
     shared,
     show,
-    study_data,
     study_of,
     study_of_runs,
     study_of_targets,
-    tell_conventions,
-    tell_remarks,
     terminal_width,
     threshold_option,
     ties_option,
@@ -149,14 +145,15 @@ def study_to_compare(
         if len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
-    settings: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
-    study = study_of_targets(targets, options, refuse, models=models, **settings)
-    if study.models:
+    scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
+    study = study_of_targets(targets, options, models, laboratory.Scoring(**scoring), refuse)
+    if study.engine.models:
         with workers.connected():
+            study = study.ready()
             if alter:
                 return altered_study(study, alter, rules["seed"])
-            return residual_study(study, feedback) if feedback else study.with_(runs=ranked(study))
-    if (n := len([*study.runs()])) < fewest:
+            return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
+    if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
 
@@ -164,9 +161,9 @@ def study_to_compare(
 def compared(study: laboratory.Study, rules: dict[str, Any]) -> laboratory.Comparison:
     """The comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
-    refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
+    laboratory.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
-    return toysearch.compare(systems=[*study.runs()], qrels=study, measures=measures, **how)
+    return toysearch.compare((), study, measures, **how)
 
 
 def _compare(
@@ -221,16 +218,17 @@ def _compare(
             "queries": first.n_queries,
             "threshold": first.threshold,
             "ties": first.ties,
-            "k": study.k if study.models else None,
+            "k": study.scoring.k if study.engine.models else None,
             "alteration": changed["alter"],
         }
-        return study_data(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
+        return laboratory.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     _show_compared(comparison, data, doubts, sensitivities, further, form)
-    tell_conventions(study, first)
-    tell_remarks([*comparison.evaluations.values()], study)
-    for sentence in alike([*study.runs()]):
+    remark(laboratory.conventions(study, first))
+    for message in laboratory.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in laboratory.alike(study.fixed_runs):
         note(sentence)
 
 
@@ -313,29 +311,27 @@ def _diff(
     n = None if every else settings["n"]
     listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     titles: dict[str, Any] = {}
+    asked: list[Any]  # two systems, judgments and a measure
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(targets[0], options, models=models, threshold=threshold).ready()
-        first, second = (toysearch.Searcher(study.index, model) for model in models)
-        listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
-        result = toysearch.diff(first, second, study.qrels, measure, **listing)
-        titles["title"] = functools.partial(title_of, study.index)
+        study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
+        asked, listing["k"] = [*models, study, measure], k or laboratory.DEPTH
+        titles["title"] = functools.partial(title_of, study.engine.index)
     else:
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
             runs = counted(max(0, n_runs), "run")
             raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
         parsed = named_measures(measure)
-        study = study_of_runs(targets, threshold, options)
-        if study.collection:
-            listing["queries"] = study.collection.judged_queries
-        sized = " ".join(map(str, study.sized(parsed)))
-        runs_in_files = [*study.runs()]
-        listing["threshold"] = study.stated_threshold
-        result = toysearch.diff(runs_in_files[0], runs_in_files[1], study.qrels, sized, **listing)
+        study = study_of_runs(targets, options).with_scoring(threshold=threshold)
+        if study.inputs.collection:
+            listing["queries"] = study.inputs.collection.judged_queries
+        sized, listing["threshold"] = " ".join(map(str, study.sized(parsed))), study.stated_threshold
+        asked = [*study.fixed_runs, study.qrels, sized]
+    result = toysearch.diff(*asked, **listing)
     show(result, form, single=query_id is not None, **titles)
 
 
@@ -388,14 +384,12 @@ def _draw(
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
-        source, collection = None if field else compared(study, rules), study.collection
+        source, collection = None if field else compared(study, rules), study.inputs.collection
     if field is not None:
-        from toysearch.cli.eval import exposure_by  # other charts show no exposure
-
-        [run, *more] = study.runs()
+        [run, *more] = study.fixed_runs
         if more:
             raise click.UsageError("exposure draws one system: give one model or run")
-        source = exposure_by(study, field, run)
+        source = laboratory.exposure_by(study, field, run)
     toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {laboratory.PLOTS[chart]}")
 
@@ -439,9 +433,9 @@ def _report(
     card, left_out = _card(study, rules, robustness)
     report = toysearch.report(
         comparison,
-        collection=study.collection,
-        index=study.index if study.models else None,
-        k=study.k if study.models else None,
+        collection=study.inputs.collection,
+        index=study.engine.index if study.engine.models else None,
+        k=study.scoring.k if study.engine.models else None,
         robustness=card,
         poorest=poorest,
         depth=depth,
@@ -462,19 +456,17 @@ def _card(study: laboratory.Study, rules: dict[str, Any], wanted: bool) -> tuple
     """The robustness card; or none, and a sentence that says why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
-    if not study.models:
+    if not study.engine.models:
         return None, []
-    if missing := study.not_stored:
+    if missing := study.engine.not_stored:
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            study.of_stored_documents().judged,
-            study.models,
+            study,
+            study.engine.models,
             named_measures(rules["measures"])[:1],
-            analyzer=study.analyzer,
-            k=study.k or 1000,
+            k=study.scoring.k or 1000,
             seed=rules["seed"],
-            threshold=study.stated_threshold,
             progress=tell,
         )
     return card, []

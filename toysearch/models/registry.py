@@ -85,7 +85,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     >>> presence
     presence
     """
-    if isinstance(what, Model | Ranker) and not ranges:
+    if isinstance(what, Ranker) or (isinstance(what, Model) and not ranges):
         return what
     if not isinstance(what, str):
         from toysearch.models.search_function import own_search, takes_text  # most models are named

@@ -35,6 +35,7 @@ from toysearch.base import (
     refuse_in_a_tab,
     sentence,
 )
+from toysearch.base.platform import wait_for_room
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 
@@ -307,8 +308,7 @@ class _Printed:
         if self._reader is None:
             self._reading.close()
         with contextlib.suppress(OSError), self.writing as pipe:  # nobody reads it if it was too much
-            if sys.platform != "win32":
-                os.set_blocking(pipe.fileno(), True)  # the process may have changed that
+            wait_for_room(pipe.fileno())
             pipe.write(self._mark)
         if self._reader is not None:
             self._reader.join()

@@ -210,9 +210,13 @@ def ablate(
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
-    settings: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[full], k=k, **settings)
-    objective = objective.on(study)
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([full])
+        .with_scoring(k=k, threshold=threshold)
+    )
+    study, objective = objective.on(study)
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
@@ -221,9 +225,9 @@ def ablate(
     unbounded = [quantity._replace(width=None)]
     rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell)
     return Ablation(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         model=str(full),
-        analyzer=str(study.analyzer),
+        analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         query_ids=tuple(study.qrels.query_ids),
         value=objective.value(per_query),
@@ -237,7 +241,7 @@ def ablate(
 
 def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
     """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
-    if study.opened is None:
+    if study.engine.opened is None:
         yield from _analysis_switches(study)
         yield from _title_switches(study)
     for variation in (switch for part in PARTS for switch in part):
@@ -258,18 +262,18 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
     """The switches of stop words and stemming."""
 
     def switch(name: str, what: str, **choices: Any) -> Variation:
-        analyzer = variant(study.analyzer, choices)
-        return study_variation(name, what, lambda study: study.with_(analyzer=analyzer))
+        analyzer = variant(study.engine.analyzer, choices)
+        return study_variation(name, what, lambda study: study.with_index(analyzer=analyzer))
 
-    language = study.judged.language if study.judged.language != "none" else "english"
+    language = study.inputs.judged.language if study.inputs.judged.language != "none" else "english"
     words = default_list(language)
-    if study.analyzer.stop:
+    if study.engine.analyzer.stop:
         yield switch("stop words off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {"stem": study.analyzer.stem or "none", "cjk": choice_of(study.analyzer, "cjk")}
+        others = {"stem": study.engine.analyzer.stem or "none", "cjk": choice_of(study.engine.analyzer, "cjk")}
         yield switch("stop words on", f"the list {words} left out", language=language, **others)
-    if study.analyzer.stem:
+    if study.engine.analyzer.stem:
         yield switch("stemming off", "tokens as they stand", stem="none")
     else:
         yield switch("stemming on", f"{language} stems", stem=language)
@@ -277,7 +281,7 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
 
 def _title_switches(study: Study) -> Iterator[Variation]:
     """The switch of the title field, if documents have one and other fields are searched too."""
-    collection = study.judged
+    collection = study.inputs.judged
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
@@ -296,7 +300,9 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         return document._replace(text=join([title_of(document), document.text]))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
-        return study_variation(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
+        return study_variation(
+            name, what, lambda study: study.with_index(documents=[*map(change, study.engine.documents)])
+        )
 
     if title in searched and others:
         yield switch("title off", f"the field {title} left out", untitled)
@@ -325,21 +331,21 @@ def part(
             one
             for one in filter(has, model.models)
             if on is None
-            or is_changed(one, off(one, study.index), study.index)
-            or not is_changed(one, on(one, study.index), study.index)
+            or is_changed(one, off(one, study.engine.index), study.engine.index)
+            or not is_changed(one, on(one, study.engine.index), study.engine.index)
         ]
 
     def switched_off(study: Study, model: Model | Ranker) -> Model | Ranker:
         if not (models := having(study, model)):
             raise NotPossible(f"the system has no {name}")
-        return _replaced(model, {one: off(one, study.index) for one in models})
+        return _replaced(model, {one: off(one, study.engine.index) for one in models})
 
     def switched_on(study: Study, model: Model | Ranker) -> Model | Ranker:
         assert on is not None
         models = [one for one in model.models if has(one) or name != SATURATION]
         if having(study, model) or not models:
             raise NotPossible("")
-        return _replaced(model, {one: on(one, study.index) for one in models})
+        return _replaced(model, {one: on(one, study.engine.index) for one in models})
 
     switch_off = model_variation(f"{name} off", without, switched_off)
     return (switch_off,) if on is None else (switch_off, model_variation(f"{name} on", plainest, switched_on))

@@ -171,10 +171,10 @@ def verify(
     >>> found.agrees, [(row.what, row.by) for row in found.rows[:2]]
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
-    study = Study.of(collection, index=index, analyzer=analyzer)
-    if study.collection is None:
-        raise ArgumentError(f"{study.name} was not made from a named collection; name the collection itself")
-    collection, index = study.collection, study.index
+    study = Study.of(collection).with_index(index, analyzer)
+    if study.inputs.collection is None:
+        raise ArgumentError(f"{study.inputs.name} was not made from a named collection; name the collection itself")
+    collection, index = study.inputs.collection, study.engine.index
     checks = []
     for model in map(find_model, models):
         if model.single is None or _library(model) is None:

@@ -249,26 +249,24 @@ def features(
     parts = DEFAULT_POOL if pool is None else tuple(pool_part(part, find_model) for part in pool)
     if not parts:
         raise ArgumentError("expected at least one model for the pool, such as bm25@200")
-    study = Study.of(
-        collection,
-        models=models_of(texts, parts),
-        threshold=threshold,
-        analyzer=analyzer,
-        index=index,
-        queries=queries,
-        qrels=qrels,
-    ).ready()
-    index = study.index
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models(models_of(texts, parts))
+        .with_scoring(threshold=threshold)
+        .ready()
+    )
+    index = study.engine.index
     computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
     for query_id, text in study.queries:
-        documents, values = computed.of(searcher.terms(text, query_id=query_id))
+        documents, values = computed.of(searcher.terms(text, study.scoring.query_mode, query_id))
         pooled.append(documents)
         blocks.append(values)
         judgments = study.qrels[query_id]
         grades += [float(judgments.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
     table = FeatureTable(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         analyzer=str(index.analyzer),
         names=texts,
         pool=parts,
