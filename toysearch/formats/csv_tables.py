@@ -124,8 +124,8 @@ def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
         limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
         try:
             cells = next(reader, None)
-        except csv.Error as error:
-            cells, problem = [], _misquoted(error, lines)
+        except csv.Error:
+            cells, problem = [], _misquoted(lines)
         finally:
             csv.field_size_limit(limit)
         if cells is None:
@@ -166,9 +166,9 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
         return []
 
 
-def _misquoted(error: csv.Error, lines: _Lines) -> str:
+def _misquoted(lines: _Lines) -> str:
     """The problem with a row that the csv module refuses."""
-    if "limit" in str(error):
+    if sum(len(text) + 1 for _, text in lines.taken) > _LARGEST_CELL:
         return (
             f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
             "closed; close it"

@@ -124,7 +124,7 @@ class RecordFile:
             except DataError as error:
                 if self._rejected is None:
                     raise
-                self._rejected.add(self.path, line, str(error).removeprefix(f"{self.path}:{line}: "), text(row))
+                self._rejected.add(self.path, line, error.problem or str(error), text(row))
                 continue
             if result:
                 yield result
