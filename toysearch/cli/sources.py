@@ -253,8 +253,8 @@ def _is_collection(target: str) -> bool:
 
 def _is_judgments(target: str) -> bool:
     """Whether a target is a file that can only hold judgments."""
-    form = formats.rows_in(target) if formats.is_file(target) else None
-    return form is not None and form.kind == "qrels" and not form.either
+    what = formats.rows_in(target) if formats.is_file(target) else None
+    return what is not None and what.role == "qrels" and what.sure
 
 
 def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:

@@ -23,6 +23,7 @@ from toysearch.formats import (
     finite_number,
     is_comment,
     is_file,
+    look_at,
     numbered_lines,
     rows_in,
     run_columns,
@@ -73,7 +74,8 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     findings: list[Suspicion] = []
-    if isinstance(run, str | Path) and rows_in(run).layout == "trec":
+    run = look_at(run) if isinstance(run, str | Path) else run
+    if isinstance(run, str | Path) and rows_in(run).form == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
@@ -436,6 +438,6 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
     """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
-    if str(path) == "-" or rows_in(path).layout != "trec":
+    if str(path) == "-" or rows_in(path).form != "trec":
         return []
     return contradictions(scan_run(path, head=True).placed)

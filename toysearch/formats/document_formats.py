@@ -272,7 +272,7 @@ _EMPTY = {
 DATASET = "ir_datasets"
 """The prefix of a source from the package ir_datasets, and the name of its format."""
 
-FORMATS = tuple(_FORMATS)
+FORMATS: tuple[str, ...] = tuple(_FORMATS)
 """The formats of files; `--input-format` and a collection.toml name one of them."""
 
 _DATASET = Format(

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
@@ -67,8 +67,18 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
+    file, content = path.handed() if isinstance(path, Look) else _opened(path)
+    _open.append(file)
     try:
-        file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
+        yield content
+    finally:
+        _close(file)
+
+
+def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
+    """A file as stored, and its bytes unpacked."""
+    try:
+        file = open(path, "rb", _BLOCK)  # noqa: SIM115  (whoever takes it closes it)
     except OSError as error:
         refuse_address(path)
         if isinstance(error, FileNotFoundError):
@@ -76,13 +86,18 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
         if os.path.isdir(path):  # Windows says that it may not be read
             raise DataError(f"{path} is a folder; expected a file") from None
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
-    with file:
-        _open.append(file)
-        try:
-            yield _unpacked(path, file if RANGES.get() is None else in_range(path, file))
-        finally:
-            _open.remove(file)
-            _taken_before[0] += _place(file)
+    try:
+        return file, _unpacked(path, file if RANGES.get() is None else in_range(path, file))
+    except BaseException:
+        file.close()
+        raise
+
+
+def _close(file: IO[bytes]) -> None:
+    _taken_before[0] += _place(file)
+    if file in _open:
+        _open.remove(file)
+    file.close()
 
 
 def bytes_read() -> int:
@@ -428,24 +443,120 @@ DAMAGE = (EOFError, zlib.error, OSError)
 """The exceptions raised while a damaged or truncated file is unpacked."""
 
 
-def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
-    r"""The first bytes of a file, unpacked, without a byte order mark; empty if it cannot be unpacked."""
-    if str(path) == "-":
-        return _waiting(size).removeprefix(_BYTE_ORDER_MARK)
-    try:
-        is_pipe = stat.S_ISFIFO(Path(path).stat().st_mode)
-    except OSError:  # opening it reports the problem
-        is_pipe = False
-    if is_pipe:
-        raise DataError(
-            f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it to a "
-            "file, or pipe a run or judgments into standard input and name it -"
-        )
-    with open_bytes(path) as file:
+class Look(str):
+    """The name of a file that is looked at once: its beginning is kept, and its reader goes on with what is open.
+
+    A function that takes the name of a file takes its look too.
+    """
+
+    whole = False  # whether the file is not longer than its beginning
+    _left: tuple[IO[bytes], IO[bytes]] | None = None  # the file as stored and its bytes, until a reader takes them
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, unpacked, without a byte order mark; empty if they cannot be unpacked."""
+        return self._beginning.removeprefix(_BYTE_ORDER_MARK)
+
+    @cached_property
+    def _beginning(self) -> bytes:
+        if self == "-":
+            return _waiting(ENOUGH)
+        refuse_pipe(self)
+        file, content = _opened(self)
         try:
-            return file.read(size).removeprefix(_BYTE_ORDER_MARK)
+            head = content.read(ENOUGH)
         except DAMAGE:
-            return b""  # the reader reports the damage
+            head = b""  # the reader reports the damage
+        else:
+            self.whole = len(head) < ENOUGH
+        if len(head) == ENOUGH and len(_open) < _MOST_OPEN:
+            _open.append(file)
+            self._left = file, _from_start(file, content, head)
+        else:
+            file.close()
+        return head
+
+    def handed(self) -> tuple[IO[bytes], IO[bytes]]:
+        """The file and its bytes for a reader: what is open for the first one, unless all of it is here."""
+        if self.whole:
+            content = io.BytesIO(self._beginning)
+            return content, content
+        left, self._left = self._left, None
+        return left or _opened(self)
+
+    @cached_property
+    def text(self) -> str:
+        """The complete lines of the beginning."""
+        head = self.head
+        cut = not self.whole and b"\n" in head
+        return (head[: head.rindex(b"\n")] if cut else head).decode(errors="replace")
+
+    @property
+    def lines(self) -> list[str]:
+        """The complete lines of the beginning that are not blank."""
+        return [line for line in self.text.split("\n") if line.strip()]
+
+    @cached_property
+    def first_lines(self) -> list[str]:
+        """The first lines that are not blank; the last one may be cut."""
+        lines = self.head.lstrip().decode(errors="replace").split("\n")
+        return [line for line in lines if line.strip()][:_MOST_LINES]
+
+    @property
+    def delimiter(self) -> str:
+        """What separates the cells of the first line."""
+        return next((mark for mark in "\t;" if mark in self.first_lines[0]), ",")
+
+    @property
+    def labels(self) -> list[str]:
+        """The cells of the first line."""
+        return [label.strip().strip('"') for label in self.first_lines[0].split(self.delimiter)]
+
+    def __del__(self) -> None:
+        if self._left is not None:
+            _close(self._left[0])
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Copied or sent elsewhere, it is the name alone."""
+        return str, (str(self),)
+
+
+_MOST_LINES = 20
+_MOST_OPEN = 64  # files that wait for their readers
+
+
+def look_at(path: str | Path) -> Look:
+    """The look at a file, which is the same if it was taken before."""
+    return path if isinstance(path, Look) else Look(path)
+
+
+def _from_start(file: IO[bytes], content: IO[bytes], head: bytes) -> IO[bytes]:
+    """The bytes of a file from which some were read, with these."""
+    if content is not file:
+        return cast("IO[bytes]", io.BufferedReader(_Again(head, content), _BLOCK))
+    file.seek(0)
+    return file
+
+
+class _Again(_Stream):
+    """Bytes that were read, and those that follow them."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def _next(self, size: int) -> bytes:
+        data, self._head = self._head[:size], self._head[size:]
+        return data or self._rest.read(size)
+
+
+def refuse_pipe(path: str | Path) -> None:
+    """Refuse a pipe, which cannot be opened twice."""
+    with suppress(OSError):  # opening it reports the problem
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            raise DataError(
+                f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it "
+                "to a file, or pipe a run or judgments into standard input and name it -"
+            )
 
 
 def _waiting(size: int) -> bytes:
