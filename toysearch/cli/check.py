@@ -179,6 +179,7 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
+    targets = tuple(map(formats.look_at, targets))
     refuse_idle(_kinds(targets, options), options, targets[0])
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":

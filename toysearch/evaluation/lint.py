@@ -389,11 +389,10 @@ class Scan:
     spaced: list[int] = field(default_factory=list)  # lines with text after the tag
 
 
-def scan_run(path: str | Path, head: bool = False) -> Scan:
-    """The lines of a TREC run file."""
-    lines: Iterable[tuple[int, str]] = numbered_lines(path)
+def scan_run(path: str | Path, head: bytes | None = None) -> Scan:
+    """The lines of a TREC run file, or the first of its beginning."""
     scan = Scan()
-    for number, line in islice(lines, _HEAD) if head else lines:
+    for number, line in islice(numbered_lines(path, head), None if head is None else _HEAD):
         columns = line.split() if line.isascii() else columns_of_line(line)
         if len(columns) > _COLUMNS:
             columns = run_columns(line)
@@ -437,7 +436,8 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
-    """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
-    if str(path) == "-" or rows_in(path).form != "trec":
+    """The contradictions in the first lines of a TREC run file; none in a file of another format."""
+    look = look_at(path)
+    if look == "-" or rows_in(look).form != "trec":
         return []
-    return contradictions(scan_run(path, head=True).placed)
+    return contradictions(scan_run(path, look.text.encode()).placed)

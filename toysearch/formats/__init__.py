@@ -22,7 +22,7 @@ _HOMES = {
     "run_arguments": "Graded HasJudgments QrelsLike RunLike RunsLike as_run judgments_in named_runs",
     "replaceable_files": "refuse_loss",
     "rows_in_memory": "Frame NamedCells column_values frame_columns is_frame",
-    "runs_and_judgments": "read_qrels read_run",
+    "runs_and_judgments": "read_qrels read_run refuse_unnamed",
     "sgml": "TITLES",
     "smart_files": "TEXT",
     "text_files": "ByteRange DAMAGE ENCODING ENOUGH Look RANGES bytes_read damaged finite_number finite_value "

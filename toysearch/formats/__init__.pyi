@@ -86,6 +86,7 @@ from toysearch.formats.run_writer import write_qrels as write_qrels
 from toysearch.formats.run_writer import write_run as write_run
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
 from toysearch.formats.runs_and_judgments import read_run as read_run
+from toysearch.formats.runs_and_judgments import refuse_unnamed as refuse_unnamed
 from toysearch.formats.sgml import TITLES as TITLES
 from toysearch.formats.smart_files import TEXT as TEXT
 from toysearch.formats.text_files import DAMAGE as DAMAGE

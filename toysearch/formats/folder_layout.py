@@ -36,9 +36,11 @@ FolderLayout = tuple[Part, ...]
 """The files of a collection, documents first."""
 
 
-def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
+def layout_of_file(
+    source: str | Path, input_format: str | None = None, columns: ColumnNames = NAMELESS
+) -> FolderLayout:
     """The layout of a single file of documents."""
-    form = checked_format(input_format)
+    path, form = look_at(source), checked_format(input_format)
     if form == "folder":
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)
@@ -46,17 +48,17 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnN
         refuse_unreadable(path)
         look = _table_by_name(path)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
-        of_no_role = "none of these" if look_at(path).head.strip() else "an empty file"
+        of_no_role = "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if _is_topics(look) else _PARTS.get(look.role, of_no_role)
         if look.form == "folder":
             instead = "a single text; give the folder that holds the texts"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
-    return (Part("documents", path.name, form or look.form),)
+    return (Part("documents", Path(path).name, form or look.form),)
 
 
-def _table_by_name(path: Path) -> What:
+def _table_by_name(path: str | Path) -> What:
     """The part of an unrecognised file, by its name: the reader of a table then reports the missing column."""
-    ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    ending = str(path).lower().removesuffix(".gz").rpartition(".")[2]
     header = look_at(path).head.lstrip().partition(b"\n")[0].decode(errors="replace").strip()
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()

@@ -126,12 +126,12 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
         if by_part:
             raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
         if not what.form:
-            _refuse_unnamed(what.look)
+            refuse_unnamed(what.look)
         readers = {"json": triples.read_qrels_object, "smart": triples.read_smart_qrels, "three": _three_columns}
         return readers.get(what.form, triples.read_trec_qrels)(what.look)
 
 
-def _refuse_unnamed(path: str | Path) -> None:
+def refuse_unnamed(path: str | Path) -> None:
     """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
     if str(path) == "-":
         return

@@ -94,9 +94,8 @@ def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _close(file: IO[bytes]) -> None:
+    _open.remove(file)
     _taken_before[0] += _place(file)
-    if file in _open:
-        _open.remove(file)
     file.close()
 
 
@@ -462,7 +461,7 @@ class Look(str):
         if self == "-":
             return _waiting(ENOUGH)
         refuse_pipe(self)
-        file, content = _opened(self)
+        file, content = _opened(str(self))  # whose names do not hold the look
         try:
             head = content.read(ENOUGH)
         except DAMAGE:
@@ -481,8 +480,11 @@ class Look(str):
         if self.whole:
             content = io.BytesIO(self._beginning)
             return content, content
+        if self._left is None:
+            return _opened(str(self))
         left, self._left = self._left, None
-        return left or _opened(self)
+        _open.remove(left[0])
+        return left
 
     @cached_property
     def text(self) -> str:
