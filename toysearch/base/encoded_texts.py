@@ -81,20 +81,15 @@ class Texts(Protocol):
 
 
 class Listed(list[str]):
-    """A column of ids that are texts already."""
+    """A column of ids that are texts already.
+
+    >>> Listed(["cat", "dog", "parrot"]).at(np.array([2, 0]))
+    ['parrot', 'cat']
+    """
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
         """The ids of some rows."""
         return self[rows] if isinstance(rows, slice) else [self[row] for row in rows.tolist()]
-
-
-def column_of(ids: Sequence[str] | Texts) -> Texts:
-    """The ids as a column.
-
-    >>> column_of(["cat", "dog", "parrot"]).at(np.array([2, 0]))
-    ['parrot', 'cat']
-    """
-    return ids if isinstance(ids, Texts) else Listed(ids)
 
 
 class Identifiers(NamedTuple):

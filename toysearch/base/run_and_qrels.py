@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 import numpy as np
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.encoded_texts import DictKeys, Texts, column_of
+from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, number_columns, records
 from toysearch.base.shown_results import Result, Rows
@@ -154,7 +154,7 @@ class Ranking(Result):
         self.query_id = query_id
         self.scores = np.asarray(scores, dtype=np.float64)
         self.texts: HitTexts | None = None  # reads titles and texts, where a search has made the ranking
-        self.ids = column_of(doc_ids)
+        self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
 
     @classmethod
     def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, texts: HitTexts | None = None) -> Ranking:
@@ -267,7 +267,7 @@ class _Grouped(Rows):
             query_ids, offsets, doc_ids, values = columns_of(query_ids)
         self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
-        self.ids = column_of(doc_ids)
+        self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
         array = np.asarray(values, dtype=np.float64)
         ends = [*self.offsets[:1].tolist(), *self.offsets[-1:].tolist()]
         if self.offsets.size != len(self.query_ids) + 1 or ends != [0, array.size] or (np.diff(self.offsets) < 0).any():
@@ -287,7 +287,7 @@ class _Grouped(Rows):
     def lasting(self) -> Self:
         """The same object, which does not look at dicts from now on that their owner may change."""
         if isinstance(self.ids, DictKeys):
-            self.ids = column_of(self.doc_ids)
+            self.ids = Listed(self.doc_ids)
         return self
 
     def doc_ids_of(self, query_id: str) -> list[str]:

@@ -143,11 +143,6 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
     )
 
 
-def columns_shown(labels: Sequence[str]) -> str:
-    """What shows that a table is what it is taken for: its columns."""
-    return f"its columns are {listed_labels(labels, 'column')}"
-
-
 def listed_labels(labels: Sequence[str], noun: str) -> str:
     """The labels separated by commas, for an error; a long list is truncated."""
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
@@ -217,11 +212,6 @@ class Header(NamedTuple):
         if "score" in self.places:
             return "qrels" if beir else "run"
         return "run" if "rank" in self.places else None
-
-    @property
-    def why(self) -> str:
-        """What shows that the table is what it is taken for."""
-        return columns_shown(self.labels)
 
 
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:

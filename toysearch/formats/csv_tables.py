@@ -23,7 +23,6 @@ from toysearch.formats import (
     without_text,
 )
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.column_names import columns_shown
 from toysearch.formats.text_files import Look
 
 _DELIMITERS = "\t,;"
@@ -197,7 +196,7 @@ def claims_header(look: Look, clues: Clues) -> What | None:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
     header = header_of(look.first_lines[0])
     if header and header.kind and not holds_text(header.labels):
-        return What(header.kind, "", header.why)
+        return What(header.kind, "", f"its header names {', '.join(header.places)}")
     return None
 
 
@@ -208,7 +207,8 @@ def claims(look: Look, clues: Clues) -> What | None:
         return None
     labels, form = look.labels, "tsv" if look.delimiter == "\t" else "csv"
     graded = not holds_text(labels) and _has_grades(look)
-    return What(clues.role_of([*map(plain_label, labels)]), form, columns_shown(labels), graded=graded)
+    why = f"its columns are {listed_labels(labels, 'column')}"
+    return What(clues.role_of([*map(plain_label, labels)]), form, why, graded=graded)
 
 
 def _has_grades(look: Look) -> bool:

@@ -163,12 +163,12 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
     what: What | None = None
     if look.text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
         what = _claimed("jsonl", "claims_rows", look, clues)
-    elif not look.lines:
+    elif not (line := next(filter(str.strip, look.text.split("\n")), "")):
         what = What("", "empty", "it is empty")
     elif look.head[:1] not in _NUMBERS or not _claimed("word_counts", "claims", look, clues):
-        header = header_of(look.lines[0], columns)
+        header = header_of(line, columns)
         what = (
-            What("qrels" if columns else header.kind or "", "table", header.why)
+            What("qrels" if columns else header.kind or "", "table", f"its header names {', '.join(header.places)}")
             if header
             else _claimed("trec", "claims_rows", look, clues)
         )

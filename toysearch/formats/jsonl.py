@@ -27,7 +27,6 @@ from toysearch.formats.text_files import (
     DAMAGE,
     ENOUGH,
     Look,
-    look_at,
     mended_bytes,
     numbered_lines,
     open_bytes,
@@ -42,6 +41,7 @@ _NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
 _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
 _DOCUMENT = re.compile(r'"_id"\s*:\s*"')
+_ARRAY = re.compile(rb"\s*\[\s*\{")
 _LONGEST = 1 << 20  # bytes of a first object
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
@@ -146,12 +146,6 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
 
 
-def _is_array(look: Look) -> bool:
-    """Whether a file begins like an array of objects."""
-    head = look.head.lstrip()
-    return head.startswith(b"[") and head[1:].lstrip()[:1] == b"{"
-
-
 def array_elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
     """The elements of an array as JSON, each with the line on which it begins."""
     place, counted, line = text.index("[") + 1, 0, first
@@ -199,10 +193,10 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
     # left out. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
-    path, objects = look_at(file.path), _Objects(file)
+    path, objects = Look(file.path), _Objects(file)
     rows: Iterable[tuple[int, bytes]]
     with contextlib.ExitStack() as stack:
-        if _is_array(path):
+        if _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
             rows = enumerate(raw_lines(path, stack.enter_context(open_bytes(path))), 1)

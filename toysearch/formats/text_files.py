@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import sys
+import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -68,11 +69,13 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
     file, content = path.handed() if isinstance(path, Look) else _opened(path)
-    _open.append(file)
-    try:
-        yield content
-    finally:
-        _close(file)
+    with file:
+        _open.append(file)
+        try:
+            yield content
+        finally:
+            _open.remove(file)
+            _taken_before[0] += _place(file)
 
 
 def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
@@ -91,12 +94,6 @@ def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
     except BaseException:
         file.close()
         raise
-
-
-def _close(file: IO[bytes]) -> None:
-    _open.remove(file)
-    _taken_before[0] += _place(file)
-    file.close()
 
 
 def bytes_read() -> int:
@@ -400,12 +397,8 @@ def finite_number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and plain_number(text) else None
-
-
-def plain_number(text: str) -> bool:
-    """Whether a text that Python reads as a number is one elsewhere too: not 1_000, and no digits of other scripts."""
-    return text.isascii() and "_" not in text
+    is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
+    return number if is_plain and math.isfinite(number) else None
 
 
 def whole_or_fraction(number: float) -> int | float:
@@ -421,7 +414,8 @@ def not_a_number(name: str, text: str) -> str:
     """The problem with a text that should be a number."""
     large = ""
     with suppress(ValueError):
-        large = ", which is too large" if plain_number(text) and math.isinf(float(text)) and text[-1:].isdigit() else ""
+        is_large = text.isascii() and "_" not in text and text[-1:].isdigit() and math.isinf(float(text))
+        large = ", which is too large" if is_large else ""
     return f"expected a number as {name}, found '{text}'{large}"
 
 
@@ -449,42 +443,44 @@ class Look(str):
     """
 
     whole = False  # whether the file is not longer than its beginning
+    _read = b""  # its first bytes, with a byte order mark
     _left: tuple[IO[bytes], IO[bytes]] | None = None  # the file as stored and its bytes, until a reader takes them
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes, unpacked, without a byte order mark; empty if they cannot be unpacked."""
-        return self._beginning.removeprefix(_BYTE_ORDER_MARK)
-
-    @cached_property
-    def _beginning(self) -> bytes:
         if self == "-":
-            return _waiting(ENOUGH)
-        refuse_pipe(self)
+            return _waiting(ENOUGH).removeprefix(_BYTE_ORDER_MARK)
+        with suppress(OSError):  # opening it reports the problem
+            if stat.S_ISFIFO(os.stat(self).st_mode):
+                raise DataError(
+                    f"{self} is a pipe, which can be read only once, and detecting its format takes one reading; save "
+                    "it to a file, or pipe a run or judgments into standard input and name it -"
+                )
         file, content = _opened(str(self))  # whose names do not hold the look
-        try:
-            head = content.read(ENOUGH)
-        except DAMAGE:
-            head = b""  # the reader reports the damage
-        else:
-            self.whole = len(head) < ENOUGH
-        if len(head) == ENOUGH and len(_open) < _MOST_OPEN:
-            _open.append(file)
-            self._left = file, _from_start(file, content, head)
-        else:
+        with suppress(*DAMAGE):  # the reader reports the damage
+            self._read = content.read(ENOUGH)
+            self.whole = len(self._read) < ENOUGH
+        _kept[:] = [other for other in _kept if not other.closed]
+        if len(self._read) < ENOUGH or len(_kept) >= _MOST_KEPT:
             file.close()
-        return head
+        else:
+            _kept.append(file)
+            self._left = file, content
+            weakref.finalize(self, file.close)
+        return self._read.removeprefix(_BYTE_ORDER_MARK)
 
     def handed(self) -> tuple[IO[bytes], IO[bytes]]:
         """The file and its bytes for a reader: what is open for the first one, unless all of it is here."""
         if self.whole:
-            content = io.BytesIO(self._beginning)
-            return content, content
+            return io.BytesIO(self._read), io.BytesIO(self._read)
         if self._left is None:
             return _opened(str(self))
-        left, self._left = self._left, None
-        _open.remove(left[0])
-        return left
+        (file, content), self._left = self._left, None
+        if content is not file:
+            return file, cast("IO[bytes]", io.BufferedReader(_Again(self._read, content), _BLOCK))
+        file.seek(0)
+        return file, file
 
     @cached_property
     def text(self) -> str:
@@ -514,30 +510,19 @@ class Look(str):
         """The cells of the first line."""
         return [label.strip().strip('"') for label in self.first_lines[0].split(self.delimiter)]
 
-    def __del__(self) -> None:
-        if self._left is not None:
-            _close(self._left[0])
-
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Copied or sent elsewhere, it is the name alone."""
         return str, (str(self),)
 
 
 _MOST_LINES = 20
-_MOST_OPEN = 64  # files that wait for their readers
+_MOST_KEPT = 64
+_kept: list[IO[bytes]] = []  # files that wait for their readers
 
 
 def look_at(path: str | Path) -> Look:
     """The look at a file, which is the same if it was taken before."""
     return path if isinstance(path, Look) else Look(path)
-
-
-def _from_start(file: IO[bytes], content: IO[bytes], head: bytes) -> IO[bytes]:
-    """The bytes of a file from which some were read, with these."""
-    if content is not file:
-        return cast("IO[bytes]", io.BufferedReader(_Again(head, content), _BLOCK))
-    file.seek(0)
-    return file
 
 
 class _Again(_Stream):
@@ -549,16 +534,6 @@ class _Again(_Stream):
     def _next(self, size: int) -> bytes:
         data, self._head = self._head[:size], self._head[size:]
         return data or self._rest.read(size)
-
-
-def refuse_pipe(path: str | Path) -> None:
-    """Refuse a pipe, which cannot be opened twice."""
-    with suppress(OSError):  # opening it reports the problem
-        if stat.S_ISFIFO(os.stat(path).st_mode):
-            raise DataError(
-                f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it "
-                "to a file, or pipe a run or judgments into standard input and name it -"
-            )
 
 
 def _waiting(size: int) -> bytes:

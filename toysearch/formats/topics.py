@@ -13,7 +13,7 @@ from toysearch.base import INLINE, malformed
 from toysearch.formats.claims import Clues, What
 from toysearch.formats.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
-from toysearch.formats.text_files import Look, look_at, numbered_lines, text_blocks
+from toysearch.formats.text_files import Look, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -61,7 +61,7 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     elements, in lower case; elements of one name become lines of one field. Runs of white space in a text become one
     blank. Ids are strings: ``051`` stays ``051``.
     """
-    path = look_at(file.path)
+    path = Look(file.path)
     head = path.head[:_ENOUGH].lstrip()
     if not head.startswith(b"<"):
         return _line_topics(path)
