@@ -29,8 +29,8 @@ _HOMES = {
     "regular_expression": "grows_fast read_expression wildcard_expression",
     "result_forms": "as_text display_width opening render rounded_together turned width_of written",
     "result_tables": "Column Marked Part ResultTable Sentences number_columns plain records",
-    "run_and_qrels": "NO_JUDGMENTS Order Passage Qrels Ranking Run ScoredDoc columns_of negated ordered score_keys "
-    "trec_eval_order",
+    "run_and_qrels": "NO_JUDGMENTS Passage Qrels Ranking Run ScoredDoc columns_of",
+    "run_order": "Order negated ordered score_keys trec_eval_order",
     "subtopics": "Subtopics",
     "user_code": "IN_FILE functions_of line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",

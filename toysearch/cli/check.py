@@ -181,6 +181,7 @@ def check_command(
     """
     if options.qrels is not None and _is_there(targets[0]):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
+    targets = tuple(map(formats.look_at, targets))
     refuse_idle(_kinds(targets, options), options, targets[0])
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":

@@ -213,7 +213,9 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
     """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
     SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
+    Each target is looked at once: what is returned are looks, for their readers.
     """
+    targets = tuple(map(formats.look_at, targets))
     if len(targets) != 2 or not (_is_collection(targets[0]) or formats.holds_documents(targets[0])):
         return targets, options
     if options.qrels is None and formats.judgments_among(list(targets)) == 1:
@@ -231,8 +233,8 @@ def _is_collection(target: str) -> bool:
 
 def _is_judgments(target: str) -> bool:
     """Whether a target is a file that can only hold judgments."""
-    form = formats.rows_in(target) if formats.is_file(target) else None
-    return form is not None and form.kind == "qrels" and not form.either
+    what = formats.rows_in(target) if formats.is_file(target) else None
+    return what is not None and what.role == "qrels" and what.sure
 
 
 def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
@@ -333,17 +335,13 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
     """The judgments of a file, or the error that describes the targets."""
-    is_there = file == "-" or Path(file).is_file()
-    if is_there and columns is None and formats.judgments_among([file]) is None:
-        if formats.kind_of(file) == "run":
-            raise click.UsageError(
-                f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
-            )
-        try:
-            return toysearch.read_qrels(file, None, on_error)
-        except DataError as error:
-            if ": expected 4 columns" not in str(error):  # it says more than that
-                raise
+    what = formats.rows_in(file)
+    if columns is None and what.role == "run" and what.sure:
+        raise click.UsageError(
+            f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
+        )
+    if columns is None and not what.form and not any(len(line.split()) == 4 for line in what.look.lines):
+        formats.refuse_unnamed(file)  # it says more than this:
         raise DataError(
             f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
             "and relevance; or JSON) or a collection, and found neither"

@@ -28,7 +28,7 @@ from toysearch.base import (
     number_columns,
     unknown,
 )
-from toysearch.base.run_and_qrels import order_of
+from toysearch.base.run_order import order_of
 from toysearch.compiled import compiled
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
@@ -79,7 +79,7 @@ def evaluate(
         The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
         are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        The order of the documents: see `toysearch.base.run_and_qrels.ordered`. By default a ranking made in
+        The order of the documents: see `toysearch.base.run_order.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores is ordered as in trec_eval. "average": the mean over all
         orders of the documents of equal score. "bounds": the default order, and a measure that has no
         `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.

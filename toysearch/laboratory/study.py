@@ -362,10 +362,7 @@ class Study:
 
     def with_models(self, models: Iterable[ModelLike]) -> Study:
         """The study with the models that rank, for which the index has what they need."""
-        rankers = [
-            model if isinstance(model, toysearch.models.Model | toysearch.models.Ranker) else toysearch.model(model)
-            for model in models
-        ]
+        rankers = [toysearch.model(model) for model in models]
         distinct = tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers))
         return replace(self, engine=replace(self.engine, models=distinct))
 
