@@ -175,7 +175,7 @@ labs.needs("11.3")
 
 def expanded(lambda_):
     """The counts, what came in, and the weights, by the library."""
-    searcher = toysearch.Searcher(index, f"rm3(bm25:lambda={lambda_})")
+    searcher = toysearch.Searcher(index, f"rm3(bm25, lambda={lambda_})")
     [found] = labs.explain_expansion(searcher, "guinea pig food")
     return found.parts
 
@@ -198,9 +198,9 @@ print(f"largest difference between your weights and the library: {worst:.10f}")
 # %%
 runs = {
     model: toysearch.Searcher(index, model).run(queries)
-    for model in ("bm25", "rm3(bm25:lambda=1)", "rm3(bm25)", "rocchio(bm25)")
+    for model in ("bm25", "rm3(bm25, lambda=1)", "rm3(bm25)", "rocchio(bm25)")
 }
-plain, unchanged = runs["bm25"], runs.pop("rm3(bm25:lambda=1)")
+plain, unchanged = runs["bm25"], runs.pop("rm3(bm25, lambda=1)")
 print("same passages:", list(plain.doc_ids) == list(unchanged.doc_ids))
 print("same scores:  ", bool((plain.values == unchanged.values).all()))
 

@@ -7,7 +7,7 @@ import queue
 import re
 import subprocess
 import sys
-import time
+import threading
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
-from toysearch.laboratory.study import Study
+from toysearch.laboratory.study import Engine, Inputs, Study
 from toysearch.page.application import application
 from toysearch.page.serve import serve_command, served_source
 from toysearch.page.served_source import ServedSource
@@ -95,11 +95,17 @@ def write_token(address: str, view: str = "companions/search") -> str:
 
 def acknowledged_when_killed(give: Callable[[str, list], None], *arguments: str, folder: Path) -> list:
     """What a server had acknowledged when it was killed: `give` asks it, and notes each answer in a list."""
-    acknowledged: list = []
+    begun = threading.Event()
+
+    class Noted(list):
+        def append(self, answer: object) -> None:
+            super().append(answer)
+            begun.set()
+
+    acknowledged = Noted()
     with server(*arguments, folder=folder) as (process, address), ThreadPoolExecutor(1) as pool:
-        done = pool.submit(give, address, acknowledged)
-        while not acknowledged and not done.done():
-            time.sleep(0.001)  # for the other thread to run
+        pool.submit(give, address, acknowledged).add_done_callback(lambda _: begun.set())
+        begun.wait()
         process.kill()
     assert acknowledged
     return acknowledged
@@ -112,8 +118,8 @@ def of_name(*typed: str) -> list[ServedSource]:
 
 def of_documents(documents, name: str = "own", queries=(), qrels=None) -> ServedSource:
     """Documents that no file holds."""
-    collection = toysearch.Collection(name, documents, queries, qrels)
-    return ServedSource("own", name, Study.of(collection, named_fields=None, doubts=False))
+    inputs = Inputs(toysearch.Collection(name, documents, queries, qrels))
+    return ServedSource("own", name, Study(inputs, Engine(inputs, named_fields=None), told=True))
 
 
 def run_by_python(text: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import toysearch
 from toysearch.cli import docs, reference_pages
 from toysearch.cli.main import GROUPS, command
 from toysearch.evaluation.measures.measure import FAMILIES
-from toysearch.models.composed_models import COMPOSED
+from toysearch.models.calls import CALLS
 
 pytestmark = pytest.mark.system
 
@@ -109,7 +109,7 @@ WRITTEN = reference_pages.written_pages(command)
 IN_THE_REGISTRIES = {
     "commands": lambda: ["toysearch", *(f"toysearch {name}" for lines in GROUPS.values() for name in lines)],
     "measures": lambda: [*toysearch.MEASURES, *FAMILIES.values()],
-    "models": lambda: [*toysearch.MODELS, *COMPOSED],
+    "models": lambda: [*toysearch.MODELS, *CALLS],
     "python": lambda: ["In front", "Search", "In their modules", "search"],
 }
 

@@ -15,13 +15,13 @@ from shell import done
 import toysearch
 from toysearch import MODELS
 from toysearch.laboratory.explain import rank_flip
-from toysearch.laboratory.explain.rank_flip import tunable_parameters
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.composed_models import WRAPPERS
-from toysearch.models.registry import COMPOSED
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import ADDED
+from toysearch.models.tunable_parameters import tunable_parameters
 
-WRAPPED = [f"{name}(bm25)" for name in WRAPPERS]
-NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "sdm(rocchio(bm25))", "rm3((lm-jm:lambda=0.7):lambda=0.4)"]
+WRAPPED = [f"{name}(bm25)" for name in ADDED]
+NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "sdm(rocchio(bm25))", "rm3(lm-jm:lambda=0.7, lambda=0.4)"]
 MIXED = [
     "rrf(bm25, rm3(bm25))",
     "0.5*min-max(rm3(bm25)) + 0.5*min-max(lm-dirichlet)",
@@ -41,12 +41,23 @@ PIPED = [
     "0.5*min-max(mmr(bm25)) + 0.5*min-max(passages(learned:ranker))",
     "bm25@10 >> xquad(impact:w.jsonl)",
     "0.5*bm25 + 0.5*impact:w.jsonl,queries=wq.jsonl",
+    "0.5*min-max(mine.py:search:weight=2) + 0.5*mmr(mine.py:search)@9 >> mine.py:search",
 ]
-VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "impact:w.jsonl", "learned:ranker"]
+VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "impact:w.jsonl", "learned:ranker", "mine.py:search"]
 FIRST = ["bm25", "rm3(bm25)", "rm3(sdm(bm25))", *PIPED[:3], *VECTORS]
 RANKERS = [*FIRST, *(each for each in [*MODELS, *WRAPPED, *NESTED, *MIXED, *PIPED] if each not in FIRST)]
 TRIED = [pytest.param(each, marks=[] if each in FIRST else exhaustive) for each in RANKERS]
 QUERIES = ["52", "33", "25", "14", "2", "7"]
+
+
+SEARCH = """import json, pathlib
+texts = json.loads((pathlib.Path(__file__).parent / "texts.json").read_text())
+def search(text, *, weight=1.0):
+    words = set(text.lower().split())
+    shared = {doc_id: len(words & set(its.lower().split())) for doc_id, its in texts.items()}
+    return {doc_id: weight * n for doc_id, n in shared.items() if n}
+"""
+"""A search of one's own: the number of words that a query and a document share."""
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +87,8 @@ def folder(tmp_path_factory):
         vectors = {text_id: {word: rng.random() for word in text.lower().split()} for text_id, text in each.items()}
         lines = (json.dumps({"id": text_id, "vector": vector}) for text_id, vector in vectors.items())
         (folder / f"{name}.jsonl").write_text("\n".join(lines))
+    (folder / "texts.json").write_text(json.dumps(of_texts["w"]))
+    (folder / "mine.py").write_text(SEARCH)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learn(toysearch.load(folder / "pets"), "logistic", ["bm25", "length"], pool=["bm25@10"]).save(folder / "ranker")
@@ -92,9 +105,9 @@ def pets(folder, monkeypatch):
 
 def test_each_kind_of_ranker_is_tried():
     tried = " ".join(RANKERS)
-    assert len(RANKERS) == 55  # each is tried by every command
+    assert len(RANKERS) == 57  # each is tried by every command
     assert {*MODELS} <= {*RANKERS}
-    assert all(name.partition("(")[0].partition(":")[0] in tried for name in COMPOSED)
+    assert all(name.partition("(")[0].partition(":")[0] in tried for name in CALLS)
 
 
 @pytest.mark.system
@@ -147,7 +160,9 @@ def test_every_experiment_takes_it(pets, ranker):
             continue
         targets = {"similar": [pets, document]}.get(command, [pets])
         done(*command.split(), *targets, "--model", ranker, *options)
-    done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if "learned:" not in ranker else None
+    done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if not re.search(
+        "learned:|mine.py", ranker
+    ) else None
     Path("gate.toml").write_text(
         f'collection = "pets"\nmodel = {json.dumps(ranker)}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     )
@@ -203,7 +218,7 @@ def test_printed_reasons_agree_with_the_moves(pets, ranker):
     [
         pytest.param(each, marks=exhaustive)
         for each in RANKERS
-        if not re.search("lsa:|dense:|impact:|learned:|prior", each)
+        if not re.search("lsa:|dense:|impact:|learned:|prior|mine.py", each)
     ],
 )
 def test_printed_reasons_agree_with_the_moves_in_companions(ranker):

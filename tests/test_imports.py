@@ -124,7 +124,7 @@ def test_a_search_in_an_index_reads_no_collection(index):
 ENGINE = {
     "index": """checksums content_checks document_columns document_vectors file_layout inverted_index latent_topics
     opened_files plain_postings position_blocks posting_blocks postings replacement strings""",
-    "models": """bm25 composed_models divergence formula language_models mixture model pipelines registry similarity
+    "models": """bm25 calls divergence formula language_models model normalisations prior rankers registry similarity
     tfidf vector_space""",
     "query": "modes",
     "search": "block_search model_scorer scorers scoring searcher snippets terms typed_query",

@@ -35,6 +35,7 @@ ABILITIES = {
     "judged feedback": "toysearch.laboratory.experiments.judged_feedback",
     "exposure": "toysearch.evaluation.group_exposure",
     "trec_eval": "toysearch.exchange.trec_eval",
+    "learned models": "toysearch.models.learned_ranker",
     "learned rankers": "toysearch.search.learned_scorer",
     "vectors": "toysearch.search.vector_scorer",
     "impacts": "toysearch.search.impact_scorer",

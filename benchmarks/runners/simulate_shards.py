@@ -32,14 +32,14 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
     """The seconds to cut the files and for each share, the first of which loads the loops, and the peak memory."""
     from toysearch import Analyzer
     from toysearch.corpus.catalog import load
-    from toysearch.corpus.document_shares import SharedPlace, cut_in_shares
+    from toysearch.corpus.document_shares import cut_in_shares, shared_path
     from toysearch.index.shard_builder import _Task, index_share
 
     began = time.process_time()
     shares, seconds = cut_in_shares(load(source, topics=False), shards), list[float]()
     cut = time.process_time() - began
     settings = {"store_text": False, "fields": (), "values": (), "positions": False, "threads": 1}
-    place = SharedPlace.of(source)
+    place = shared_path(source)
     for number in numbers:
         began = time.process_time()
         index_share(_Task(number, place, {}, shares[number], Analyzer(), settings, Path(room)), lambda _: None)

@@ -231,7 +231,7 @@ def served_pages(folder: Path) -> str:
             texts = [page(base.rstrip("/"), path, token) for path in ADDRESSES]
         finally:
             server.send_signal(signal.SIGINT)
-            server.wait(30)
+            server.wait()
     text = "\n".join(texts).replace(base.rstrip("/"), "SERVER")
     return re.sub(
         r'(-token" content="|name="token" value=")[^"]+', r"\1…", text.replace(token, "TOKEN") if token else text

@@ -8,7 +8,7 @@ from ways import way
 
 import toysearch
 from toysearch import Analyzer, Collection, Evaluator, Index, Query, Searcher, ablate, evaluate, model
-from toysearch.models.mixture import Factor, Mixture, Product
+from toysearch.models.rankers import Ranker
 
 K1, B = 1.2, 0.75
 IDF, LENGTH = "log(1 + (N - df + 0.5) / (df + 0.5))", f"(1 - {B} + {B} * dl / avgdl)"
@@ -97,7 +97,8 @@ def test_in_a_mixture_only_models_that_have_it_are_switched_off(path, made):
 def mixture(*parts):
     """Numbers and models in turn, as a mixture: formulas cannot stand in the text of one."""
     pairs = zip(parts[::2], parts[1::2], strict=True)
-    return Mixture(tuple(Product(float(weight), (Factor(model(each)),)) for weight, each in pairs))
+    weights, models = zip(*((float(weight), model(each)) for weight, each in pairs), strict=True)
+    return Ranker("+", models, weights)
 
 
 def test_constants_of_the_collection_are_made_of_terms_that_are_all_alike(path, made):

@@ -63,15 +63,15 @@ def test_against_a_plain_loop(query, positions):
 def test_parameters():
     index = toysearch.Index.build(["a big dog saw a small dog", "a small cat"])
     alone = toysearch.Searcher(index, "bm25").search("small dog")
-    wrapped = toysearch.Searcher(index, "sdm(bm25:terms=1,ordered=0,unordered=0)").search("small dog")
+    wrapped = toysearch.Searcher(index, "sdm(bm25, terms=1, ordered=0, unordered=0)").search("small dog")
     assert [(hit.doc_id, hit.score) for hit in wrapped] == [(hit.doc_id, hit.score) for hit in alone]
-    model = toysearch.model("sdm(lm-dirichlet:mu=1000,window=4)")
-    assert str(toysearch.model(str(model))) == str(model) == "sdm(lm-dirichlet:mu=1000,window=4)"
-    assert toysearch.model("sdm((lm-dirichlet:mu=1000):window=4)") == model
+    model = toysearch.model("sdm(lm-dirichlet:mu=1000, window=4)")
+    assert str(toysearch.model(str(model))) == str(model) == "sdm(lm-dirichlet:mu=1000, window=4)"
+    assert toysearch.model("sdm(lm-dirichlet:mu=1000, window=4)") == model
     assert toysearch.model("sdm((lm-dirichlet:mu=1000),window=4)") == model
     for wrong, part in (
-        ("sdm(bm25:window=1)", "window must be a whole number of at least 2"),
-        ("sdm(bm25:ordered=-1)", "ordered must be a number of at least 0"),
+        ("sdm(bm25, window=1)", "window must be a whole number of at least 2"),
+        ("sdm(bm25, ordered=-1)", "ordered must be a number of at least 0"),
         ("sdm(0.5*bm25 + 0.5*dice)", "takes one model"),
         ("smd(bm25)", "did you mean 'sdm'"),
         ("sdm(sdm(bm25))", "sdm inside sdm would do the same twice; write it once"),

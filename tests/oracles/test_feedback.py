@@ -156,7 +156,7 @@ def test_against_a_plain_loop(model, query):
 @pytest.mark.system
 def test_axiomatic():
     query = QUERIES[1]
-    assert weights_of("axiomatic(bm25:pool=3)", query) == pytest.approx(axiomatic(query), rel=1e-9)
+    assert weights_of("axiomatic(bm25, pool=3)", query) == pytest.approx(axiomatic(query), rel=1e-9)
 
 
 def direction(doc_ids):

@@ -43,11 +43,11 @@ def test_rm3():
     expected = {term: F(3, 4) * weight for term, weight in added.items()} | {"owl": F(1, 4) * F(1, 3)}
     expected["ant"] += F(1, 4) * F(2, 3)
     assert sum(expected.values()) == 1
-    found = weights("rm3(bm25:terms=5,lambda=0.25)", "ant ant owl yak", texts, [3, 1])
+    found = weights("rm3(bm25, terms=5, lambda=0.25)", "ant ant owl yak", texts, [3, 1])
     assert found == pytest.approx({term: float(3 * weight) for term, weight in expected.items()}, rel=1e-14)
     # Log probabilities become exp(score - highest), here 1 and 1/3. Only the best 2 come in, with the sum 22/10.
     expected = {"ant": F(1, 4) * F(2, 3) + F(3, 4) * F(12, 22), "cow": F(3, 4) * F(10, 22), "owl": F(1, 12)}
-    found = weights("rm3(bm25:terms=2,lambda=0.25)", "ant ant owl yak", texts, [-5, -5 - log(3)])
+    found = weights("rm3(bm25, terms=2, lambda=0.25)", "ant ant owl yak", texts, [-5, -5 - log(3)])
     assert found == pytest.approx({term: float(3 * weight) for term, weight in expected.items()}, rel=1e-14)
 
 
@@ -63,7 +63,7 @@ def test_rocchio_of_anserini():
     norm = sqrt(19**2 + 12**2)
     # computeWeightedVector, with the query {ant 1}:
     expected = {"ant": 1 + 0.75 * 19 / norm, "dog": 0.75 * 12 / norm}
-    assert weights("rocchio(bm25:terms=2)", "ant", [*ROCCHIO, *["elk"] * 18], [3, 1]) == pytest.approx(
+    assert weights("rocchio(bm25, terms=2)", "ant", [*ROCCHIO, *["elk"] * 18], [3, 1]) == pytest.approx(
         expected, rel=1e-14
     )
 
@@ -73,7 +73,7 @@ def test_rocchio_differs_from_anserini_in_the_norm_of_documents_with_frequent_te
     # in the place of cow; createDocumentVector leaves it out before computeL2Norm, √(4 + 4).
     texts = ["ant ant bee bee elk", ROCCHIO[1], *["elk"] * 18]
     norm = sqrt(19**2 + 12**2)
-    found = weights("rocchio(bm25:terms=2)", "ant", texts, [3, 1])
+    found = weights("rocchio(bm25, terms=2)", "ant", texts, [3, 1])
     assert found == pytest.approx({"ant": 1 + 0.75 * 19 / norm, "dog": 0.75 * 12 / norm}, rel=1e-14)
     anserini = (2 / sqrt(8) + 3 / 5, 4 / 5)
     assert found["dog"] != pytest.approx(0.75 * anserini[1] / sqrt(anserini[0] ** 2 + anserini[1] ** 2), rel=1e-3)
@@ -90,4 +90,4 @@ def test_axiomatic_of_anserini():
     # computeTermScore: the query term counts 1, another beta · I(q, t) / I(q, q), here with beta 0.4. Anserini
     # multiplies by the idf of q and divides by the number of query terms: the same factors for all terms here.
     expected = {"ant": 1.0, "bee": 0.4, "cow": 0.4 * third, "dog": 0.4 * third, "fox": 0.4 * third}
-    assert weights("axiomatic(bm25:pool=1)", "ant", texts, [4, 3, 2, 1]) == pytest.approx(expected, rel=1e-12)
+    assert weights("axiomatic(bm25, pool=1)", "ant", texts, [4, 3, 2, 1]) == pytest.approx(expected, rel=1e-12)

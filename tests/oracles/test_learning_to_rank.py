@@ -14,7 +14,7 @@ import toysearch
 from toysearch import Collection, Document, Qrels, Query
 from toysearch.laboratory.learning.feature_table import features
 from toysearch.laboratory.learning.ranker_training import TrainingRows, learner_of
-from toysearch.models.ranker import Ranker, open_ranker, save_ranker
+from toysearch.models.learned_ranker import LearnedRanker, open_ranker, save_ranker
 
 pytestmark = pytest.mark.system
 TREES = "trees=30,leaves=6,rate=0.2,rows=5,columns=0.6"
@@ -29,10 +29,10 @@ def rows() -> TrainingRows:
     return TrainingRows(values, labels + (labels > 0) * (values[:, 1] > 0), np.full(40, 25))
 
 
-def kept(name: str, rows: TrainingRows, folder) -> Ranker:
+def kept(name: str, rows: TrainingRows, folder) -> LearnedRanker:
     """A ranker that was saved and opened."""
     function = learner_of(name).learn(rows)
-    save_ranker(Ranker(name, tuple("abcde"), (("bm25", 10),), function), folder)
+    save_ranker(LearnedRanker(name, tuple("abcde"), (("bm25", 10),), function), folder)
     return open_ranker(folder)
 
 

@@ -16,7 +16,7 @@ import toysearch
 from toysearch.cli.reference_pages import measures, models, notes
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.measure import MEASURES, measure_facts, parse_measures
-from toysearch.models.composed_models import COMPOSED
+from toysearch.models.calls import CALLS
 from toysearch.models.registry import MODELS
 
 NOTES = notes()
@@ -44,15 +44,15 @@ def test_a_measure_has_each_part_of_its_page(name: str) -> None:
     assert all(facts[key] for key in ("formula", "range", "source", "perfect ranking", "undefined"))
 
 
-@pytest.mark.parametrize("name", [*MODELS, *COMPOSED])
+@pytest.mark.parametrize("name", [*MODELS, *CALLS])
 def test_a_model_has_each_part_of_its_page(name: str) -> None:
     entry = NOTES["models"][name]
     assert set(entry) == {"range", "misleads", "names"}
     assert all(entry.values())
     assert all(entry["names"].values())
-    if name in COMPOSED:
-        assert COMPOSED[name].source
-        assert COMPOSED[name].formula
+    if name in CALLS:
+        assert CALLS[name].source
+        assert CALLS[name].formula
     else:
         assert re.search(r"References\n-+\n\s*\S", inspect.getdoc(MODELS[name]) or "")
 
@@ -67,7 +67,7 @@ def test_the_pages_say_when_each_number_misleads() -> None:
 
 def test_there_is_no_entry_without_a_measure_or_model() -> None:
     assert set(NOTES["measures"]) == set(MEASURES)
-    assert set(NOTES["models"]) == {*MODELS, *COMPOSED}
+    assert set(NOTES["models"]) == {*MODELS, *CALLS}
 
 
 def test_the_names_of_trec_eval_are_its_names_and_all_of_them() -> None:

@@ -15,7 +15,8 @@ from lengths import EVERYTHING, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.rank_flip import tunable_parameters, turning_points
+from toysearch.laboratory.explain.rank_flip import turning_points
+from toysearch.models.tunable_parameters import tunable_parameters
 
 pytestmark = pytest.mark.system
 
@@ -141,9 +142,9 @@ def test_a_term_in_two_documents_turns_where_tf_over_length_is_equal():
     thinned(
         [
             *("pl2", "smart:weights=Lnu.ltn,slope=0.3", "0.6*bm25 + 0.4*min-max(lm-jm)"),
-            *("rm3(bm25:docs=2,terms=3,df=0.9)", "formula:tf/(tf+k)*log(1+N/df):k=1"),
-            *("rocchio(bm25:docs=2,terms=3,df=0.9)", "bo1(lm-jm:docs=2,terms=3)"),
-            *("rrf(bm25, kl(bm25:docs=2,terms=3))", "bm25plus"),
+            *("rm3(bm25, docs=2, terms=3, df=0.9)", "formula:tf/(tf+k)*log(1+N/df):k=1"),
+            *("rocchio(bm25, docs=2, terms=3, df=0.9)", "bo1(lm-jm, docs=2, terms=3)"),
+            *("rrf(bm25, kl(bm25, docs=2, terms=3))", "bm25plus"),
         ],
         4,
     ),

@@ -15,7 +15,7 @@ import toysearch
 from toysearch import MEASURES, MODELS, Analyzer, Index, Searcher
 from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.corpus import catalog
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.rankers import ADDED
 
 pytestmark = pytest.mark.system
 NAMES = ["cranfield", pytest.param("cisi", marks=exhaustive)]
@@ -31,7 +31,7 @@ ANALYSES = [
         )
     ),
 ]
-WRAPPED = [f"{name}(bm25)" for name in WRAPPERS if name not in ("sdm", "passages")]
+WRAPPED = [f"{name}(bm25)" for name in ADDED if name not in ("sdm", "passages")]
 MIXED = [
     "0.5*min-max(bm25) + 0.5*min-max(lm-jm:0.7)",
     "rrf(bm25, lsa:5)",

@@ -170,7 +170,7 @@ MEASURED = {  # AP of Cranfield, CISI and SciFact, measured with other programs 
     "rm3(bm25)": (0.3401, 0.2457, 0.6073),
     "rocchio(bm25)": (0.3369, 0.2460, 0.5719),
     "bo1(bm25)": (0.3494, 0.2434, 0.5472),
-    "bo1(bm25:docs=10,terms=20)": (0.3417, 0.2633, 0.5135),
+    "bo1(bm25, docs=10, terms=20)": (0.3417, 0.2633, 0.5135),
     "kl(bm25)": (0.3469, 0.2466, 0.5697),
 }
 

@@ -40,10 +40,10 @@ MIXTURES = [
     "0.7*min-max(bm25:b=0.4) + 0.3*tfidf",
     "z-score(cosine)*sum(bm25) + 3*overlap",
     "rrf(bm25) + rrf(jaccard)",
-    "0.5*rm3(bm25:df=1) + dph",
-    "rm3(bm25:df=1)",
-    "bo1(lm-dirichlet:terms=2)",
-    "kl(dph:docs=2)",
+    "0.5*rm3(bm25, df=1) + dph",
+    "rm3(bm25, df=1)",
+    "bo1(lm-dirichlet, terms=2)",
+    "kl(dph, docs=2)",
 ]
 MEASURES = "AP nDCG@3 P@2 RR Bpref Judged@5 NumRet NumRelRet nDCG(ideal='max')"
 
@@ -85,7 +85,7 @@ def check(
     k=None,
     cells=1,
     postings=1 << 22,
-    models=["rm3(bm25:df=1)"],
+    models=["rm3(bm25, df=1)"],
 )
 def test_all_models(
     texts: list[str],

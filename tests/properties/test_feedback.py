@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.index import document_vectors
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import ADDED
 from toysearch.search import mixture_scorer
 from toysearch.search.expanded_queries import expanded
 
 pytestmark = pytest.mark.system
 
-EXPANSIONS = [name for name in WRAPPERS if name != "sdm"]
+EXPANSIONS = [name for name in ADDED if name != "sdm"]
 WORDS = ["train", "cat", "dog", "the", "of", "κῦμα", "x" * 30]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=10)
 QUERIES = st.lists(st.sampled_from([*WORDS, "unheard"]), min_size=1, max_size=6).map(" ".join)
@@ -31,8 +32,8 @@ def ranked(index, model, query):
 def unchanged(name):
     """Texts of the wrapper with parameters that leave the query as it is."""
     neutral = {"lambda": "1", "beta": "0"}
-    own = [f"{each}={value}" for each, value in neutral.items() if each in WRAPPERS[name]]
-    return [f"{name}(({{}}):{setting})" for setting in [*own, "docs=0", "terms=0"]]
+    own = [f"{each}={value}" for each, value in neutral.items() if each in CALLS[name].settings]
+    return [f"{name}({{}}, {setting})" for setting in [*own, "docs=0", "terms=0"]]
 
 
 @pytest.mark.parametrize("name", EXPANSIONS)
@@ -69,7 +70,7 @@ def test_the_terms_of_documents_are_found_alike_in_three_ways(texts, chosen):
 @given(texts=TEXTS, query=QUERIES)
 def test_a_ranking_does_not_depend_on_the_stored_texts(texts, query):
     kept, dropped = Index.build(texts), Index.build(texts, store_text=False)
-    assert ranked(kept, "rm3(bm25:docs=2)", query) == ranked(dropped, "rm3(bm25:docs=2)", query)
+    assert ranked(kept, "rm3(bm25, docs=2)", query) == ranked(dropped, "rm3(bm25, docs=2)", query)
 
 
 @given(texts=TEXTS, queries=st.lists(QUERIES, min_size=2, max_size=5), name=st.sampled_from(EXPANSIONS))
@@ -79,9 +80,9 @@ def test_queries_together_are_expanded_like_each_alone(texts, queries, name):
         warnings.simplefilter("ignore")
         patch.setattr(document_vectors, "SMALL", 0)  # documents are read from texts, or found in all blocks
         patch.setattr(mixture_scorer, "_AT_ONCE", 3)
-        share = ",df=1" if "df" in WRAPPERS[name] else ""  # in few documents, no term is rare
+        share = ", df=1" if "df" in CALLS[name].settings else ""  # in few documents, no term is rare
         for stored in (True, False):
-            searcher = Searcher(Index.build(texts, store_text=stored), f"{name}(bm25:docs=3{share})")
+            searcher = Searcher(Index.build(texts, store_text=stored), f"{name}(bm25, docs=3{share})")
             together = [(hit.query_id, hit.doc_id, hit.score) for hit in searcher.run(asked, None)]
             alone = {query_id: searcher.search(query, None) for query_id, query in asked.items()}
             assert together == [

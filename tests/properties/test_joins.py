@@ -14,7 +14,7 @@ from lengths import often
 
 from toysearch import Qrels, Ranking, Run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
-from toysearch.base.run_and_qrels import order_of
+from toysearch.base.run_order import order_of
 from toysearch.evaluation import joined_run as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.joined_run import blocks, join
@@ -52,7 +52,7 @@ def as_words(rows: Any) -> Any:
     """The same rows with ids that are compared many at a time, as those of a file."""
     made = copy.copy(rows)
     ids = Identifiers.of(rows.doc_ids)
-    made._ids = ids and GroupedIds.of(ids, rows.offsets)
+    made.ids = made.ids if ids is None else GroupedIds.of(ids, rows.offsets)
     return made
 
 

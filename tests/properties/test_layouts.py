@@ -56,7 +56,7 @@ def test_every_file_looks_like_something_or_nothing(content: bytes, name: str) -
         path.write_bytes(content)
         look = what_is(path, {"documents": {"text": "text"}}, name)
         assert look.role in ("documents", "queries", "qrels", "run", "")
-        assert look.format in (*FORMATS, "")
+        assert look.form in (*FORMATS, "")
 
 
 @given(FILES, st.sampled_from([None, *FORMATS]))

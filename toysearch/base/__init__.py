@@ -26,14 +26,14 @@ _HOMES = {
     "limit_resource lock lock_folder most_files open_place own_pages pool portable_name replace sync "
     "sync_folder typed_line write_as_everywhere",
     "regular_expression": "grows_fast read_expression wildcard_expression",
-    "result_forms": "as_text opening render rounded_together turned width_of written",
+    "result_forms": "as_text display_width opening render rounded_together turned width_of written",
     "result_tables": "Column Marked Part ResultTable Sentences number_columns plain records",
-    "run_and_qrels": "NO_JUDGMENTS Order Passage Qrels Ranking Run ScoredDoc columns_of negated ordered score_keys "
-    "trec_eval_order",
+    "run_and_qrels": "NO_JUDGMENTS Passage Qrels Ranking Run ScoredDoc columns_of",
+    "run_order": "Order negated ordered score_keys trec_eval_order",
     "subtopics": "Subtopics",
     "user_code": "IN_FILE functions_of line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",
-    "wording": "BLANKS agreeing byte_size counted cut display_width encodable folded from_spreadsheet listed "
+    "wording": "BLANKS agreeing byte_size counted cut encodable folded from_spreadsheet listed "
     "one_line percent sentence shortest spreadsheet_text",
     "worker_tasks": "REPORT Tell all_done each_done report workers_of",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain, groupby, islice, pairwise
 from operator import itemgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -72,18 +72,31 @@ def too_wide(n_ids: int, width: int, n_bytes: int) -> bool:
     return WORD * n_ids * width > _LARGER * n_bytes + _LITTLE
 
 
+@runtime_checkable
 class Texts(Protocol):
-    """Ids that are decoded into texts only on access."""
+    """A column of ids, which may be decoded into texts only on access."""
 
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The ids from one place up to another."""
+    def at(self, rows: np.ndarray | slice) -> list[str]:
+        """The ids of some rows."""
+
+
+class Listed(list[str]):
+    """A column of ids that are texts already.
+
+    >>> Listed(["cat", "dog", "parrot"]).at(np.array([2, 0]))
+    ['parrot', 'cat']
+    """
+
+    def at(self, rows: np.ndarray | slice) -> list[str]:
+        """The ids of some rows."""
+        return self[rows] if isinstance(rows, slice) else [self[row] for row in rows.tolist()]
 
 
 class Identifiers(NamedTuple):
     """Ids as UTF-8 bytes, eight per number, so that many are compared at once.
 
     >>> ids = Identifiers.of(["cat", "Straße", "photosynthesis"])
-    >>> ids.words.shape, ids.texts(0, 2)
+    >>> ids.words.shape, ids.at(slice(0, 2))
     ((3, 2), ['cat', 'Straße'])
     """
 
@@ -170,10 +183,6 @@ class Identifiers(NamedTuple):
         places[at[same]] = rows[same]
         return places
 
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The ids from start up to stop, as texts."""
-        return self.at(slice(start, stop))
-
     def at(self, rows: np.ndarray | slice) -> list[str]:
         """Some of the ids, as texts."""
         chosen = np.ascontiguousarray(self.words[rows], dtype="<u8")
@@ -193,11 +202,7 @@ class GroupedIds(NamedTuple):
         """The ids with their hashes."""
         return cls(ids, offsets, ids.in_groups(repeat_each(np.arange(len(offsets) - 1), np.diff(offsets))))
 
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The ids from start up to stop, as texts."""
-        return self.ids.texts(start, stop)
-
-    def at(self, rows: np.ndarray) -> list[str]:
+    def at(self, rows: np.ndarray | slice) -> list[str]:
         """Some of the ids, as texts."""
         return self.ids.at(rows)
 
@@ -217,14 +222,13 @@ class DictKeys(NamedTuple):
     groups: Sequence[Mapping[str, float]]
     offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
 
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The keys from one position up to another."""
-        first, last = np.searchsorted(self.offsets, (start, stop), side="right").tolist()
-        skipped = int(self.offsets[first - 1])
-        return list(islice(chain.from_iterable(self.groups[first - 1 : last]), start - skipped, stop - skipped))
-
-    def at(self, rows: np.ndarray) -> list[str]:
+    def at(self, rows: np.ndarray | slice) -> list[str]:
         """The keys at some positions, in the order of the dicts."""
+        if isinstance(rows, slice):
+            first, last = np.searchsorted(self.offsets, (rows.start, rows.stop), side="right").tolist()
+            skipped = int(self.offsets[first - 1])
+            keys_of_some = chain.from_iterable(self.groups[first - 1 : last])
+            return list(islice(keys_of_some, rows.start - skipped, rows.stop - skipped))
         texts: list[str] = []
         owners = np.searchsorted(self.offsets, rows, side="right") - 1
         for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):

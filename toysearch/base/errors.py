@@ -53,6 +53,8 @@ class ToysearchError(Exception):
 class DataError(ToysearchError, ValueError):
     """A file, a record or a collection is not as expected."""
 
+    problem = ""  # of a line: the sentence without the file and the number of the line
+
 
 class MissingFiles(DataError):
     """The files of a collection in the catalog are missing, but can be downloaded."""
@@ -170,7 +172,9 @@ def without_notes() -> Iterator[None]:
 
 def malformed(path: str | Path, line: int, problem: str) -> DataError:
     """The error for a line of a file."""
-    return DataError(f"{path}:{line}: {problem}")
+    error = DataError(f"{path}:{line}: {problem}")
+    error.problem = sentence(problem)
+    return error
 
 
 MOST_SHOWN = 20

@@ -71,7 +71,8 @@ class Explanation(NamedTuple):
         The parts, in the order in which they are combined; empty for a number that is not taken apart.
     kind : str
         What the number is: one of `PartName`, or ``model``, ``mixture``, ``factor``, ``vectors``, ``topic``,
-        ``dimension``, ``linear`` or ``trees`` (a learned ranker), ``pipeline``, ``passages``, ``diversity`` (MMR and
+        ``dimension``, ``linear`` or ``trees`` (a learned ranker), ``function`` (a search of one's own),
+        ``pipeline``, ``passages``, ``diversity`` (MMR and
         xQuAD), ``below`` (outside the pool of a stage), ``similarity``, ``absent`` and ``unknown`` (query
         terms that only other documents hold, or none), ``expansion``.
     notes : tuple of str

@@ -351,6 +351,12 @@ def limit_resource(name: str, soft: int, hard: int) -> None:
             resource.setrlimit(which, (min(soft, ceiling), ceiling))
 
 
+def wait_for_room(descriptor: int) -> None:
+    """Make writing to a pipe wait until there is room, which a process at its other end may have changed."""
+    if sys.platform != "win32":
+        os.set_blocking(descriptor, True)
+
+
 def apart() -> dict[str, Any]:
     """The options of a process that is started in a group of its own."""
     if sys.platform == "win32":

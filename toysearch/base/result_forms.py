@@ -7,6 +7,7 @@ import json
 import math
 import re
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -23,7 +24,6 @@ from toysearch.base import (
     a,
     checked,
     cut,
-    display_width,
     expect_name,
     one_line,
     plain,
@@ -111,6 +111,18 @@ def rounded_together(parts: Sequence[float], total: float, digits: int = 6) -> l
         return [round(part, digits) for part in parts]
     raised = sorted(range(len(parts)), key=lambda place: low[place] - parts[place] * unit)[:missing]
     return [(units + (place in raised)) / unit for place, units in enumerate(low)]
+
+
+def display_width(text: str) -> int:
+    r"""The columns of a terminal that a text takes: none for a combining mark, two for a wide character.
+
+    >>> display_width("cat"), display_width("日本"), display_width("cafe\u0301")
+    (3, 4, 4)
+    """
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
 
 
 def width_of(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> int:

@@ -1,28 +1,24 @@
-"""Judgments and runs: columns of (query, document, value) rows, grouped by query.
-
-The order of the documents of a query, including tied ones, is decided only here.
-"""
+"""Judgments and runs: columns of (query, document, value) rows, grouped by query."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
-from importlib import import_module
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
-from toysearch.base.errors import ArgumentError, DataError, unknown
+from toysearch.base.encoded_texts import DictKeys, Listed, Texts
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, number_columns, records
 from toysearch.base.shown_results import Result, Rows
 from toysearch.base.wording import counted, cut
 from toysearch.compiled import compiled
 
 if TYPE_CHECKING:
+    from toysearch.base.run_order import Order
     from toysearch.base.subtopics import Subtopics
 
 __all__ = ["Hit", "Qrel", "Qrels", "Ranking", "Run", "ScoredDoc"]
@@ -158,22 +154,19 @@ class Ranking(Result):
         self.query_id = query_id
         self.scores = np.asarray(scores, dtype=np.float64)
         self.texts: HitTexts | None = None  # reads titles and texts, where a search has made the ranking
-        if hasattr(doc_ids, "texts"):
-            self._ids = doc_ids
-        else:
-            self.doc_ids = list(doc_ids)
+        self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
 
     @classmethod
     def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, texts: HitTexts | None = None) -> Ranking:
         """The ranking that a search has made, and what reads its texts; the arguments need no check."""
         ranking = cls.__new__(cls)
-        ranking.query_id, ranking._ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts
+        ranking.query_id, ranking.ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts
         return ranking
 
     @cached_property
     def doc_ids(self) -> list[str]:
         """The documents, best first."""
-        return self._ids.texts(0, len(self.scores))
+        return self.ids.at(slice(0, len(self.scores)))
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -274,10 +267,7 @@ class _Grouped(Rows):
             query_ids, offsets, doc_ids, values = columns_of(query_ids)
         self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
-        if hasattr(doc_ids, "texts"):
-            self._ids = doc_ids
-        else:
-            self.doc_ids = list(doc_ids)
+        self.ids = doc_ids if isinstance(doc_ids, Texts) else Listed(doc_ids)
         array = np.asarray(values, dtype=np.float64)
         ends = [*self.offsets[:1].tolist(), *self.offsets[-1:].tolist()]
         if self.offsets.size != len(self.query_ids) + 1 or ends != [0, array.size] or (np.diff(self.offsets) < 0).any():
@@ -292,37 +282,17 @@ class _Grouped(Rows):
     @cached_property
     def doc_ids(self) -> list[str]:
         """The documents, one per row."""
-        return self._ids.texts(0, len(self))
+        return self.ids.at(slice(0, len(self)))
 
     def lasting(self) -> Self:
         """The same object, which does not look at dicts from now on that their owner may change."""
-        if isinstance(getattr(self, "_ids", None), DictKeys):
-            self.doc_ids = self.doc_ids
-            del self._ids
+        if isinstance(self.ids, DictKeys):
+            self.ids = Listed(self.doc_ids)
         return self
-
-    @property
-    def identifiers(self) -> GroupedIds | None:
-        """The documents as numbers, if they were read from a file as numbers."""
-        ids = getattr(self, "_ids", None)
-        return ids if isinstance(ids, GroupedIds) else None
-
-    @property
-    def source_of_ids(self) -> object:
-        """What the documents are read from, or else they themselves: the same object for the same rows."""
-        return self._ids if hasattr(self, "_ids") else self.doc_ids
 
     def doc_ids_of(self, query_id: str) -> list[str]:
         """The documents of a query, in the order of its rows; other ids are not decoded."""
-        rows = self.rows(query_id)
-        return self.doc_ids[rows] if "doc_ids" in self.__dict__ else self._ids.texts(rows.start, rows.stop)
-
-    def texts_at(self, rows: np.ndarray) -> list[str]:
-        """The documents of some rows; other ids are not decoded."""
-        ids = getattr(self, "_ids", None)
-        if isinstance(ids, GroupedIds | DictKeys):
-            return ids.at(rows)
-        return [self.doc_ids[row] for row in rows.tolist()]
+        return self.ids.at(self.rows(query_id))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -352,6 +322,18 @@ class _Grouped(Rows):
     def __getitem__(self, query_id: str) -> dict[str, float]:
         rows = self.rows(query_id)
         return dict(zip(self.doc_ids_of(query_id), self.values[rows].tolist(), strict=True))
+
+    def keys(self) -> list[str]:
+        """The query_ids."""
+        return [*self.query_ids]
+
+    def items(self) -> list[tuple[str, dict[str, float]]]:
+        """Each query_id with its documents and their values."""
+        return [(query_id, self[query_id]) for query_id in self.query_ids]
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Everything as a dict of query_id → doc_id → value."""
+        return dict(self.items())
 
 
 def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
@@ -435,7 +417,9 @@ class Qrels(_Grouped):
             for query_id, documents in judgments.items()
         }
         qrels = cls.from_dict(highest)
-        of_subtopics = import_module("toysearch.base.subtopics").Subtopics.of(judgments, weights)
+        from toysearch.base.subtopics import Subtopics  # most judgments have none
+
+        of_subtopics = Subtopics.of(judgments, weights)
         qrels.subtopics = of_subtopics if of_subtopics.grades.shape[1] > 1 else None
         return qrels
 
@@ -547,7 +531,7 @@ class Run(_Grouped):
         self.name = name
         self.ranked = ranked
         self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
-        self.orders: dict[str, Order] = {}  # what `order_of` has found
+        self.orders: dict[str, Order] = {}  # what `toysearch.base.run_order.order_of` has found
         self._judged_ranks: tuple[object, np.ndarray] | None = None  # the ids of judged documents, their ranks in dicts
 
     @classmethod
@@ -569,16 +553,16 @@ class Run(_Grouped):
             offsets, values, ranks = usual
         run = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
         run.groups = scores
-        run._judged_ranks = None if usual is None else (judged.source_of_ids, ranks)
+        run._judged_ranks = None if usual is None else (judged.ids, ranks)
         return run
 
     def ranks_in_dicts(self, qrels: Qrels) -> np.ndarray | None:
         """The rank of each judged document by trec_eval, 0 if not retrieved; None unless of usual dicts."""
-        if self._judged_ranks is None or self._judged_ranks[0] is not qrels.source_of_ids:
+        if self._judged_ranks is None or self._judged_ranks[0] is not qrels.ids:
             usual = _read_dicts(self.groups or {}, qrels)
             if usual is None or not np.array_equal(usual.offsets, self.offsets):
                 return None
-            self._judged_ranks = qrels.source_of_ids, usual.ranks
+            self._judged_ranks = qrels.ids, usual.ranks
         return self._judged_ranks[1]
 
     @classmethod
@@ -639,7 +623,7 @@ def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Di
     offsets = np.cumsum([0, *(len(group) for _, group in pairs)])  # another thread may change the dicts from here on
     queries = judged.positions([query_id for query_id, _ in pairs])
     rows = np.where(queries < 0, 0, [judged.offsets[queries], judged.offsets[queries + 1]]).T.copy()
-    ids, values, ranks = judged.source_of_ids, np.empty(offsets[-1]), np.zeros(len(judged), dtype=np.int64)
+    ids, values, ranks = judged.ids, np.empty(offsets[-1]), np.zeros(len(judged), dtype=np.int64)
     judged_ids: list[Collection[str]] = (
         [ids.groups[query] if query >= 0 else () for query in queries.tolist()]
         if isinstance(ids, DictKeys)
@@ -648,143 +632,3 @@ def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Di
     usual = read_dicts([group for _, group in pairs], offsets, values, judged_ids, rows, ranks)
     values.flags.writeable = False
     return _Dicts(offsets, values, ranks) if usual else None
-
-
-TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
-"""The rules for ties: an order, or a value over all orders of the tied documents."""
-
-
-class ByScore(NamedTuple):
-    """The scores of a run by rank, query by query, as compiled loops compare them."""
-
-    rising: np.ndarray  # (len(run),) float32; the scores with their signs changed
-    rows: np.ndarray | None  # (len(run),) int64; the rows that have them; None if they are in this order
-
-
-@dataclass(frozen=True, eq=False)
-class Order:
-    """The rows of a run by rank, query by query."""
-
-    rule: str  # "rank" or "trec_eval"
-    scores: np.ndarray | None = None  # None if the rows are in this order already
-    offsets: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
-
-    @cached_property
-    def _row_keys(self) -> np.ndarray:
-        """For each row the number of its query, above 33 bits, and below them what its score adds to it."""
-        scores = np.empty(0) if self.scores is None else self.scores
-        keys = np.zeros(scores.size + 1, dtype=np.int64)
-        np.add.at(keys, self.offsets[1:-1], 1 << 33)
-        keys = keys[:-1].cumsum()
-        return keys if self.rule == "rank" else keys - score_keys(scores)
-
-    @cached_property
-    def keys(self) -> np.ndarray:
-        """For trec_eval: (len(run),) int64, one number per rank, ascending."""
-        # Rows with equal numbers are tied: they are in any order here, and `trec_eval_rows` sorts them by their ids.
-        return self._row_keys if self.rows is None else self._row_keys[self.rows]
-
-    @cached_property
-    def rows(self) -> np.ndarray | None:
-        """The rows in this order: (len(run),) int64; None if they are in it already."""
-        if self.scores is None:
-            return None
-        if self.rule == "rank":  # stable: equal scores keep the order of their rows
-            return np.lexsort((-self.scores, self._row_keys))
-        if self.by_score is not None:
-            return self.by_score.rows
-        keys = self._row_keys
-        return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys)  # the usual order in files is falling
-
-    @cached_property
-    def places(self) -> np.ndarray | None:
-        """Where in this order each row is, from 0; None if they are in it already."""
-        if self.rows is None:
-            return None
-        places = np.empty_like(self.rows)
-        places[self.rows] = np.arange(self.rows.size)
-        return places
-
-    @cached_property
-    def by_score(self) -> ByScore | None:
-        """For trec_eval: the scores by rank; None without compiled loops, or if a score is not a number."""
-        if self.scores is None or not compiled() or np.isnan(self.scores).any():
-            return None
-        from toysearch.compiled.run_ranks import in_order, sort
-
-        rising = negated(self.scores)
-        if in_order(rising, self.offsets):  # as in most files
-            return ByScore(rising, None)
-        rows = np.arange(rising.size)
-        sort(rising, rows, self.offsets)
-        return ByScore(rising, rows)
-
-
-def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
-    """The run with its rows in rank order, after applying the rule.
-
-    >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
-    >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
-    (['a', 'c', 'b'], ['a', 'b', 'c'])
-    """
-    order = order_of(run, ties)
-    if order.rule == "trec_eval":
-        return trec_eval_order(run), order.rule
-    if order.rows is None:
-        return run, order.rule
-    doc_ids = [run.doc_ids[row] for row in order.rows.tolist()]
-    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order.rows], run.name, ranked=True), order.rule
-
-
-def order_of(run: Run, ties: str | None = None) -> Order:
-    """The order of the rows of a run after applying the rule: see `ordered`."""
-    if ties is not None and ties not in TIES:
-        raise unknown("rule for ties", ties, TIES, "rules for ties")
-    rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
-        ties or "", "rank" if run.ranked else "trec_eval"
-    )
-    if rule == "rank" and run.ranked:
-        return Order(rule)
-    if rule not in run.orders:
-        run.orders[rule] = Order(rule, run.values, run.offsets)
-    return run.orders[rule]
-
-
-def trec_eval_order(run: Run) -> Run:
-    """The run with the documents of each query in the order of trec_eval."""
-    # The order is by decreasing 32-bit float score, ties by decreasing doc_id as text (UTF-8 bytes, which is the
-    # order of code points).
-    order = trec_eval_rows(run)
-    doc_ids = list(run.doc_ids)
-    moved = np.flatnonzero(order != np.arange(order.size))  # in most files only a few tie
-    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
-        doc_ids[place] = run.doc_ids[row]
-    return Run(run.query_ids, run.offsets, doc_ids, run.values[order], run.name, ranked=True)
-
-
-def trec_eval_rows(run: Run) -> np.ndarray:
-    """The rows of a run in the order of `trec_eval_order`, query by query: int64, shape (len(run),)."""
-    order = order_of(run, "trec_eval")
-    keys, rows = order.keys, np.arange(len(run)) if order.rows is None else order.rows.copy()
-    same = keys[1:] == keys[:-1]
-    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
-    texts = run.texts_at(rows[tied])
-    falling = sorted(range(tied.size), key=texts.__getitem__, reverse=True)
-    by_id = tied[np.array(falling, dtype=np.int64)]
-    rows[tied] = rows[by_id[np.argsort(keys[by_id], kind="stable")]]
-    return rows
-
-
-def negated(scores: np.ndarray) -> np.ndarray:
-    """Scores as 32-bit floats with their signs changed, which rise from rank to rank."""
-    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
-        rising = scores.astype(np.float32)
-    np.negative(rising, out=rising)
-    return rising
-
-
-def score_keys(scores: np.ndarray) -> np.ndarray:
-    """Scores as int64 with the order and the ties of the 32-bit floats (+0 and −0 tie)."""
-    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
-        bits = scores.astype(np.float32).view(np.int32)
-    return np.where(bits >= 0, bits, -(bits & np.int32(0x7FFFFFFF))).astype(np.int64)

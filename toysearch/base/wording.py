@@ -111,18 +111,6 @@ def sentence(text: str) -> str:
     return re.sub(_CONTROL, lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else " ", text)
 
 
-def display_width(text: str) -> int:
-    r"""The columns of a terminal that a text takes: none for a combining mark, two for a wide character.
-
-    >>> display_width("cat"), display_width("日本"), display_width("cafe\u0301")
-    (3, 4, 4)
-    """
-    if text.isascii():
-        return len(text)
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
-
-
 def cut(text: str, most: int) -> str:
     """The beginning of a text, with at most the given number of characters; an ellipsis marks the omission.
 

@@ -17,10 +17,10 @@ _HOMES = {
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
     "shell_completion": "completions",
     "signatures": "command_of options_of",
-    "sources": "Workers alike altered_study fields_named judgments_named load_source named_measures "
-    "named_worker_option ranked refuse_out_of_reach "
-    "refuse_run residual_study run_and_judgments spread_work study_data study_of study_of_runs study_of_targets "
-    "study_to_evaluate tell_conventions tell_remarks title_of with_collection worker_option",
+    "sources": "Workers altered_study fields_named judgments_named load_source named_measures "
+    "named_worker_option ranked "
+    "refuse_run residual_study run_and_judgments spread_work study_of study_of_runs study_of_targets study_taken "
+    "title_of with_collection worker_option",
 }
 
 __getattr__ = front(__name__, _HOMES)

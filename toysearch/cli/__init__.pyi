@@ -65,7 +65,6 @@ from toysearch.cli.shell_completion import completions as completions
 from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
 from toysearch.cli.sources import Workers as Workers
-from toysearch.cli.sources import alike as alike
 from toysearch.cli.sources import altered_study as altered_study
 from toysearch.cli.sources import fields_named as fields_named
 from toysearch.cli.sources import judgments_named as judgments_named
@@ -73,18 +72,14 @@ from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures
 from toysearch.cli.sources import named_worker_option as named_worker_option
 from toysearch.cli.sources import ranked as ranked
-from toysearch.cli.sources import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.cli.sources import refuse_run as refuse_run
 from toysearch.cli.sources import residual_study as residual_study
 from toysearch.cli.sources import run_and_judgments as run_and_judgments
 from toysearch.cli.sources import spread_work as spread_work
-from toysearch.cli.sources import study_data as study_data
 from toysearch.cli.sources import study_of as study_of
 from toysearch.cli.sources import study_of_runs as study_of_runs
 from toysearch.cli.sources import study_of_targets as study_of_targets
-from toysearch.cli.sources import study_to_evaluate as study_to_evaluate
-from toysearch.cli.sources import tell_conventions as tell_conventions
-from toysearch.cli.sources import tell_remarks as tell_remarks
+from toysearch.cli.sources import study_taken as study_taken
 from toysearch.cli.sources import title_of as title_of
 from toysearch.cli.sources import with_collection as with_collection
 from toysearch.cli.sources import worker_option as worker_option

@@ -178,6 +178,9 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
+    if options.qrels is not None and _is_there(targets[0]):
+        raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
+    targets = tuple(map(formats.look_at, targets))
     refuse_idle(_kinds(targets, options), options, targets[0])
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
@@ -224,6 +227,11 @@ def _is_documents(target: str) -> bool:
     """Whether a target is an index or a collection: a name, a folder, a file of documents."""
     path = Path(target)
     return target != "-" and (index.is_index_folder(target) or not path.is_file() or formats.holds_documents(target))
+
+
+def _is_there(target: str) -> bool:
+    """Whether a target is an index or a collection, and exists."""
+    return _is_documents(target) and (Path(target).exists() or target in toysearch.collections())
 
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:

@@ -333,7 +333,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("Index.build", "values"): _of_build("--values"),
     ("Index.build", "keywords"): _of_build("--values"),
     ("evaluate", "threshold"): ShellOption("eval SOURCE", "--threshold", anywhere=True),
-    ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined"),
+    ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
     ("load", "columns"): _of_reading("--columns"),
     ("load", "encoding"): _of_reading("--encoding"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -19,7 +20,6 @@ from toysearch.cli import (
     Page,
     SourceOptions,
     Workers,
-    alike,
     altered_study,
     command_of,
     emit,
@@ -34,17 +34,14 @@ from toysearch.cli import (
     paragraph,
     query_mode_option,
     ranked,
-    refuse_out_of_reach,
     refuse_run,
+    remark,
     residual_study,
     shared,
     show,
-    study_data,
     study_of,
     study_of_runs,
     study_of_targets,
-    tell_conventions,
-    tell_remarks,
     terminal_width,
     threshold_option,
     ties_option,
@@ -104,7 +101,7 @@ def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def study_to_compare(
     targets: tuple[str, ...],
-    models: Sequence[models.Model | models.Mixture],
+    models: Sequence[models.Model | models.Ranker],
     options: SourceOptions,
     rules: dict[str, Any],
     *,
@@ -140,14 +137,15 @@ def study_to_compare(
         if len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
-    settings: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
-    study = study_of_targets(targets, options, refuse, models=models, **settings)
-    if study.models:
+    scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
+    study = study_of_targets(targets, options, models, laboratory.Scoring(**scoring), refuse)
+    if study.engine.models:
         with workers.connected():
+            study = study.ready()
             if alter:
                 return altered_study(study, alter, rules["seed"])
-            return residual_study(study, feedback) if feedback else study.with_(runs=ranked(study))
-    if (n := len([*study.runs()])) < fewest:
+            return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
+    if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
 
@@ -155,9 +153,9 @@ def study_to_compare(
 def compared(study: laboratory.Study, rules: dict[str, Any]) -> laboratory.Comparison:
     """The comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
-    refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
+    laboratory.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
-    return toysearch.compare(systems=[*study.runs()], qrels=study, measures=measures, **how)
+    return toysearch.compare((), study, measures, **how)
 
 
 def _compare(
@@ -212,16 +210,17 @@ def _compare(
             "queries": first.n_queries,
             "threshold": first.threshold,
             "ties": first.ties,
-            "k": study.k if study.models else None,
+            "k": study.scoring.k if study.engine.models else None,
             "alteration": changed["alter"],
         }
-        return study_data(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
+        return laboratory.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     _show_compared(comparison, data, doubts, sensitivities, further, form)
-    tell_conventions(study, first)
-    tell_remarks([*comparison.evaluations.values()], study)
-    for sentence in alike([*study.runs()]):
+    remark(laboratory.conventions(study, first))
+    for message in laboratory.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in laboratory.alike(study.fixed_runs):
         note(sentence)
 
 
@@ -304,29 +303,27 @@ def _diff(
     n = None if every else settings["n"]
     listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     titles: dict[str, Any] = {}
+    asked: list[Any]  # two systems, judgments and a measure
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(targets[0], options, models=models, threshold=threshold).ready()
-        first, second = (toysearch.Searcher(study.index, model) for model in models)
-        listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
-        result = toysearch.diff(first, second, study.qrels, measure, **listing)
-        titles["title"] = functools.partial(title_of, study.index)
+        study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
+        asked, listing["k"] = [*models, study, measure], k or laboratory.DEPTH
+        titles["title"] = functools.partial(title_of, study.engine.index)
     else:
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
             runs = counted(max(0, n_runs), "run")
             raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
         parsed = named_measures(measure)
-        study = study_of_runs(targets, threshold, options)
-        if study.collection:
-            listing["queries"] = study.collection.judged_queries
-        sized = " ".join(map(str, study.sized(parsed)))
-        runs_in_files = [*study.runs()]
-        listing["threshold"] = study.stated_threshold
-        result = toysearch.diff(runs_in_files[0], runs_in_files[1], study.qrels, sized, **listing)
+        study = study_of_runs(targets, options).with_scoring(threshold=threshold)
+        if study.inputs.collection:
+            listing["queries"] = study.inputs.collection.judged_queries
+        sized, listing["threshold"] = " ".join(map(str, study.sized(parsed))), study.stated_threshold
+        asked = [*study.fixed_runs, study.qrels, sized]
+    result = toysearch.diff(*asked, **listing)
     show(result, form, single=query_id is not None, **titles)
 
 

@@ -363,7 +363,7 @@ def query_command(text: str, source: str | None, textbook: bool, options: Source
     if source is None:
         refuse_idle(NO_SOURCE, options)
     else:
-        index = study_of(source, options, topics=False, named_fields=fields_named(tree)).index
+        index = study_of(source, options, topics=False, named_fields=fields_named(tree)).engine.index
         tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else unkept())
         remarks += unrequired_filters(index, tree)
     analyzer = analyzer_for(options) if index is None else index.analyzer

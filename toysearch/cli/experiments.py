@@ -33,6 +33,7 @@ from toysearch.cli import (
     shared,
     show,
     study_of,
+    study_taken,
     together,
 )
 
@@ -144,11 +145,12 @@ tune_command = command_of(
 )
 
 
-def noted(study: laboratory.Study, **_: Any) -> laboratory.Study:
+def _noted(values: dict[str, Any]) -> list[laboratory.Study]:
     """The study; a note says what is not switched in an index."""
-    if study.opened is not None:
+    [study] = study_taken(values)
+    if study.engine.opened is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
-    return study
+    return [study]
 
 
 ablate_command = command_of(
@@ -158,7 +160,7 @@ ablate_command = command_of(
     "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
     "toysearch ablate companions --model mine.py:rank --json",
     doing="ablating",
-    prepare=noted,
+    take=_noted,
 )
 
 
@@ -188,35 +190,24 @@ robustness_command = command_of(
 )
 
 
-def _retrievability(
-    source: str,
-    models: tuple[Any, ...],
-    ask: str,
-    chart: str | None,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Measure how unequally a model finds the documents.
-
-    Many queries are asked, and for each document the queries are counted that find it among the best k. The Gini
-    coefficient of these counts is 0 if all documents are found equally often, and near 1 if few documents take all
-    places. The Lorenz curve shows the share of all places that goes to the least retrievable documents. Documents that
-    are never found are listed; --json has the counts of all. --chart draws the curves. No judgments are needed.
-    """
-    if chart is not None:
-        laboratory.checked_ending(chart, laboratory.ENDINGS)
+def _index_taken(values: dict[str, Any]) -> list[Any]:
+    """The index of a SOURCE for the models; its own queries are asked, or those given."""
+    source, ask, options = (values.pop(name) for name in ("source", "ask", "options"))
+    if values["chart"] is not None:
+        laboratory.checked_ending(values["chart"], laboratory.ENDINGS)
     has_queries = ask == "own" or options.queries is not None
-    models = models or (toysearch.model(DEFAULT),)
-    study = study_of(source, options, models=models, topics=has_queries)
-    queries = None
+    study = study_of(source, options, values["models"] or (toysearch.model(DEFAULT),), topics=has_queries)
     if has_queries:
-        collection = study.collection
+        collection = study.inputs.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
-        queries = collection.queries
-    kind = "bigrams" if ask == "own" else ask
-    counts = laboratory.retrievability(study.index, models, queries=queries, kind=kind, **settings)
+        values["queries"] = collection.queries
+    values["kind"] = "bigrams" if ask == "own" else ask
+    return [study.engine.index]
+
+
+def show_retrievability(counts: Any, form: str, chart: str | None) -> None:
+    """Print how often documents are found, and draw the Lorenz curves if a file was named."""
     if chart is not None:
         toysearch.plot("lorenz", counts, chart)
         remark(f"{chart}: the Lorenz curves")
@@ -229,7 +220,9 @@ retrievability_command = command_of(
     "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
     "toysearch retrievability companions --ask own --json",
     "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
-    call=_retrievability,
+    take=_index_taken,
+    after=show_retrievability,
+    more="Documents that are never found are listed; --json has the counts of all. --chart draws the curves.",
     argument=click.argument("source", metavar="SOURCE"),
     reads=queries_options,
     kind=option(
@@ -341,7 +334,7 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     if folder == "-":
         raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
     if folder is not None:
-        from toysearch.models.ranker import refuse_foreign
+        from toysearch.models.learned_ranker import refuse_foreign
 
         formats.refuse_place(folder, True)
         refuse_foreign(folder)
@@ -352,24 +345,21 @@ _OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
 """The options without an effect on the features, by the names of their parameters."""
 
 
-def _learn(
-    source: str,
-    options: SourceOptions,
-    form: str,
-    folder: str | None,
-    run_file: str | None,
-    **arguments: Any,
-) -> None:
-    only_features = arguments["learner"] == NO_LEARNER
+def _judged_taken(values: dict[str, Any]) -> list[Any]:
+    """The study to learn from; without a learner, the features are all that is printed."""
+    only_features = values["learner"] == NO_LEARNER
     if only_features:
         refuse_given(_OF_LEARNING, "--learner none learns nothing: leave out {}")
-    study = study_of(source, options)
+    study = study_of(values.pop("source"), values.pop("options"))
     if only_features:
-        of_table = {name: arguments[name] for name in ("names", "pool", "threshold")}
-        show_features(laboratory.features(study, **of_table), form, folder)
-        return
-    with progress("learning", "rankers") as tell:
-        learning = toysearch.learn(study, **arguments, progress=tell)
+        table = laboratory.features(study, values["names"], values["pool"], threshold=values["threshold"])
+        show_features(table, values["form"], values["folder"])
+        click.get_current_context().exit()
+    return [study]
+
+
+def show_learning(learning: laboratory.Learning, form: str, folder: str | None, run_file: str | None) -> None:
+    """Print the held-out values; write the ranker and its rankings if files were named."""
     show(learning, form)
     if folder is not None:
         learning.save(folder)
@@ -385,7 +375,9 @@ learn_command = command_of(
     'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
     "toysearch learn companions --learner none -o features.svm",
-    call=_learn,
+    doing="learning rankers",
+    take=_judged_taken,
+    after=show_learning,
     argument=click.argument("source", metavar="COLLECTION"),
     more="--learner none computes the features alone, and shows their range over all documents of the pool.",
     names=FEATURES,

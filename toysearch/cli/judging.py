@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import evaluation, formats, laboratory
+from toysearch import evaluation, formats
 from toysearch.base import Column, DataError, Part, ResultTable, counted, note
 from toysearch.cli import (
     POSITIVE,
@@ -332,34 +332,18 @@ agree_command = command_of(
 )
 
 
-def _rejudge(
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    by: str,
-    measure: str,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Compare systems under two judges, such as a person and a model.
-
-    With a COLLECTION: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs. --by names
-    the grades of the second judge: JSON Lines with reasons, as a language model or umbrela writes them, or any other
-    judgments. Only the pairs of query and document that both judged count. The first tables compare the grades. The
-    third one shows each system under both judges: *bias* is by how much more than the average the second judge raises
-    its mean; *τ without it* is Kendall's τ of the orders of the others; *without* is its mean under the first judge if
-    the documents that it alone found are not relevant, *filled* if they have the grades of the second judge. The last
-    one lists the conclusions that change. No language model is called.
-    """
+def _systems_taken(values: dict[str, Any]) -> list[Any]:
+    """The systems of a study, to which the file of the second judge is read."""
     from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
-    rules = {"measures": measure, "k": None, "threads": None}
-    study = study_to_compare(targets, models, options, {**rules, **settings})
+    targets, models, options, by = (values.pop(name) for name in ("targets", "models", "options", "by"))
+    rules = {**values, "measures": values["measure"], "k": None, "threads": None}
+    study = study_to_compare(targets, models, options, rules)
     judges = judges_named([by], None, SourceOptions(on_error=options.on_error))
     if len(judges) > 1:
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
-    [second] = judges.values()
-    show(laboratory.rejudge([*study.runs()], study, measure, by=second, **settings), form)
+    [values["by"]] = judges.values()
+    return [(), study]
 
 
 rejudge_command = command_of(
@@ -367,7 +351,7 @@ rejudge_command = command_of(
     "toysearch judge rejudge companions --by model.jsonl --model bm25 --model cosine",
     "toysearch judge rejudge mine.run theirs.run --qrels qrels.txt --by ada.csv -m RR",
     "toysearch judge rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
-    call=_rejudge,
+    take=_systems_taken,
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
     by=option("--by", required=True, metavar="FILE", help="Grades of the second judge.", heading="Ranking"),
     test={"default": None, "help": "Paired test of all pairs of systems.  [default: tukey]"},

@@ -38,12 +38,15 @@ from toysearch.cli import (
     paragraph,
     show,
 )
-from toysearch.models.composed_models import COMPOSED, Composed
+from toysearch.models import calls_in, tree_rows
+from toysearch.models.calls import CALLS, Call
+from toysearch.rings import ring
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from toysearch.models.model import Model
+
 
 _ROOM = 60  # characters for the names of all models together
 
@@ -89,15 +92,15 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
-    """A model, or the bare name of a wrapper, of vectors or of learned rankers."""
+    """A model, or the bare name of a call."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The description of a bare name, else the model."""
-        return COMPOSED.get(value.lower()) or super().convert(value, param, ctx)
+        return CALLS.get(value.lower()) or super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The bare names with this prefix, followed by the paths of the shell."""
-        return completions([*toysearch.MODELS, *COMPOSED], incomplete)
+        return completions([*toysearch.MODELS, *CALLS], incomplete)
 
 
 @click.command(
@@ -137,7 +140,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
             )
             for name, model in toysearch.MODELS.items()
         ]
-        rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in COMPOSED.values()]
+        rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")
@@ -146,30 +149,22 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
 
 
 def _print_one(model: Any, form: str) -> None:
-    """The description of a model, or the parts of a mixture."""
-    composed = _composed_parts(model)
-    if composed:
-        _print_composed(composed, form)
+    """The description of a model, of a call, or of a ranker: its tree, and the calls in it."""
+    if isinstance(model, Call):
+        table, parts, page = _call_page(model, {})
+        show(Page(parts, table, page), form)
         return
-    if hasattr(model, "ranker"):
-        about = f"{model.ranker.learner} · pool {', '.join(map(str, model.ranker.pool))}"
-        emit(*_ranker_table(model.ranker), form, title=f"{model}\n", caption=about)
+    if model.is_learned:
+        _, learned = model.values
+        about = f"{learned.learner} · pool {', '.join(map(str, learned.pool))}"
+        emit(*_ranker_table(learned), form, title=f"{model}\n", caption=about)
         return
     if model.single is None:
-        rows = [
-            (
-                product.weight if first else None,
-                str(factor._replace(normalisation="")),
-                factor.normalisation or "none",
-                "numbers of the documents, not of the query"
-                if isinstance(factor.scorer, toysearch.models.Prior)
-                else _summary(factor.scorer),
-            )
-            for product in model.products
-            for first, factor in zip([True] + [False] * len(product.factors), product.factors, strict=False)
-        ]
-        columns = [Column("weight", "", "right", "g"), Column("scores", "scores of"), Column("normalised")]
-        emit([*columns, Column("formula", wrap=True)], rows, form, title=f"{model}\n")
+        tree = ResultTable(_TREE, [*tree_rows(model)])
+        pages = [_call_page(call, settings) for call, settings in calls_in(model)]
+        nodes = [dict(zip(("depth", "part", "parameters", "what"), row, strict=True)) for row in tree.rows]
+        data: dict[str, Any] = {"model": str(model), "tree": nodes, "calls": [page for _, _, page in pages]}
+        show(Page([str(model), tree, *(part for _, parts, _ in pages for part in parts)], tree, data), form)
         return
     parameters = [
         {"name": public, "value": value, "default": model.defaults[python_name], "range": span}
@@ -188,33 +183,20 @@ def _print_one(model: Any, form: str) -> None:
     show(Page(_parts(model, data), table, data), form)
 
 
-def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
-    """The wrappers around a model, outermost first, or the vectors that are all there is, with their values."""
-    if isinstance(model, Composed):
-        return [(model, {})]
-    if getattr(model, "wrapped", None) is not None:
-        return [(COMPOSED[wrapper.name], wrapper.parameters) for wrapper in model.wrapped.wrappers]
-    if getattr(model, "latent", None) is not None:
-        return [(COMPOSED["lsa"], dict(model.parameters))]
-    alone = [factor.scorer for product in getattr(model, "products", ()) for factor in product.factors]
-    return [(COMPOSED[alone[0].name], {})] if len(alone) == 1 and hasattr(alone[0], "files") else []
+_TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("part", "parameters", "what"))]
 
 
-def _print_composed(composed: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
-    """The pages of wrappers or vectors."""
+def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
+    """The page of a call: its parameters as a table, the page for people, and its data."""
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
-    parts, pages, listed = list[Part](), list[dict[str, Any]](), list[list[Any]]()
-    for about, values in composed:
-        parameters = about.parameters(values)
-        rows = [list(row.values()) for row in parameters]
-        page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
-        pages.append(page | {"parameters": parameters, "source": about.source, "example": about.example})
-        parts += [about.form, paragraph(about.summary), paragraph(about.formula)]
-        parts += [ResultTable(columns, rows, _PARAMETERS)] if about.settings else []
-        example = paragraph(f"Example: --model {typed_line(about.example)}")
-        parts.append(f"{paragraph(f'Source: {about.source}')}\n{example}")
-        listed += rows
-    show(Page(parts, ResultTable(columns, listed), pages[0] if len(pages) == 1 else pages), form)
+    parameters = about.parameters(values)
+    table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
+    page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
+    parts: list[Part] = [about.form, paragraph(about.summary), paragraph(about.formula)]
+    parts += [table] if about.settings else []
+    example = paragraph(f"Example: --model {typed_line(about.example)}")
+    parts.append(f"{paragraph(f'Source: {about.source}')}\n{example}")
+    return table, parts, page | {"parameters": parameters, "source": about.source, "example": about.example}
 
 
 _PARAMETERS = "Parameters and their ranges\n---------------------------"
@@ -298,8 +280,8 @@ def _without_docstring(source: str) -> list[str]:
 
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
-    columns = [Column("feature")]
-    if isinstance(ranker.function, toysearch.models.Linear):
+    learned, columns = ring("learned models"), [Column("feature")]
+    if isinstance(ranker.function, learned.Linear):
         columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
         arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
         numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
@@ -309,9 +291,7 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
         numbers = [(count,) for count in counts.tolist()]
     columns.append(Column("meaning"))
     pairs = zip(ranker.features, numbers, strict=True)
-    return columns, [
-        [feature, *row, toysearch.models.feature_meaning(feature, toysearch.model)] for feature, row in pairs
-    ]
+    return columns, [[feature, *row, learned.feature_meaning(feature, toysearch.model)] for feature, row in pairs]
 
 
 _LABEL = 16  # columns of the longest label on a measure's page

@@ -126,7 +126,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "heading": "Evaluation",
         "help": "Lowest relevant grade.  [default: the collection's, or 1]",
     },
-    "ties": {"heading": "Evaluation", "help": "Order of equal scores."},
+    "ties": {"heading": "Evaluation"},
     "undefined": {
         "type": click.Choice(["zero", "nan"]),
         "heading": "Evaluation",

@@ -81,16 +81,14 @@ def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
     if form == "json":
         click.echo(tables.render([], [], form, data=result.data()))
-        return
-    if form != "table":
+    elif form != "table":
         click.echo(tables.as_text(result, form))
-        return
-    width = terminal_width(sys.stdout)
-    text = tables.written(result.text_parts(width, width, **more), width, width)
-    if text:
-        click.echo(text)
-    for line in result.about():
-        remark(line)
+    else:
+        width = terminal_width(sys.stdout)
+        if text := tables.written(result.text_parts(width, width, **more), width, width):
+            click.echo(text)
+        for line in result.about():
+            remark(line)
 
 
 def emit(

@@ -17,7 +17,7 @@ import click
 import toysearch
 
 if TYPE_CHECKING:
-    from toysearch.models.composed_models import Composed
+    from toysearch.models.calls import Call
     from toysearch.models.model import Model
 
 FOLDER = Path(toysearch.__file__).parent
@@ -55,7 +55,7 @@ COMPOSED = """
 ## Wrappers, stages and vectors
 
 A wrapper changes the terms of a query and leaves the weights to the model inside: `rm3(bm25)`, with parameters
-`rm3(bm25:k1=0.9,docs=5)` or `rm3(bm25:k1=0.9):docs=5`; `rm3` alone is `rm3(bm25)` (`toysearch docs expand-queries`). A
+`rm3(bm25:k1=0.9, docs=5)`; `rm3` alone is `rm3(bm25)` (`toysearch docs expand-queries`). A
 stage re-ranks the first documents of a model (`toysearch docs combine-models`). With vectors, all documents are ranked,
 whether or not they share a word with the query (`toysearch docs search-by-topic`).
 """
@@ -149,14 +149,14 @@ def modules() -> list[tuple[str, list[str]]]:
 
 def models() -> str:
     """Each model, by families, and each wrapper, stage and model of vectors."""
-    from toysearch.models.composed_models import COMPOSED as ALL
+    from toysearch.models.calls import CALLS
 
     parts = [MODELS]
     for module, members in model_families().items():
         title, _, more = _headline(module).partition(": ")
         parts.append(f"\n## {title}\n\n{more[:1].upper()}{more[1:]}\n" if more else f"\n## {title.rstrip('.')}\n")
         parts += map(_model, members)
-    return "".join([*parts, COMPOSED, *map(_composed, ALL.values())])
+    return "".join([*parts, COMPOSED, *map(_call, CALLS.values())])
 
 
 def model_families() -> dict[str, list[Model]]:
@@ -194,8 +194,8 @@ def _default(value: float | str | None) -> str:
     return "none" if value is None else value if isinstance(value, str) else f"{value:g}"
 
 
-def _composed(model: Composed) -> str:
-    settings = [(setting.name, setting.default, setting.range) for setting in model.settings]
+def _call(model: Call) -> str:
+    settings = [(row["name"], row["default"], row["range"]) for row in model.parameters({})]
     last = f"- example: `{model.example}`\n{_notes('models', model.name)}- source: {model.source}\n"
     return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{last}"
 

@@ -47,14 +47,12 @@ def _draw(
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
-        source, collection = None if field else compared(study, rules), study.collection
+        source, collection = None if field else compared(study, rules), study.inputs.collection
     if field is not None:
-        from toysearch.cli.eval import exposure_by  # other charts show no exposure
-
-        [run, *more] = study.runs()
+        [run, *more] = study.fixed_runs
         if more:
             raise click.UsageError("exposure draws one system: give one model or run")
-        source = exposure_by(study, field, run)
+        source = laboratory.exposure_by(study, field, run)
     toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {laboratory.PLOTS[chart]}")
 
@@ -98,9 +96,9 @@ def _report(
     card, left_out = _card(study, rules, robustness)
     report = toysearch.report(
         comparison,
-        collection=study.collection,
-        index=study.index if study.models else None,
-        k=study.k if study.models else None,
+        collection=study.inputs.collection,
+        index=study.engine.index if study.engine.models else None,
+        k=study.scoring.k if study.engine.models else None,
         robustness=card,
         poorest=poorest,
         depth=depth,
@@ -121,19 +119,17 @@ def _card(study: laboratory.Study, rules: dict[str, Any], wanted: bool) -> tuple
     """The robustness card; or none, and a sentence that says why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
-    if not study.models:
+    if not study.engine.models:
         return None, []
-    if missing := study.not_stored:
+    if missing := study.engine.not_stored:
         return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            study.of_stored_documents().judged,
-            study.models,
+            study,
+            study.engine.models,
             named_measures(rules["measures"])[:1],
-            analyzer=study.analyzer,
-            k=study.k or 1000,
+            k=study.scoring.k or 1000,
             seed=rules["seed"],
-            threshold=study.stated_threshold,
             progress=tell,
         )
     return card, []

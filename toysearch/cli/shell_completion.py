@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def model_names() -> list[str]:
     """The names of models, with the beginnings of those that wrap a model or name a file."""
-    from toysearch.models.composed_models import COMPOSED  # only a shell asks for it
+    from toysearch.models.calls import CALLS  # only a shell asks for it
 
-    forms = [composed.form for composed in COMPOSED.values()]
+    forms = [call.form for call in CALLS.values()]
     return [*toysearch.MODELS, *filter(None, (form.partition("MODEL")[0].partition("F")[0] for form in forms))]
 
 

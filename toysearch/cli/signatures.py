@@ -16,7 +16,6 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from toysearch import laboratory
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SHARED,
@@ -29,8 +28,8 @@ from toysearch.cli.options import (
     shared,
     together,
 )
-from toysearch.cli.output import progress, show
-from toysearch.cli.sources import NO_WORKERS, Workers, named_worker_option, study_of
+from toysearch.cli.output import show
+from toysearch.cli.sources import named_worker_option, performed, study_taken
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
@@ -163,7 +162,7 @@ def command_of(
     forms: Decorator = output_options,
     more: str = "",
     doing: str = "",
-    prepare: Callable[..., laboratory.Study] = lambda study, **_: study,
+    take: Callable[[dict[str, Any]], Sequence[Any]] = study_taken,
     after: Callable[..., None] = show,
     succeeds: Callable[[Any], bool] = lambda result: True,
     **written: Decorator | dict[str, Any] | None,
@@ -180,7 +179,8 @@ def command_of(
     reads, forms : the options for reading them, if they are no source none, and those for the output
     more : what the help says besides the text of the function
     doing : what the line about progress says, and what it counts: "predicting queries"
-    prepare : makes the study that the function takes, from that of the source and the values of its options
+    take : makes the first arguments of the function from the values of the options, and removes what it used; by
+        default the study of the source, if there is one
     after : prints the result, in a form; gets the values of the options that are not parameters of the function
     succeeds : whether a result is a success; if not, the exit code is 1
     """
@@ -190,21 +190,11 @@ def command_of(
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters
 
-        def run(form: str, workers: Workers = NO_WORKERS, **values: Any) -> None:
-            arguments = {name: value for name, value in values.items() if name in parameters and value != ()}
-            studies = []
-            if "source" in values:
-                studies = [prepare(study_of(values.pop("source"), values.pop("options")), **arguments)]
-            with workers.connected() as client, progress(*doing.partition(" ")[::2]) as tell:
-                run_by = {"client": client, "progress": tell}
-                arguments |= {name: run_by[name] for name in run_by if name in parameters}
-                result = function(*studies, **arguments)
-            after(result, form, **{name: value for name, value in values.items() if name not in parameters})
-            if not succeeds(result):
-                click.get_current_context().exit(1)
-
+        takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+        names = (*parameters, *(written if takes_more else ()))
+        run = functools.partial(performed, function, names, take, after, doing, succeeds)
         text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
-        decorate = click.command(cls=Command, help=text, epilog=examples(*lines))
+        decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))
         arguments = argument or argument_of(function, **written)
         reading = reads or (judged_options if argument or parameters.keys() & _STUDIED else together())
         command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(call or run))

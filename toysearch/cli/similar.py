@@ -79,7 +79,7 @@ def _similar(
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
-    index = study_of(source, options, models=[model] if model else [], topics=False).index
+    index = study_of(source, options, models=[model] if model else [], topics=False).engine.index
     if term is not None:
         _show_terms(index, term, model or "lsa", k, form)
     elif doc_id is not None:
@@ -228,7 +228,7 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         )
     idf = None
     if source is not None:
-        index = study_of(source, options, topics=False).index
+        index = study_of(source, options, topics=False).engine.index
         df = index.df.tolist()
         analyzer = index.analyzer
         idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,6 @@ from toysearch import formats, index, laboratory, search
 from toysearch.base import (
     ArgumentError,
     DataError,
-    QueryNote,
-    ToysearchNote,
     byte_size,
     counted,
     note,
@@ -33,19 +30,17 @@ from toysearch.cli.options import (
     analysis_of,
     option,
 )
-from toysearch.cli.output import Tell, first_words, progress, remark
-from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typed_options
+from toysearch.cli.output import first_words, progress, remark
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
-    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.evaluation import Measure
     from toysearch.formats import QrelsLike
     from toysearch.index.inverted_index import Index
-    from toysearch.laboratory.study import Study, StudySettings
+    from toysearch.laboratory.study import Scoring, Study
+    from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
 
@@ -104,19 +99,6 @@ def spread_work(
     ring("distributed search").spread_over(client, index, tell)
 
 
-def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.RankedElsewhere | None:
-    """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
-    client = _client.get()
-    if client is None or study.index.shards:
-        return None
-    queries, models = max(1, len(study.queries)), len(study.models)
-    of_queries = tell and (lambda count: tell(count // queries, models))
-    elsewhere: search.RankedElsewhere = ring("distributed search").ranked_by(
-        client, study.index, study.judged, of_queries
-    )
-    return elsewhere
-
-
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
 
 
@@ -156,12 +138,19 @@ _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part 
 def study_of(
     source: str,
     options: SourceOptions,
-    **settings: Unpack[StudySettings],
+    models: Iterable[Model | Ranker] = (),
+    *,
+    topics: bool = True,
+    named_fields: Iterable[str] | None = (),
 ) -> Study:
-    """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
-    study = _read_study(source, options, **settings)
-    one_text = settings.get("topics") is False  # only documents are read
-    reading = study.searched.reading if one_text and study.opened is None else None
+    """The study of a SOURCE, read and analysed according to the options; its documents are not read yet.
+
+    models : that the index must serve
+    topics : whether queries and judgments are read
+    named_fields : the fields that queries name; None if they may name any
+    """
+    study = _read_study(source, options, topics, named_fields=named_fields, models=tuple(models))
+    reading = study.engine.searched.reading if not topics and study.engine.opened is None else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
         note(
@@ -171,25 +160,21 @@ def study_of(
     return study
 
 
-def _read_study(source: str, options: SourceOptions, **settings: Unpack[StudySettings]) -> Study:
+def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: Any) -> Study:
     """The study of a SOURCE, whose kind must be one with which the options have an effect."""
     is_saved = index.is_index_folder(source)
-    study = laboratory.Study(
-        source,
-        {
-            **settings,
-            "queries": options.queries,
-            "qrels": None if options.qrels is None else _chosen_judgments(options.qrels, options),
-            "query_reading": {"fields": options.query_fields, "columns": options.query_columns},
-            "query_mode": options.query_mode,
-            "reading": options.reading(),
-            "analyzer": None if is_saved else analysis_of(options),
-        },
-    )
-    if typed_options(options):
-        opened = study.opened if is_saved else None
+    qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
+    query_reading = {"fields": options.query_fields, "columns": options.query_columns}
+    inputs = laboratory.Inputs(source, options.queries, qrels, options.reading(), query_reading, topics)
+    engine = laboratory.Engine(inputs, choice=None if is_saved else analysis_of(options), **of_engine)
+    study = laboratory.Study(inputs, engine, laboratory.Scoring(query_mode=options.query_mode))
+    context = click.get_current_context(silent=True)
+    if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
+        from toysearch.cli.source_kinds import kinds_of, refuse_idle
+
+        opened = study.engine.opened if is_saved else None
         same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
-        kinds = kinds_of(source, opened, options, settings.get("topics") is not False)
+        kinds = kinds_of(source, opened, options, topics)
         refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
     return study
 
@@ -201,7 +186,7 @@ def fields_named(tree: Node | None) -> set[str]:
 
 def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
     """The collection of a name, a folder or a file, read and judged according to the options."""
-    return _read_study(source, options, topics=topics).searched
+    return _read_study(source, options, topics).engine.searched
 
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
@@ -218,17 +203,6 @@ def named_measures(names: str) -> list[Measure]:
     return parse_measures(names, ["N"])
 
 
-def refuse_out_of_reach(
-    qrels: Any, measures: Sequence[Measure], threshold: float | None, undefined: str | None
-) -> None:
-    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
-    from toysearch.evaluation.evaluate import out_of_reach
-
-    problem = out_of_reach(qrels, measures, threshold)
-    if problem and undefined != "nan":
-        raise ArgumentError(f"{problem} (--undefined nan says so query by query)")
-
-
 def is_run(target: str) -> bool:
     """Whether a target may be a run file: it is neither a collection nor an index."""
     return target == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
@@ -238,7 +212,9 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
     """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
     SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
+    Each target is looked at once: what is returned are looks, for their readers.
     """
+    targets = tuple(map(formats.look_at, targets))
     if len(targets) != 2 or not (_is_collection(targets[0]) or formats.holds_documents(targets[0])):
         return targets, options
     if options.qrels is None and formats.judgments_among(list(targets)) == 1:
@@ -256,11 +232,11 @@ def _is_collection(target: str) -> bool:
 
 def _is_judgments(target: str) -> bool:
     """Whether a target is a file that can only hold judgments."""
-    form = formats.rows_in(target) if formats.is_file(target) else None
-    return form is not None and form.kind == "qrels" and not form.either
+    what = formats.rows_in(target) if formats.is_file(target) else None
+    return what is not None and what.role == "qrels" and what.sure
 
 
-def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:
+def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     """The study of run files, and of the judgments of a file or a collection among them."""
     from toysearch.evaluation.lint import suspicions
 
@@ -275,6 +251,8 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
         raise _given_twice(twice[0], judgments)
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
+    from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
+
     refuse_idle(kinds_of_runs(judgments, options), options)
     qrels: Any
     if formats.is_file(judgments):
@@ -291,13 +269,13 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
         with without_notes():
             judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
         reading = {"fields": options.query_fields, "columns": options.query_columns}
-        judged = laboratory.Study(judged, {"queries": options.queries, "query_reading": reading}).judged
+        judged = laboratory.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
-    study = laboratory.Study(None, {"qrels": qrels, "queries": queries, "threshold": threshold, "runs": runs})
+    study = replace(laboratory.Study.of(laboratory.Inputs(None, queries, qrels)), fixed_runs=runs)
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
@@ -330,17 +308,13 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
     """The judgments of a file, or the error that describes the targets."""
-    is_there = file == "-" or Path(file).is_file()
-    if is_there and columns is None and formats.judgments_among([file]) is None:
-        if formats.kind_of(file) == "run":
-            raise click.UsageError(
-                f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
-            )
-        try:
-            return toysearch.read_qrels(file, None, on_error)
-        except DataError as error:
-            if ": expected 4 columns" not in str(error):  # it says more than that
-                raise
+    what = formats.rows_in(file)
+    if columns is None and what.role == "run" and what.sure:
+        raise click.UsageError(
+            f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
+        )
+    if columns is None and not what.form and not any(len(line.split()) == 4 for line in what.look.lines):
+        formats.refuse_unnamed(file)  # it says more than this:
         raise DataError(
             f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
             "and relevance; or JSON) or a collection, and found neither"
@@ -357,80 +331,76 @@ def refuse_run(source: str | None, otherwise: str) -> None:
 def study_of_targets(
     targets: tuple[str, ...],
     options: SourceOptions,
+    models: Sequence[Model | Ranker],
+    scoring: Scoring,
     refuse: Callable[[str | None], object],
-    **settings: Unpack[StudySettings],
 ) -> Study:
     """The study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
 
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
-    models = tuple(settings.get("models", ()))
     targets, options = with_collection(targets, options)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         refuse(targets[0])
-        settings["k"] = settings.get("k") or laboratory.DEPTH
-        settings["models"] = models or [toysearch.MODELS[DEFAULT]]
-        return study_of(targets[0], options, **settings)
-    refuse(None)
-    return study_of_runs(targets, settings.get("threshold"), options)
-
-
-def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settings: Unpack[StudySettings]) -> Study:
-    """The study of COLLECTION | RUN... QRELS, of which a single run is refused."""
-    if not targets:
-        raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
-    this = click.get_current_context().command_path
-    otherwise = f"give the judgments after it: {this} {{}} QRELS"
-    return study_of_targets(targets, options, functools.partial(refuse_run, otherwise=otherwise), **settings)
+        study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]])
+    else:
+        refuse(None)
+        study = study_of_runs(targets, options)
+    return study.with_scoring(**scoring._replace(k=scoring.k or laboratory.DEPTH)._asdict())
 
 
 # Runs that are scored
 
 
+def study_taken(values: dict[str, Any]) -> list[Study]:
+    """The study of a source, if there is one among the values of the options, which it is taken from."""
+    return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
+
+
+def performed(
+    function: Callable[..., Any],
+    parameters: Sequence[str],
+    take: Callable[[dict[str, Any]], Sequence[Any]],
+    after: Callable[..., None],
+    doing: str,
+    succeeds: Callable[[Any], bool],
+    /,
+    workers: Workers | None = None,
+    **values: Any,
+) -> None:
+    """Call the function of a command, first with what is taken from the values of its options, and show the result."""
+    with workers.connected() if workers else nullcontext() as client:
+        first = take(values)
+        arguments = {name: values.pop(name) for name in [*values] if name in parameters}
+        with progress(*doing.partition(" ")[::2]) if "progress" in parameters else nullcontext() as tell:
+            run_by = {"client": client, "progress": tell}
+            arguments |= {name: run_by[name] for name in run_by if name in parameters}
+            result = function(*first, **{name: value for name, value in arguments.items() if value != ()})
+    after(result, **values)
+    if not succeeds(result):
+        click.get_current_context().exit(1)
+
+
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
-    """The runs of a study, whose models rank now, by workers if there are any, or by these searchers."""
-    if not study.models:
-        return [*study.runs()]
-    runs, total, elsewhere = list[Any](), len(study.ready().models), None
+    """The runs of a study that is ready, whose models rank now, by workers if there are any, or by these searchers."""
+    if study.fixed_runs:
+        return [*study.fixed_runs]
+    runs, total, elsewhere = list[Any](), len(study.engine.models), None
     with progress("ranking", "models done") as tell:
-        if _client.get() is not None:
+        if (client := _client.get()) is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            spread_work(study.index, study.name, whole_systems=not searchers, tell=of_queries)
-            elsewhere = None if searchers else ranked_elsewhere(study, tell)
-        if elsewhere and study.settings.get("results") is not None:
+            index, n_queries = study.engine.index, max(1, len(study.queries))
+            spread_work(index, study.inputs.name, whole_systems=not searchers, tell=of_queries)
+            if not searchers and not index.shards:
+                whole = tell and (lambda count: tell(count // n_queries, total))
+                elsewhere = ring("distributed search").ranked_by(client, index, study.inputs.judged, whole)
+        if elsewhere and study.scoring.results is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
             runs.append(run)
             if tell and not elsewhere:
                 tell(len(runs))
     return runs
-
-
-def study_data(study: Study) -> dict[str, str | None]:
-    """The collection, the analysis and the grades of a study, for JSON."""
-    return {
-        "collection": study.collection.name if study.collection else None,
-        "analyzer": str(study.analyzer) if study.models else None,
-        "grades": study.collection.grades if study.collection else None,
-    }
-
-
-def tell_conventions(study: Study, evaluation: Evaluation, *more: str | None) -> None:
-    """Print the conventions behind the numbers on stderr, so that no table stands without them."""
-    about = study_data(study)
-    convention = evaluation.convention.name
-    parts = [
-        about["collection"],
-        about["analyzer"],
-        about["grades"] and f"grades {about['grades']}",
-        counted(evaluation.n_queries, "query", "queries"),
-        f"relevant from grade {evaluation.threshold:g}",
-        f"ties {evaluation.ties}",
-        f"convention {convention}" if convention != "trec_eval" else "",
-        f"k {study.k}" if study.models and study.k else "",
-        *more,
-    ]
-    remark(" · ".join(part for part in parts if part))
 
 
 def title_of(index: Index, doc_id: str) -> str | None:
@@ -441,33 +411,37 @@ def title_of(index: Index, doc_id: str) -> str | None:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
-    spread_work(study.ready().index, study.name)
-    how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "query_mode": study.query_mode}
-    how |= {"threads": study.settings.get("threads")}
+    spread_work(study.engine.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         altered = ring("altered queries").altered_runs(
-            study.judged, study.index, study.models, alteration, progress=tell, **how
+            study.inputs.judged,
+            study.engine.index,
+            study.engine.models,
+            alteration,
+            seed=seed,
+            progress=tell,
+            **study.scoring.ranking,
         )
     before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
         f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
     )
-    return study.with_(runs=altered.runs, scored=altered.collection.qrels)
+    return replace(study.with_scoring(qrels=altered.collection.qrels), fixed_runs=altered.runs)
 
 
 def residual_study(study: Study, n_seen: int) -> Study:
     """The runs of queries searched again with the judgments of their first documents, which are then left out."""
-    spread_work(study.ready().index, study.name)
+    spread_work(study.engine.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         feedback = ring("judged feedback").judged_feedback(
-            study.judged,
-            study.index,
-            study.models,
+            study.inputs.judged,
+            study.engine.index,
+            study.engine.models,
             n_seen,
-            k=study.k or 1000,
+            k=study.scoring.k or 1000,
             threshold=study.threshold,
-            query_mode=study.query_mode,
+            query_mode=study.scoring.query_mode,
             progress=tell,
         )
     remark(
@@ -475,40 +449,4 @@ def residual_study(study: Study, n_seen: int) -> Study:
         f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries), 'query', 'queries')} have another "
         "relevant document"
     )
-    return study.with_(runs=feedback.runs, scored=feedback.qrels)
-
-
-def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
-    """Print what evaluations remark on queries, each once, with its systems if it is not true of all."""
-    # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
-    # declares what is known of its queries.
-    remarks: dict[str, list[str]] = {}
-    for scored in evaluations:
-        missing, barren, unjudged = scored.missing, scored.without_relevant, scored.unjudged
-        queries: Any = study.settings.get("queries")
-        if study.source is None and queries is not None:  # the others are left out on request
-            unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
-        if study.models and not scored.only_retrieved:
-            topics, number_of = study.judged.queries, study.index.term_number
-            missing = tuple(
-                query_id
-                for query_id in missing
-                if (query := topics.get(query_id)) is None
-                or any(number_of(term) >= 0 for term in study.analyzer(query.text))
-            )
-        if study.collection is not None and study.collection.without_relevant.issuperset(barren):
-            barren = ()
-        for sentence in replace(scored, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
-            remarks.setdefault(sentence, []).append(scored.name)
-    for sentence, names in remarks.items():
-        remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
-        note(remarked, QueryNote if study.models else ToysearchNote)
-
-
-def alike(runs: Sequence[Any]) -> list[str]:
-    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    names: dict[tuple[Any, ...], list[str]] = {}
-    for run in runs if len(runs) > 1 else ():
-        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
-            names.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
-    return [f"{' and '.join(equals)} rank all queries alike" for equals in names.values() if len(equals) > 1]
+    return replace(study.with_scoring(qrels=feedback.qrels), fixed_runs=feedback.runs)

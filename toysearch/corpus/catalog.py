@@ -349,7 +349,9 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
             return read_recipe(path / FILE_NAME)
         return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns))
     if path.exists():
-        return recipe_of_layout(name, path.parent, layout_of_file(path, input_format, columns))
+        return recipe_of_layout(
+            name, path.parent, layout_of_file(source if isinstance(source, str) else path, input_format, columns)
+        )
     formats.refuse_address(source)
     raise DataError(f"{text}: there is no such folder or file")
 

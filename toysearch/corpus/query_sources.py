@@ -143,13 +143,13 @@ def _read(
             refuse_address(source)
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
-        if not look.role or look.format == "folder":
+        if not look.role or look.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
         if look.role not in ("queries", "documents"):
             contents = "judgments" if look.role == "qrels" else f"a {look.role}"
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
-        file = RecipeFile("queries", path.name, format=look.format, columns=columns)
-        recipe = Recipe(path.name, path.parent, look.format, (file,))
+        file = RecipeFile("queries", path.name, format=look.form, columns=columns)
+        recipe = Recipe(path.name, path.parent, look.form, (file,))
         return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")

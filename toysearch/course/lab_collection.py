@@ -28,7 +28,7 @@ def index() -> Index:
 @functools.cache
 def study() -> Study:
     """The study of that collection, on which systems are scored."""
-    return Study.of(collection(), index=index())
+    return Study.of(collection()).with_index(index())
 
 
 @functools.lru_cache(maxsize=512)

@@ -348,7 +348,7 @@ def champion_lists(
     if k < 1 or min(sizes, default=0) < 1:
         raise ArgumentError(f"k and all sizes must be at least 1, not k={k} and sizes={list(sizes)}")
     study = Study.of(collection)
-    searcher = Searcher(study.index, model)
+    searcher = Searcher(study.engine.index, model)
     names = ("r", "scored", "best found", "queries changed", measure, f"exact {measure}")
     with without_notes():  # words that no document has
         rankings = {

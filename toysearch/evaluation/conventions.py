@@ -31,7 +31,7 @@ class Convention:
     source : str
         Where it is documented.
     ties : str or None
-        The rule for ties (`toysearch.base.run_and_qrels.TIES`); None: the default of the run.
+        The rule for ties (`toysearch.base.run_order.TIES`); None: the default of the run.
     undefined : {"zero", "nan"}
         The value of a query without relevant documents.
     only_retrieved : bool

@@ -28,7 +28,7 @@ from toysearch.base import (
     number_columns,
     unknown,
 )
-from toysearch.base.run_and_qrels import order_of
+from toysearch.base.run_order import order_of
 from toysearch.compiled import compiled
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
@@ -36,7 +36,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, joi
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
-from toysearch.formats import QrelsLike, RunLike, as_run
+from toysearch.formats import QrelsLike, RunLike, as_run, judgments_in
 
 if TYPE_CHECKING:
     from toysearch.evaluation.ties import TieGroups
@@ -79,7 +79,7 @@ def evaluate(
         The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
         are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        The order of the documents: see `toysearch.base.run_and_qrels.ordered`. By default a ranking made in
+        The order of the documents: see `toysearch.base.run_order.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores is ordered as in trec_eval. "average": the mean over all
         orders of the documents of equal score. "bounds": the default order, and a measure that has no
         `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.
@@ -192,7 +192,7 @@ def judgments_for(
     """The judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
     # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
     # grade, may have another meaning. A run without any judged query is refused.
-    judgments, of_collection = judgments_of(qrels)
+    judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
     lowest, highest = float(judgments.values.min()), float(judgments.values.max())

@@ -12,7 +12,18 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from toysearch.base import DataError, Identifiers, Order, Qrels, Run, Subtopics, negated, repeat_each, score_keys
+from toysearch.base import (
+    DataError,
+    GroupedIds,
+    Identifiers,
+    Order,
+    Qrels,
+    Run,
+    Subtopics,
+    negated,
+    repeat_each,
+    score_keys,
+)
 from toysearch.compiled import compiled
 
 
@@ -182,7 +193,7 @@ def with_subtopics(
         most = max((stop - start for start, stop in bounds), default=0)
         judged = np.full((len(bounds), most, by_rank.shape[2]), np.nan)
         for query, (start, stop) in enumerate(bounds):
-            doc_ids = qrels.texts_at(np.arange(start, stop))
+            doc_ids = qrels.ids.at(np.arange(start, stop))
             falling = sorted(range(stop - start), key=doc_ids.__getitem__, reverse=True)
             judged[query, : stop - start] = of_qrels.grades[start:stop][falling]
     subtopics = JoinedSubtopics(of_qrels.names[queries], of_qrels.weights[queries], by_rank, judged)
@@ -234,7 +245,7 @@ def _ranks(
         some = np.flatnonzero(last - first > 1)
         tied, first, last = retrieved[some], first[some], last[some]
     if tied.size:
-        doc_ids = qrels.texts_at(tied + judged_rows[0, 0])
+        doc_ids = qrels.ids.at(tied + judged_rows[0, 0])
         ranks[tied] += _tied_above(run, order, first, last, doc_ids)
     return ranks
 
@@ -245,7 +256,7 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc
     sizes = last[some] - begins
     ends = sizes.cumsum()
     places = np.arange(sizes.sum()) + repeat_each(begins - ends + sizes, sizes)
-    texts = run.texts_at(places if order.rows is None else order.rows[places])
+    texts = run.ids.at(places if order.rows is None else order.rows[places])
     groups = [sorted(texts[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
     rows = zip(of_group.tolist(), doc_ids, strict=True)
     above = [len(groups[group]) - bisect_right(groups[group], doc_id) for group, doc_id in rows]
@@ -254,10 +265,11 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc
 
 def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
     """The row of the run that holds each judged document of some queries, int64; −1 for one that was not retrieved."""
-    if run.identifiers is not None:
-        all_ids, judged = qrels.identifiers, slice(judged_rows[0, 0], judged_rows[-1, 1])
-        ids = Identifiers.of(qrels.doc_ids[judged]) if all_ids is None else Identifiers(all_ids.ids.words[judged])
-        rows = None if ids is None else ids.found_in(run.identifiers, queries)
+    if isinstance(run.ids, GroupedIds):
+        judged, known = slice(judged_rows[0, 0], judged_rows[-1, 1]), qrels.ids
+        words = known.ids.words if isinstance(known, GroupedIds) else None
+        ids = Identifiers.of(qrels.doc_ids[judged]) if words is None else Identifiers(words[judged])
+        rows = None if ids is None else ids.found_in(run.ids, queries)
         if rows is not None:
             return rows
     every_row: list[int] = []

@@ -178,7 +178,7 @@ def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
     places, scores = np.arange(rows.start, rows.stop), run.scores[rows]
     if not run.ranked and (scores[1:] > scores[:-1]).any():
         places = places[np.argsort(-scores, kind="stable")]
-    return run.texts_at(places[:most])
+    return run.ids.at(places[:most])
 
 
 _SURE = 0.001  # a scale is reported as running backwards if an accident is less probable than this
@@ -203,7 +203,7 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
             ranks = dict(zip(_first_doc_ids(run, query_id, _DEPTH), range(1, _DEPTH + 1), strict=False))
             of_query = qrels.rows(query_id)
             rows = of_query.start + np.flatnonzero(qrels.relevance[of_query] > 0)
-            places = (ranks.get(doc_id, math.inf) for doc_id in qrels.texts_at(rows))
+            places = (ranks.get(doc_id, math.inf) for doc_id in qrels.ids.at(rows))
             judged.append(list(zip(qrels.relevance[rows].tolist(), places, strict=True)))
         reciprocal: dict[float, list[float]] = {low: [], high: []}
         for grade, rank in (pair for pairs in judged for pair in pairs):

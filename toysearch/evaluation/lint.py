@@ -23,6 +23,7 @@ from toysearch.formats import (
     finite_number,
     is_comment,
     is_file,
+    look_at,
     numbered_lines,
     rows_in,
     run_columns,
@@ -73,7 +74,8 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     findings: list[Suspicion] = []
-    if isinstance(run, str | Path) and rows_in(run).layout == "trec":
+    run = look_at(run) if isinstance(run, str | Path) else run
+    if isinstance(run, str | Path) and rows_in(run).form == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
@@ -387,11 +389,10 @@ class Scan:
     spaced: list[int] = field(default_factory=list)  # lines with text after the tag
 
 
-def scan_run(path: str | Path, head: bool = False) -> Scan:
-    """The lines of a TREC run file."""
-    lines: Iterable[tuple[int, str]] = numbered_lines(path)
+def scan_run(path: str | Path, head: bytes | None = None) -> Scan:
+    """The lines of a TREC run file, or the first of its beginning."""
     scan = Scan()
-    for number, line in islice(lines, _HEAD) if head else lines:
+    for number, line in islice(numbered_lines(path, head), None if head is None else _HEAD):
         columns = line.split() if line.isascii() else columns_of_line(line)
         if len(columns) > _COLUMNS:
             columns = run_columns(line)
@@ -435,7 +436,8 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
-    """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
-    if str(path) == "-" or rows_in(path).layout != "trec":
+    """The contradictions in the first lines of a TREC run file; none in a file of another format."""
+    look = look_at(path)
+    if look == "-" or rows_in(look).form != "trec":
         return []
-    return contradictions(scan_run(path, head=True).placed)
+    return contradictions(scan_run(path, look.text.encode()).placed)

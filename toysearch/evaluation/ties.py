@@ -1,7 +1,7 @@
 """Tied documents: documents of a ranking whose order is arbitrary, and the effect of their order on a measure.
 
 Neighbouring documents with equal scores are a *group*: the model does not decide their order. Equality depends on the
-rule that orders the run (`toysearch.base.run_and_qrels.ordered`): exact scores if the ranking keeps its order, scores
+rule that orders the run (`toysearch.base.run_order.ordered`): exact scores if the ranking keeps its order, scores
 as 32-bit floats if the order is that of trec_eval. If a run was cut at depth k within a group, the documents below the
 cut are not retrieved in any order.
 """

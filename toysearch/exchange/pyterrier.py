@@ -34,7 +34,7 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
     ----------
     index : Index, Collection, name or path
         The documents to search, as for `Searcher`; a `Searcher` stands for its index.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model.
     k : int or None
         The maximum number of documents per query; None means all that match.

@@ -1,5 +1,7 @@
 """The names of `toysearch.formats` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.formats.claims import ColumnNames as ColumnNames
+from toysearch.formats.claims import What as What
 from toysearch.formats.click_log import ShownList as ShownList
 from toysearch.formats.click_log import click_lists as click_lists
 from toysearch.formats.column_names import JUDGED_PARTS as JUDGED_PARTS
@@ -18,20 +20,12 @@ from toysearch.formats.column_names import places_of as places_of
 from toysearch.formats.column_names import plain_label as plain_label
 from toysearch.formats.column_names import rows_of as rows_of
 from toysearch.formats.column_names import without_text as without_text
-from toysearch.formats.csv_tables import looks_like_table as looks_like_table
 from toysearch.formats.datasets import dataset_parts as dataset_parts
 from toysearch.formats.datasets import read_dataset_qrels as read_dataset_qrels
-from toysearch.formats.detection import ColumnNames as ColumnNames
-from toysearch.formats.detection import FolderLayout as FolderLayout
-from toysearch.formats.detection import checked_format as checked_format
-from toysearch.formats.detection import files_below as files_below
-from toysearch.formats.detection import first_object as first_object
 from toysearch.formats.detection import holds_documents as holds_documents
 from toysearch.formats.detection import is_file as is_file
 from toysearch.formats.detection import judgments_among as judgments_among
 from toysearch.formats.detection import kind_of as kind_of
-from toysearch.formats.detection import layout_of_file as layout_of_file
-from toysearch.formats.detection import layout_of_folder as layout_of_folder
 from toysearch.formats.detection import rows_in as rows_in
 from toysearch.formats.detection import what_is as what_is
 from toysearch.formats.document_formats import DATASET as DATASET
@@ -52,6 +46,12 @@ from toysearch.formats.event_log import EventLog as EventLog
 from toysearch.formats.event_log import logged as logged
 from toysearch.formats.event_log import now as now
 from toysearch.formats.event_log import texts_of as texts_of
+from toysearch.formats.folder_layout import FolderLayout as FolderLayout
+from toysearch.formats.folder_layout import checked_format as checked_format
+from toysearch.formats.folder_layout import files_below as files_below
+from toysearch.formats.folder_layout import layout_of_file as layout_of_file
+from toysearch.formats.folder_layout import layout_of_folder as layout_of_folder
+from toysearch.formats.jsonl import first_object as first_object
 from toysearch.formats.jsonl import mended as mended
 from toysearch.formats.jsonl import object_lines as object_lines
 from toysearch.formats.jsonl import reached as reached
@@ -86,21 +86,22 @@ from toysearch.formats.run_writer import write_qrels as write_qrels
 from toysearch.formats.run_writer import write_run as write_run
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
 from toysearch.formats.runs_and_judgments import read_run as read_run
+from toysearch.formats.runs_and_judgments import refuse_unnamed as refuse_unnamed
 from toysearch.formats.sgml import TITLES as TITLES
-from toysearch.formats.sgml import looks_like_trec_documents as looks_like_trec_documents
 from toysearch.formats.smart_files import TEXT as TEXT
 from toysearch.formats.text_files import DAMAGE as DAMAGE
 from toysearch.formats.text_files import ENCODING as ENCODING
 from toysearch.formats.text_files import ENOUGH as ENOUGH
 from toysearch.formats.text_files import RANGES as RANGES
 from toysearch.formats.text_files import ByteRange as ByteRange
-from toysearch.formats.text_files import beginning as beginning
+from toysearch.formats.text_files import Look as Look
 from toysearch.formats.text_files import bytes_read as bytes_read
 from toysearch.formats.text_files import damaged as damaged
 from toysearch.formats.text_files import finite_number as finite_number
 from toysearch.formats.text_files import finite_value as finite_value
 from toysearch.formats.text_files import in_encoding as in_encoding
 from toysearch.formats.text_files import known_encoding as known_encoding
+from toysearch.formats.text_files import look_at as look_at
 from toysearch.formats.text_files import not_a_number as not_a_number
 from toysearch.formats.text_files import numbered_lines as numbered_lines
 from toysearch.formats.text_files import only_ranges as only_ranges
@@ -117,7 +118,6 @@ from toysearch.formats.text_files import whole_or_fraction as whole_or_fraction
 from toysearch.formats.text_folder import SUFFIXES as SUFFIXES
 from toysearch.formats.topics import FIELDS as FIELDS
 from toysearch.formats.topics import LABELS as LABELS
-from toysearch.formats.topics import looks_like_topics as looks_like_topics
 from toysearch.formats.trec import columns_of_line as columns_of_line
 from toysearch.formats.trec import is_comment as is_comment
 from toysearch.formats.trec import run_columns as run_columns

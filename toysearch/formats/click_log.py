@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from toysearch.base import ArgumentError, DataError, Problems, a, checked, counted, note
 from toysearch.formats import (
     NOTHING,
-    beginning,
     cells_of,
     header_of,
+    look_at,
     numbered_lines,
     object_lines,
     plain_label,
@@ -89,8 +89,9 @@ def read_clicks(path: str | Path) -> list[ShownList]:
     >>> [(shown.session, shown.query_id, [one.doc_id for one in shown.documents]) for shown in read_clicks(path)]
     [('1', 'cats', ['a', 'b'])]
     """
-    is_json = beginning(path).lstrip()[:1] in (b"{", b"[")
-    lists = _of_insights(path) if is_json else _of_table(path)
+    look = look_at(path)
+    is_json = look.head.lstrip()[:1] in (b"{", b"[")
+    lists = _of_insights(look) if is_json else _of_table(look)
     if not lists:
         raise DataError(f"{path} holds no list that a user saw; expected {_EXPECTED}")
     return lists

@@ -13,12 +13,17 @@ from toysearch.formats import (
     Record,
     RecordFile,
     field_names,
+    finite_number,
     header_of,
+    holds_text,
     listed_labels,
     numbered_lines,
     parts_of,
+    plain_label,
     without_text,
 )
+from toysearch.formats.claims import Clues, What
+from toysearch.formats.text_files import Look
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
@@ -124,8 +129,8 @@ def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
         limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
         try:
             cells = next(reader, None)
-        except csv.Error as error:
-            cells, problem = [], _misquoted(error, lines)
+        except csv.Error:
+            cells, problem = [], _misquoted(lines)
         finally:
             csv.field_size_limit(limit)
         if cells is None:
@@ -166,9 +171,9 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
         return []
 
 
-def _misquoted(error: csv.Error, lines: _Lines) -> str:
+def _misquoted(lines: _Lines) -> str:
     """The problem with a row that the csv module refuses."""
-    if "limit" in str(error):
+    if sum(len(text) + 1 for _, text in lines.taken) > _LARGEST_CELL:
         return (
             f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
             "closed; close it"
@@ -181,6 +186,39 @@ def _misquoted(error: csv.Error, lines: _Lines) -> str:
         "text follows a closing quotation mark; write a quotation mark that is part of the text twice, "
         "and quote the whole cell"
     )
+
+
+def claims_header(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if its header has the columns that the user names, or those of a run or judgments."""
+    plain, form = {*map(plain_label, look.labels)}, "tsv" if look.delimiter == "\t" else "csv"
+    for role, columns in clues.columns.items():
+        if columns and {*map(plain_label, columns.values())} <= plain:
+            return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
+    header = header_of(look.first_lines[0])
+    if header and header.kind and not holds_text(header.labels):
+        return What(header.kind, "", f"its header names {', '.join(header.places)}")
+    return None
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if it begins like a table of documents or queries."""
+    header = header_of(look.first_lines[0])
+    if not (header and holds_text(header.labels)) and not looks_like_table(look.head.lstrip()):
+        return None
+    labels, form = look.labels, "tsv" if look.delimiter == "\t" else "csv"
+    graded = not holds_text(labels) and _has_grades(look)
+    why = f"its columns are {listed_labels(labels, 'column')}"
+    return What(clues.role_of([*map(plain_label, labels)]), form, why, graded=graded)
+
+
+def _has_grades(look: Look) -> bool:
+    """Whether one of at least three columns, from the last, holds only small numbers."""
+    lines = look.first_lines
+    rows = [line.rstrip("\r").split(look.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
+    if not rows or len(rows[0]) < 3:
+        return False
+    numbers = [[finite_number(row[-place]) if place <= len(row) else None for row in rows] for place in (1, 2)]
+    return any(all(number is not None and -2 <= number <= 10 for number in column) for column in numbers)
 
 
 def looks_like_table(head: bytes) -> bool:

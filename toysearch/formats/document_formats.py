@@ -124,7 +124,7 @@ class RecordFile:
             except DataError as error:
                 if self._rejected is None:
                     raise
-                self._rejected.add(self.path, line, str(error).removeprefix(f"{self.path}:{line}: "), text(row))
+                self._rejected.add(self.path, line, error.problem or str(error), text(row))
                 continue
             if result:
                 yield result
@@ -272,7 +272,7 @@ _EMPTY = {
 DATASET = "ir_datasets"
 """The prefix of a source from the package ir_datasets, and the name of its format."""
 
-FORMATS = tuple(_FORMATS)
+FORMATS: tuple[str, ...] = tuple(_FORMATS)
 """The formats of files; `--input-format` and a collection.toml name one of them."""
 
 _DATASET = Format(

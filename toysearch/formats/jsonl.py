@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from toysearch.base import DataError, counted, encodable, malformed, note, unknown
-from toysearch.formats import Record, RecordFile, field_names, listed_labels, parts_of, without_text
+from toysearch.formats import (
+    Record,
+    RecordFile,
+    field_names,
+    holds_text,
+    listed_labels,
+    parts_of,
+    places_of,
+    plain_label,
+    without_text,
+)
+from toysearch.formats.claims import Clues, What, named_like_text
 from toysearch.formats.text_files import (
-    beginning,
+    DAMAGE,
+    ENOUGH,
+    Look,
     mended_bytes,
     numbered_lines,
     open_bytes,
@@ -20,8 +34,96 @@ from toysearch.formats.text_files import (
     tell_replaced,
 )
 
+JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
+"""The keys of a judgment in JSON Lines, in the order of writing; other keys are ignored."""
+
+_NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
+_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
+_WHOLE = re.compile(r"-?\d+(?:\.0+)?")
+_DOCUMENT = re.compile(r'"_id"\s*:\s*"')
+_ARRAY = re.compile(rb"\s*\[\s*\{")
+_LONGEST = 1 << 20  # bytes of a first object
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
+
+
+def claims_rows(look: Look, clues: Clues) -> What | None:
+    """What JSON is taken for as a run or judgments; it does not distinguish scores from grades."""
+    text = look.text
+    item = first_object(text)
+    if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
+        return What("qrels", "lines", _keys_shown(item))
+    if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
+        return What("qrels", "json", "it is an object of requests with ratings")
+    nested = _NESTED.match(text)
+    if not nested:
+        # An empty object is an empty run or empty judgments; anything else has other keys.
+        return What("", "json", "it is an empty object", sure=False) if text.strip() == "{}" else None
+    if _DOCUMENT.search(text):  # a line of JSON Lines
+        return None
+    if nested["opens"] == "[":
+        return What("run", "json", "it is an object of lists")
+    values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
+    if '"' in values:  # a string where a number belongs: the reader reports the place
+        return What("", "json", "it is an object of objects of texts", sure=False)
+    if all(map(_WHOLE.fullmatch, values)):
+        return What("qrels", "json", "it is an object of objects of whole numbers", sure=False)
+    return What("run", "json", "it is an object of objects of numbers, some with a fraction", sure=False)
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """What JSON is taken for: an object per line, or a run or judgments in one object; None for a text in brackets."""
+    item, rows = first_object(look.head.decode(errors="replace")), clues.rows
+    if item is None and len(look.head) > ENOUGH >> 1 and rows.form != "json" and look != "-":
+        with open_bytes(look) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
+            item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
+    labels = clues.columns.get("documents", {}).values()
+    present = [label for label in labels if item and reached(item, label) is not None]
+    if present and (len(present) == len(labels) or any("." in label for label in present)):
+        return What(clues.role, "jsonl", "its first object has the keys that are named")
+    if rows.form == "lines":
+        return rows._replace(form="jsonl")
+    if item is None and not rows.role:
+        return None if named_like_text(clues.name) else What(clues.role, "jsonl", "it begins like JSON")
+    if item is None or rows.form == "json":
+        return rows._replace(form="")
+    form = "beir" if "_id" in item and "text" in item else "jsonl"
+    return What(clues.role_of([*map(plain_label, item)]), form, _keys_shown(item))
+
+
+def _keys_shown(item: Mapping[str, Any]) -> str:
+    """What shows that JSON is what it is taken for: the keys of its first object."""
+    return f"its first object has the keys {listed_labels([*item], 'key')}"
+
+
+def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
+    """The keys of a JSON object that hold a query, a document and a grade; None if it is not a judgment.
+
+    >>> judgment_keys({"query": "1", "url": "d7", "stars": 2}), judgment_keys({"_id": "1", "text": "a"})
+    (('query', 'url', 'stars'), None)
+    """
+    keys = list(item)
+    places = places_of(keys, columns)
+    of_umbrela = {"passage", "judgment"} <= {*keys}  # which names a passage by its text, unless there is an id too
+    if of_umbrela:
+        places.setdefault("doc_id", keys.index("passage"))
+    if not all(part in places for part in JUDGMENT_KEYS) or (holds_text(keys) and not of_umbrela):
+        return None
+    query_id, doc_id, relevance = (keys[places[part]] for part in JUDGMENT_KEYS)
+    return query_id, doc_id, relevance
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    r"""The first object of a JSON text, either on its own line or in an array; None if there is none.
+
+    >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
+    ({'a': 1}, {'a': 1}, None)
+    """
+    try:
+        item, _ = _DECODER.raw_decode(text.lstrip().removeprefix("[").lstrip())
+    except (ValueError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
 
 
 def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -42,12 +144,6 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         yield from (line for line in chain([first], lines) if line[1].strip())
     else:
         yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
-
-
-def is_array(path: str | Path) -> bool:
-    """Whether a file begins like an array of objects."""
-    head = beginning(path).lstrip()
-    return head.startswith(b"[") and head[1:].lstrip()[:1] == b"{"
 
 
 def array_elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
@@ -97,10 +193,10 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
     # left out. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
-    path, objects = file.path, _Objects(file)
+    path, objects = Look(file.path), _Objects(file)
     rows: Iterable[tuple[int, bytes]]
     with contextlib.ExitStack() as stack:
-        if is_array(path):
+        if _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
             rows = enumerate(raw_lines(path, stack.enter_context(open_bytes(path))), 1)

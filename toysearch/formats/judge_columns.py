@@ -21,14 +21,15 @@ from toysearch.formats.column_names import (
     plain_label,
     scale_of,
 )
-from toysearch.formats.detection import first_object, judgment_keys, rows_in
+from toysearch.formats.detection import rows_in
+from toysearch.formats.jsonl import first_object, judgment_keys
 from toysearch.formats.judgment_log import is_judgment_log
-from toysearch.formats.text_files import beginning, finite_number
+from toysearch.formats.text_files import Look, finite_number
 
 _BOOK = ["query", "docid"]  # the beginning of the export of a Quepid book, which `write_judges` writes too
 _GRADES = ("relevance", "vote", "score")
 _MOST_ROWS, _LONGEST_LABEL = 50, 64
-_PERHAPS_TABLES = (None, "trec", "three", "smart")  # by the rows below an unknown header
+_PERHAPS_TABLES = ("", "trec", "three", "smart")  # by the rows below an unknown header
 _FORMULA = ("-", "=", "+", "@")
 
 UserColumns = Sequence[tuple[str, str]]
@@ -51,9 +52,9 @@ class Head(NamedTuple):
         return "column" if self.is_table else "key"
 
 
-def head_of(path: str | Path, user_columns: UserColumns) -> Head | None:
+def head_of(look: Look, user_columns: UserColumns) -> Head | None:
     """The beginning of a table or of JSON Lines; None for a file whose columns need no names, such as TREC."""
-    lines = beginning(path).decode(errors="replace").split("\n")
+    lines = look.head.decode(errors="replace").split("\n")
     filled = [(number, line.rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip(NOTHING + "\r")]
     number, line = filled[0] if filled else (0, "")
     is_table = not line.lstrip().startswith(("{", "["))
@@ -70,8 +71,8 @@ def head_of(path: str | Path, user_columns: UserColumns) -> Head | None:
     by_plain = {plain_label(label): label for label in reversed(labels)}
     present = [(part, by_plain[plain_label(label)]) for part, label in user_columns if plain_label(label) in by_plain]
     columns = dict(reversed(present))
-    layout = rows_in(path, columns).layout
-    if layout == "table" or (layout == "lines" and not is_judgment_log(path)) or (layout in _PERHAPS_TABLES and fits):
+    form = rows_in(look, columns).form
+    if form == "table" or (form == "lines" and not is_judgment_log(look)) or (form in _PERHAPS_TABLES and fits):
         grades = [label for part, label in present if part == "relevance"]
         return Head(number, labels, rows, is_table, columns, grades)
     return None

@@ -25,6 +25,7 @@ from toysearch.base import (
 from toysearch.formats import (
     ON_ERROR,
     finite_number,
+    look_at,
     not_a_number,
     now,
     numbered_lines,
@@ -193,16 +194,17 @@ def read_judges(
     odd = next((file for file in sources if len(file) != 2 or not isinstance(file[1], str | Path)), None)
     if odd is not None:
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
-    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
-    alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
-    heads = [head_of(path, user_columns) for _, path in sources]
-    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(sources, heads, strict=True)])
+    looks = [(name, look_at(path)) for name, path in sources]
+    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in looks]
+    alike = [stem for (name, _), stem in zip(looks, stems, strict=True) if not name]
+    heads = [head_of(path, user_columns) for _, path in looks]
+    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(looks, heads, strict=True)])
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
     grades: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
     places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
     conflicts = []
-    for number, ((name, path), stem, head) in enumerate(zip(sources, stems, heads, strict=True), 1):
+    for number, ((name, path), stem, head) in enumerate(zip(looks, stems, heads, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
         with left_out(on_error):
             rows = [*_grades_in(path, head, user_columns, judges or (), on_error)]
@@ -220,7 +222,7 @@ def read_judges(
                 reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
     _settle(conflicts, on_error)
     if not grades:
-        raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
+        raise DataError(f"no grade is in {', '.join(str(path) for _, path in looks) or 'no file'}; fill some in")
     everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
     return everybody if judges is None else everybody.only(judges)
 
@@ -287,12 +289,12 @@ def read_decisions(
     DataError
         If the file is malformed.
     """
-    form = rows_in(path)
-    if form.layout == "lines" and is_judgment_log(path):
+    look = look_at(path)
+    if rows_in(look).form == "lines" and is_judgment_log(look):
         return decisions_in(JudgmentLog(path, append=False))
-    head = head_of(path, judged_columns(columns, ("judge",)))
+    head = head_of(look, judged_columns(columns, ("judge",)))
     present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
-    return read_qrels(path, present, on_error)
+    return read_qrels(look, present, on_error)
 
 
 _BETWEEN = " / "  # between two reasons of one judge
@@ -323,7 +325,7 @@ def _grades_in(
             yield from _of_qrels(path, columns, on_error)  # the grade is a share of the votes of all
         else:
             yield from _of_sheet(path, head)
-    elif rows_in(path).layout == "lines":
+    elif rows_in(path).form == "lines":
         yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
     else:
         yield from _of_qrels(path, {}, on_error)

@@ -26,9 +26,9 @@ from toysearch.base import (
 )
 from toysearch.formats import (
     EventLog,
-    beginning,
     finite_value,
     first_object,
+    look_at,
     now,
     table_texts,
     texts_of,
@@ -358,7 +358,7 @@ class JudgmentLog(EventLog[Judgment]):
 
 def is_judgment_log(path: str | Path) -> bool:
     """Whether a file of JSON Lines is a judgment log: its first object names a judge and a time."""
-    first = first_object(beginning(path).decode(errors="replace"))
+    first = first_object(look_at(path).head.decode(errors="replace"))
     return first is not None and {"time", *_KEYS} <= first.keys()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from toysearch.base import ArgumentError, ToysearchError, expect_name
 from toysearch.formats.detection import rows_in
 from toysearch.formats.runs_and_judgments import read_run
-from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
+from toysearch.formats.text_files import DAMAGE, finite_number, open_bytes
 from toysearch.formats.writing import FEATURES_MARK, PAGE_MARK, PDF_MARK, PNG_TEXT, SVG_MARK
 
 _GRADES = re.compile(
@@ -49,14 +49,14 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 
 def _is_run(path: Path) -> bool:
     """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
-    form = rows_in(path)
-    if form.kind != "run" or form.layout not in ("trec", "table"):
+    what = rows_in(path)
+    if what.role != "run" or what.form not in ("trec", "table"):
         return False
-    if form.layout == "trec":
-        rank = beginning(path).split(b"\n", 1)[0].split()[3].decode()
+    if what.form == "trec":
+        rank = what.look.head.split(b"\n", 1)[0].split()[3].decode()
         if finite_number(rank) is None:  # six words, the fifth a number: a sentence
             return False
-    read_run(path)  # to the end
+    read_run(what.look)  # to the end
     return True
 
 

@@ -22,7 +22,7 @@ from toysearch.base import (
     shortest,
     trec_eval_order,
 )
-from toysearch.formats.detection import JUDGMENT_KEYS
+from toysearch.formats.jsonl import JUDGMENT_KEYS
 from toysearch.formats.run_arguments import QrelsLike, RunLike, as_run, judgments_in, refuse_values
 from toysearch.formats.text_files import whole_or_fraction
 from toysearch.formats.writing import format_of_name, table_texts, write_texts

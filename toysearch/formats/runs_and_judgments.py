@@ -19,8 +19,9 @@ from toysearch.base import (
 )
 from toysearch.formats import triples
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
-from toysearch.formats.detection import first_object, rows_in
+from toysearch.formats.detection import rows_in
 from toysearch.formats.document_formats import ON_ERROR
+from toysearch.formats.jsonl import first_object
 from toysearch.formats.text_files import finite_number, numbered_lines
 
 __all__ = ["read_qrels", "read_run"]
@@ -63,8 +64,9 @@ def read_run(path: str | Path) -> Run:
     >>> read_run(path).name, read_run(path)["q1"]
     ('mine', {'a': 0.5, 'b': 2.0})
     """
+    what = rows_in(path)
     readers = {"json": triples.read_run_object, "table": triples.read_run_table}
-    return readers.get(rows_in(path).layout or "", triples.read_trec_run)(path)
+    return readers.get(what.form, triples.read_trec_run)(what.look)
 
 
 @checked
@@ -116,20 +118,20 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     by_part = parsed_judged_columns(columns)
     with left_out(on_error):
-        layout = rows_in(path, by_part).layout
-        if layout == "lines":
-            return triples.read_judgment_lines(path, by_part)
-        if layout == "table" or (by_part and layout is None):
-            return triples.read_qrels_table(path, by_part)
+        what = rows_in(path, by_part)
+        if what.form == "lines":
+            return triples.read_judgment_lines(what.look, by_part)
+        if what.form == "table" or (by_part and not what.form):
+            return triples.read_qrels_table(what.look, by_part)
         if by_part:
             raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
-        if layout is None:
-            _refuse_unnamed(path)
+        if not what.form:
+            refuse_unnamed(what.look)
         readers = {"json": triples.read_qrels_object, "smart": triples.read_smart_qrels, "three": _three_columns}
-        return readers.get(layout or "", triples.read_trec_qrels)(path)
+        return readers.get(what.form, triples.read_trec_qrels)(what.look)
 
 
-def _refuse_unnamed(path: str | Path) -> None:
+def refuse_unnamed(path: str | Path) -> None:
     """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
     if str(path) == "-":
         return

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from toysearch.base import INLINE, groups_of, malformed, note
 from toysearch.formats import Record, RecordFile, text_blocks
+from toysearch.formats.claims import Clues, What
+from toysearch.formats.text_files import Look
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
@@ -189,9 +191,9 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
         yield element.line, doc_id, fields | others
 
 
-def looks_like_trec_documents(head: bytes) -> bool:
-    r"""Whether a file that begins like this holds TREC documents: only markup precedes the first ``<DOC>``."""
-    return first_element(head, "doc") == "doc"
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if only markup precedes its first ``<DOC>``."""
+    return What("documents", "trec", "it begins with <DOC>") if first_element(look.head, "doc") else None
 
 
 def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:

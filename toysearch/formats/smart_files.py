@@ -7,12 +7,22 @@ from collections.abc import Iterator
 
 from toysearch.base import malformed
 from toysearch.formats import Record, RecordFile, numbered_lines
+from toysearch.formats.claims import Clues, What
+from toysearch.formats.text_files import Look
 
 TEXT = "W"
 """The field that holds the text of a document or a query."""
 
 _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 _RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if it begins with a record; one copy of CISI has a stray marker line before it."""
+    lines = (line for line in look.head.lstrip().split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
+    if next(lines, b"").startswith((b".I ", b".I\t")):
+        return What(clues.role, "smart", "it begins with a line .I ID")
+    return None
 
 
 def read_smart(file: RecordFile) -> Iterator[Record]:

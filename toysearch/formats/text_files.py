@@ -9,11 +9,12 @@ import os
 import re
 import stat
 import sys
+import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
@@ -67,8 +68,20 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
+    file, content = path.handed() if isinstance(path, Look) else _opened(path)
+    with file:
+        _open.append(file)
+        try:
+            yield content
+        finally:
+            _open.remove(file)
+            _taken_before[0] += _place(file)
+
+
+def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
+    """A file as stored, and its bytes unpacked."""
     try:
-        file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
+        file = open(path, "rb", _BLOCK)  # noqa: SIM115  (whoever takes it closes it)
     except OSError as error:
         refuse_address(path)
         if isinstance(error, FileNotFoundError):
@@ -76,13 +89,11 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
         if os.path.isdir(path):  # Windows says that it may not be read
             raise DataError(f"{path} is a folder; expected a file") from None
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
-    with file:
-        _open.append(file)
-        try:
-            yield _unpacked(path, file if RANGES.get() is None else in_range(path, file))
-        finally:
-            _open.remove(file)
-            _taken_before[0] += _place(file)
+    try:
+        return file, _unpacked(path, file if RANGES.get() is None else in_range(path, file))
+    except BaseException:
+        file.close()
+        raise
 
 
 def bytes_read() -> int:
@@ -386,12 +397,8 @@ def finite_number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and plain_number(text) else None
-
-
-def plain_number(text: str) -> bool:
-    """Whether a text that Python reads as a number is one elsewhere too: not 1_000, and no digits of other scripts."""
-    return text.isascii() and "_" not in text
+    is_plain = text.isascii() and "_" not in text  # a number elsewhere too: not 1_000, and no digits of other scripts
+    return number if is_plain and math.isfinite(number) else None
 
 
 def whole_or_fraction(number: float) -> int | float:
@@ -407,7 +414,8 @@ def not_a_number(name: str, text: str) -> str:
     """The problem with a text that should be a number."""
     large = ""
     with suppress(ValueError):
-        large = ", which is too large" if plain_number(text) and math.isinf(float(text)) and text[-1:].isdigit() else ""
+        is_large = text.isascii() and "_" not in text and text[-1:].isdigit() and math.isinf(float(text))
+        large = ", which is too large" if is_large else ""
     return f"expected a number as {name}, found '{text}'{large}"
 
 
@@ -428,24 +436,104 @@ DAMAGE = (EOFError, zlib.error, OSError)
 """The exceptions raised while a damaged or truncated file is unpacked."""
 
 
-def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
-    r"""The first bytes of a file, unpacked, without a byte order mark; empty if it cannot be unpacked."""
-    if str(path) == "-":
-        return _waiting(size).removeprefix(_BYTE_ORDER_MARK)
-    try:
-        is_pipe = stat.S_ISFIFO(Path(path).stat().st_mode)
-    except OSError:  # opening it reports the problem
-        is_pipe = False
-    if is_pipe:
-        raise DataError(
-            f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it to a "
-            "file, or pipe a run or judgments into standard input and name it -"
-        )
-    with open_bytes(path) as file:
-        try:
-            return file.read(size).removeprefix(_BYTE_ORDER_MARK)
-        except DAMAGE:
-            return b""  # the reader reports the damage
+class Look(str):
+    """The name of a file that is looked at once: its beginning is kept, and its reader goes on with what is open.
+
+    A function that takes the name of a file takes its look too.
+    """
+
+    whole = False  # whether the file is not longer than its beginning
+    _read = b""  # its first bytes, with a byte order mark
+    _left: tuple[IO[bytes], IO[bytes]] | None = None  # the file as stored and its bytes, until a reader takes them
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, unpacked, without a byte order mark; empty if they cannot be unpacked."""
+        if self == "-":
+            return _waiting(ENOUGH).removeprefix(_BYTE_ORDER_MARK)
+        with suppress(OSError):  # opening it reports the problem
+            if stat.S_ISFIFO(os.stat(self).st_mode):
+                raise DataError(
+                    f"{self} is a pipe, which can be read only once, and detecting its format takes one reading; save "
+                    "it to a file, or pipe a run or judgments into standard input and name it -"
+                )
+        file, content = _opened(str(self))  # whose names do not hold the look
+        with suppress(*DAMAGE):  # the reader reports the damage
+            self._read = content.read(ENOUGH)
+            self.whole = len(self._read) < ENOUGH
+        _kept[:] = [other for other in _kept if not other.closed]
+        if len(self._read) < ENOUGH or len(_kept) >= _MOST_KEPT:
+            file.close()
+        else:
+            _kept.append(file)
+            self._left = file, content
+            weakref.finalize(self, file.close)
+        return self._read.removeprefix(_BYTE_ORDER_MARK)
+
+    def handed(self) -> tuple[IO[bytes], IO[bytes]]:
+        """The file and its bytes for a reader: what is open for the first one, unless all of it is here."""
+        if self.whole:
+            return io.BytesIO(self._read), io.BytesIO(self._read)
+        if self._left is None:
+            return _opened(str(self))
+        (file, content), self._left = self._left, None
+        if content is not file:
+            return file, cast("IO[bytes]", io.BufferedReader(_Again(self._read, content), _BLOCK))
+        file.seek(0)
+        return file, file
+
+    @cached_property
+    def text(self) -> str:
+        """The complete lines of the beginning."""
+        head = self.head
+        cut = not self.whole and b"\n" in head
+        return (head[: head.rindex(b"\n")] if cut else head).decode(errors="replace")
+
+    @property
+    def lines(self) -> list[str]:
+        """The complete lines of the beginning that are not blank."""
+        return [line for line in self.text.split("\n") if line.strip()]
+
+    @cached_property
+    def first_lines(self) -> list[str]:
+        """The first lines that are not blank; the last one may be cut."""
+        lines = self.head.lstrip().decode(errors="replace").split("\n")
+        return [line for line in lines if line.strip()][:_MOST_LINES]
+
+    @property
+    def delimiter(self) -> str:
+        """What separates the cells of the first line."""
+        return next((mark for mark in "\t;" if mark in self.first_lines[0]), ",")
+
+    @property
+    def labels(self) -> list[str]:
+        """The cells of the first line."""
+        return [label.strip().strip('"') for label in self.first_lines[0].split(self.delimiter)]
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Copied or sent elsewhere, it is the name alone."""
+        return str, (str(self),)
+
+
+_MOST_LINES = 20
+_MOST_KEPT = 64
+_kept: list[IO[bytes]] = []  # files that wait for their readers
+
+
+def look_at(path: str | Path) -> Look:
+    """The look at a file, which is the same if it was taken before."""
+    return path if isinstance(path, Look) else Look(path)
+
+
+class _Again(_Stream):
+    """Bytes that were read, and those that follow them."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def _next(self, size: int) -> bytes:
+        data, self._head = self._head[:size], self._head[size:]
+        return data or self._rest.read(size)
 
 
 def _waiting(size: int) -> bytes:

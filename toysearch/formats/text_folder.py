@@ -11,16 +11,31 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, note
 from toysearch.formats import Record, RecordFile, numbered_lines, refuse_folder
+from toysearch.formats.claims import MARKUP, Clues, What, named_like_text
+from toysearch.formats.text_files import Look
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
 
+_NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
 _ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if it is named like a text, and not like a readme or licence."""
+    if named_like_text(clues.name) and not _NO_TEXT.match(clues.name.rpartition("/")[2]):
+        return What("documents", "folder", "its name ends like that of a text")
+    return None
+
+
+def claims_markup(look: Look, clues: Clues) -> What | None:
+    """As `claims`, for Markdown and HTML, in which a line may look like anything."""
+    return claims(look, clues) if named_like_text(clues.name, MARKUP) else None
 
 
 def html_parts(path: str | Path, html: str) -> tuple[str, str]:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from toysearch.base import INLINE, malformed
+from toysearch.formats.claims import Clues, What
 from toysearch.formats.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
-from toysearch.formats.text_files import beginning, numbered_lines, text_blocks
+from toysearch.formats.text_files import Look, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -39,6 +40,7 @@ LABELS: Mapping[str, str] = {
 
 _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
+_PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
 _ENOUGH = 1 << 13  # bytes
 
 
@@ -59,7 +61,8 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     elements, in lower case; elements of one name become lines of one field. Runs of white space in a text become one
     blank. Ids are strings: ``051`` stays ``051``.
     """
-    path, head = file.path, beginning(file.path, _ENOUGH).lstrip()
+    path = Look(file.path)
+    head = path.head[:_ENOUGH].lstrip()
     if not head.startswith(b"<"):
         return _line_topics(path)
     if tag := _TOP.search(head) or _LIKE_TOP.search(head):
@@ -67,9 +70,17 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     return (_record(path, topic) for topic in xml_topics(path))
 
 
-def looks_like_topics(head: bytes) -> bool:
-    r"""Whether a file that begins like this holds topics with tags; lines ``id:text`` are not recognised."""
-    return first_element(head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS])) not in ("", "doc")
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if it begins with the tag of a topic."""
+    first = first_element(look.head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS]))
+    return What("queries", "trec", f"it begins with <{first}>") if first not in ("", "doc") else None
+
+
+def claims_lines(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if its name is that of queries, and each line may be one."""
+    if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, look.first_lines)):
+        return What("queries", "trec", "each line is an id and a text, and the name is that of queries")
+    return None
 
 
 def _topic(path: str | Path, element: Element) -> Topic:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import filterfalse, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ import numpy as np
 
 from toysearch.base import WORD, GroupedIds, Identifiers, Problems, count_each, repeat_each, too_wide
 from toysearch.compiled import compiled
-from toysearch.formats.text_files import finite_number, not_a_number, open_bytes, raw_blocks
+from toysearch.formats.claims import Clues, What
+from toysearch.formats.text_files import Look, finite_number, not_a_number, open_bytes, raw_blocks
 
 
 class TrecColumns(NamedTuple):
@@ -45,6 +47,40 @@ QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not in C
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
+
+
+_SHOWING = 10  # lines that show the columns
+
+
+def claims_rows(look: Look, clues: Clues) -> What | None:
+    """What a file without a header is taken for as a run or judgments, by the first line that fits."""
+    lines = list(islice(filterfalse(is_comment, look.lines), _SHOWING)) or look.lines[:_SHOWING]
+    rows = [columns_of_line(line.rstrip("\r")) for line in lines]
+    without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
+    if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
+        return What("qrels", "smart", "its lines have four columns, of which two are 0")
+    for row in rows:
+        if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
+            return What("run", "trec", "its lines have six columns, the fifth a number")
+        if len(row) == 4 and finite_number(row[3]) is not None:
+            return What("qrels", "trec", "its lines have four columns, the last a number")
+        if len(row) == 3 and finite_number(row[2]) is not None:
+            return What("qrels", "three", "its lines have three columns, the last a number")
+    return None
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if all its first lines have the columns of a run or of judgments."""
+    rows = [line.split() for line in look.first_lines]
+    width, name = len(rows[0]), clues.name.rpartition("/")[2].lower()
+    if "rel" in name and width in (3, 4) and finite_number(rows[0][-1]) is not None:
+        return What("qrels", "trec", "its name is that of judgments")  # the reader reports a malformed line
+    same = all(len(row) == width for row in rows)
+    if same and width in (3, 4) and all(finite_number(row[-1]) is not None for row in rows):
+        return What("qrels", "trec", f"its lines have {width} columns, the last a number")
+    if same and width == 6 and all(finite_number(row[4]) is not None for row in rows):
+        return What("run", "trec", "its lines have six columns, the fifth a number")
+    return None
 
 
 def trec_rows(

@@ -14,8 +14,7 @@ import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Ranking, Run, counted, encodable, malformed, note
 from toysearch.formats.column_names import Row, places_of, rows_of, scale_of
-from toysearch.formats.detection import judgment_keys
-from toysearch.formats.jsonl import kind_of_value, object_lines
+from toysearch.formats.jsonl import judgment_keys, kind_of_value, object_lines
 from toysearch.formats.rows_in_memory import column_values
 from toysearch.formats.text_files import (
     finite_number,

@@ -16,21 +16,37 @@ from toysearch.formats import (
     PARTS,
     Record,
     RecordFile,
-    beginning,
     numbered_lines,
     plain_label,
     text_blocks,
 )
-from toysearch.formats.text_files import ALWAYS_UNPACKED
+from toysearch.formats.claims import Clues, What
+from toysearch.formats.text_files import ALWAYS_UNPACKED, Look
 
 _BYTES = "bytes"  # the key of a comment with the length of the text
 _FACT = re.compile(r"(\S+?) *= *(\S+)")
 _LABEL = re.compile(r"[-+]?\d+(?:\.\d+)?(?:,\d+)*")
+_DOCWORD = r"(?:\d+[ \t\r]*\n){3}(?:\d+[ \t]+\d+[ \t]+\d+[ \t\r]*(?:\n|\Z)|\s*\Z)"
+_SVMLIGHT = r"[-+]?\d+(?:\.\d+)?(?:,\d+)*(?P<counts>(?:[ \t]+\d+:\d+(?:\.0+)?)*)[ \t\r]*(?:#.*)?"
+_LINES = 10
 _MOST_DIGITS = 18
 _SMALL = {str(count): count for count in range(1, 10)}
 _MOST_MADE = 1000  # bytes of words per count, beyond what is always allowed
 _FEW = 1000  # documents of which most may be empty
 _SPARSE = 10  # documents per count
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """What a file is taken for if it begins like word counts, not like judgments in three columns."""
+    text = look.head.lstrip().decode(errors="replace")
+    if re.match(_DOCWORD, text):
+        return What(clues.role, "docword", "it begins with three totals, and lines of three numbers follow")
+    lines = text.split("\n")
+    lines = [line for line in lines[:-1] or lines if line.strip() and line[0] != "#"][:_LINES]
+    matches = [re.fullmatch(_SVMLIGHT, line) for line in lines]
+    if all(matches) and any(match and match["counts"] for match in matches):
+        return What(clues.role, "svmlight", "its lines hold a label, and numbers of words with their counts")
+    return None
 
 
 def read_svmlight(file: RecordFile) -> Iterator[Record]:
@@ -47,7 +63,8 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
     """
     # Comments may hold facts: the id of the document, the bytes of its text, fields. The label is a field unless it is
     # 0.
-    first = 0 if _has_word_0(file.path) else 1
+    look = Look(file.path)
+    first = 0 if _has_word_0(look) else 1
     expansion = _Expansion(file.path, first)
 
     def record(line: int, text: str) -> Record | None:
@@ -73,7 +90,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
         fields[file.field] = CountedWords(words, size if size >= 0 else len(words.encode()))
         return line, doc_id, fields
 
-    yield from file.records(numbered_lines(file.path), record, str)
+    yield from file.records(numbered_lines(look), record, str)
 
 
 def read_docword(file: RecordFile) -> Iterator[Record]:
@@ -116,10 +133,10 @@ def _counted(file: RecordFile, words: str) -> dict[str, str]:
     return {file.field: CountedWords(words, len(words.encode()))}
 
 
-def _has_word_0(path: str | Path) -> bool:
+def _has_word_0(path: Look) -> bool:
     """Whether the first word has the number 0: a comment at the head says so, or else some document has it."""
     # scikit-learn writes such a comment, and otherwise decides in the same way.
-    head = beginning(path).partition(b"\n")[0]
+    head = path.head.partition(b"\n")[0]
     if head.startswith(b"#") and (base := re.search(rb"(zero|one)-based", head)):
         return base[1] == b"zero"
     return any(" 0:" in block or "\t0:" in block for _, block in text_blocks(path))

@@ -409,9 +409,9 @@ class Picked(NamedTuple):
     strings: Strings  # all of them
     numbers: np.ndarray  # (n,) int64; the positions
 
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The picked strings from start up to stop."""
-        return self.strings.take(self.numbers[start:stop])
+    def at(self, rows: np.ndarray | slice) -> list[str]:
+        """Some of the picked strings."""
+        return self.strings.take(self.numbers[rows])
 
 
 class GrowingStrings:

@@ -19,6 +19,8 @@ _HOMES = {
     "experiments.retrieval_bias": "retrievability",
     "experiments.robustness.alterations": "altered_runs",
     "experiments.robustness.scorecard": "Robustness",
+    "experiments.scores": "BOUNDED EVERY Scores about_study alike conventions exposure_by "
+    "refuse_out_of_reach remarks scores",
     "experiments.second_judge": "rejudge",
     "experiments.stats.correlation": "agreement",
     "experiments.stats.power": "POWER detectable_difference sensitivity",
@@ -32,6 +34,7 @@ _HOMES = {
     "explain.query_outline": "PATTERNS QueryPart condition query_outline",
     "explain.rank_flip": "turning_points",
     "explain.score_explanation": "ScoreExplanation explain_again explain_expansion",
+    "explain.search_result": "SearchResult find",
     "explain.vocabulary_laws": "heaps laws_parts zipf",
     "learning.feature_table": "FeatureTable features",
     "learning.ranker_training": "Learning",
@@ -43,7 +46,7 @@ _HOMES = {
     "results.expressed_score": "expressed_data expressed_text",
     "results.system_report": "table_of",
     "results.text_charts": "binned histogram text_plot",
-    "study": "DEPTH JudgedLike Study refuse_joined_fields tell_own_queries",
+    "study": "DEPTH Engine Inputs JudgedLike Scoring Study refuse_joined_fields tell_own_queries",
 }
 
 __getattr__ = front(__name__, _HOMES)

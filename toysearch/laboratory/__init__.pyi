@@ -23,6 +23,16 @@ from toysearch.laboratory.experiments.query_groups import means_by_group as mean
 from toysearch.laboratory.experiments.retrieval_bias import retrievability as retrievability
 from toysearch.laboratory.experiments.robustness.alterations import altered_runs as altered_runs
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness as Robustness
+from toysearch.laboratory.experiments.scores import BOUNDED as BOUNDED
+from toysearch.laboratory.experiments.scores import EVERY as EVERY
+from toysearch.laboratory.experiments.scores import Scores as Scores
+from toysearch.laboratory.experiments.scores import about_study as about_study
+from toysearch.laboratory.experiments.scores import alike as alike
+from toysearch.laboratory.experiments.scores import conventions as conventions
+from toysearch.laboratory.experiments.scores import exposure_by as exposure_by
+from toysearch.laboratory.experiments.scores import refuse_out_of_reach as refuse_out_of_reach
+from toysearch.laboratory.experiments.scores import remarks as remarks
+from toysearch.laboratory.experiments.scores import scores as scores
 from toysearch.laboratory.experiments.second_judge import rejudge as rejudge
 from toysearch.laboratory.experiments.stats.correlation import agreement as agreement
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
@@ -60,6 +70,8 @@ from toysearch.laboratory.explain.rank_flip import turning_points as turning_poi
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation as ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import explain_again as explain_again
 from toysearch.laboratory.explain.score_explanation import explain_expansion as explain_expansion
+from toysearch.laboratory.explain.search_result import SearchResult as SearchResult
+from toysearch.laboratory.explain.search_result import find as find
 from toysearch.laboratory.explain.vocabulary_laws import heaps as heaps
 from toysearch.laboratory.explain.vocabulary_laws import laws_parts as laws_parts
 from toysearch.laboratory.explain.vocabulary_laws import zipf as zipf
@@ -100,7 +112,10 @@ from toysearch.laboratory.results.text_charts import binned as binned
 from toysearch.laboratory.results.text_charts import histogram as histogram
 from toysearch.laboratory.results.text_charts import text_plot as text_plot
 from toysearch.laboratory.study import DEPTH as DEPTH
+from toysearch.laboratory.study import Engine as Engine
+from toysearch.laboratory.study import Inputs as Inputs
 from toysearch.laboratory.study import JudgedLike as JudgedLike
+from toysearch.laboratory.study import Scoring as Scoring
 from toysearch.laboratory.study import Study as Study
 from toysearch.laboratory.study import refuse_joined_fields as refuse_joined_fields
 from toysearch.laboratory.study import tell_own_queries as tell_own_queries

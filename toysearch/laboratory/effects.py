@@ -12,11 +12,11 @@ from toysearch.base import Column, ToysearchError, groups_of, number_columns, on
 from toysearch.evaluation import Measure
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 
 __all__ = ["Effect"]
 
-System: TypeAlias = tuple[Study, Model | Mixture]
+System: TypeAlias = tuple[Study, Model | Ranker]
 """A judged collection as it is indexed, and the model that ranks it."""
 
 
@@ -43,13 +43,13 @@ class Variation(NamedTuple):
     name: str  # a few words, the same in all output
     what: str  # the change, as a sentence
     # the changed study and model; raises `NotPossible` for a system that cannot have the change
-    apply: Callable[[Study, Model | Mixture], System]
+    apply: Callable[[Study, Model | Ranker], System]
     example: Example | None = None  # the first input that it changes
     cure: Variation | None = None  # what undoes it, such as the correction of misspelt queries
     against: Variation | None = None  # what it is compared with; None: with the system as it is
 
 
-def model_variation(name: str, what: str, change: Callable[[Study, Model | Mixture], Model | Mixture]) -> Variation:
+def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranker], Model | Ranker]) -> Variation:
     """A variation of the model alone."""
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
@@ -69,7 +69,7 @@ def study_variation(
 def refused(name: str, reason: str) -> Variation:
     """A variation that no system can have."""
 
-    def refuse(study: Study, model: Model | Mixture) -> System:
+    def refuse(study: Study, model: Model | Ranker) -> System:
         raise NotPossible(reason)
 
     return Variation(name, "", refuse)
@@ -88,7 +88,7 @@ class Quantity(NamedTuple):
     """What is measured of a system for each query."""
 
     name: str
-    values: Callable[[Study, Model | Mixture], PerQuery]
+    values: Callable[[Study, Model | Ranker], PerQuery]
     width: float | None = 1.0  # of the range of the values, beyond which no change goes; None: there is no end
 
 
@@ -96,7 +96,7 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
     """The values of measures, which are computed together."""
 
     def quantity(measure: Measure) -> Quantity:
-        def values(study: Study, model: Model | Mixture) -> PerQuery:
+        def values(study: Study, model: Model | Ranker) -> PerQuery:
             per_query = study.evaluation(model, measures).per_query
             return {query_id: row[str(measure)] for query_id, row in per_query.items()}
 
@@ -178,7 +178,7 @@ class Effect(NamedTuple):
 
 def effects(
     study: Study,
-    systems: Mapping[str, Model | Mixture],
+    systems: Mapping[str, Model | Ranker],
     variations: Iterable[Variation],
     measured: Sequence[Quantity],
     procedure: Procedure = SINGLE,

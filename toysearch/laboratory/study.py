@@ -1,8 +1,7 @@
-"""A study: documents, queries and judgments, and how systems rank and are scored on them, decided in one place."""
+"""A study: what is read, what is built of it, and how systems rank and are scored on it, decided in one place."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 import os
@@ -10,9 +9,10 @@ import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import toysearch.index
 import toysearch.models
@@ -37,8 +37,6 @@ from toysearch.corpus.collection import Collection
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import numpy as np
 
     from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
     from toysearch.formats import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-    from toysearch.models import Mixture, Model, ModelLike, Needs
+    from toysearch.models import Model, ModelLike, Needs, Ranker
     from toysearch.search import RankedElsewhere, Searcher
 
 DEPTH = 1000
@@ -55,155 +53,64 @@ DEPTH = 1000
 
 DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
-SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Mixture"
+SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
-
-class StudySettings(TypedDict, total=False):
-    """What a user chooses in a study; None, or no entry, is the default."""
-
-    models: Iterable[ModelLike]  # that the index must serve
-    queries: QueriesLike | None  # instead of those of the collection
-    qrels: QrelsLike | None  # instead of those of the collection
-    index: DocumentsLike | None  # to search instead of the documents of the collection
-    documents: Sequence[Document] | None  # to search instead, with the same ids
-    analyzer: AnalyzerLike | Mapping[str, Any] | None  # or some settings of it: the others are those of the collection
-    threshold: float | None
-    k: int | None
-    ties: str | None
-    query_mode: str | None
-    threads: int | None  # of a search; by default one per core
-    runs: Sequence[Run] | None  # to score instead of those of the models
-    reading: Mapping[str, Any]  # further arguments of `load`
-    query_reading: Mapping[str, Any]  # further arguments of `read_queries`
-    topics: bool  # whether queries and judgments are read; True by default
-    named_fields: Iterable[str] | None  # the fields that queries name; None if they may name any
-    scored: Qrels | None  # judgments made from those of the collection, to score against instead
-    left_out: frozenset[str]  # documents that are left out of rankings, as in a residual collection
-    results: str | Path | None  # a file of rankings, from which an interrupted evaluation is resumed
-    doubts: bool  # whether doubts about the judgments are noted; True by default
-
-
-_TOPICS = ("queries", "qrels", "query_reading", "reading", "topics")
-_INDEX = ("index", "documents", "analyzer", "named_fields")
 _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
-Part = TypeVar("Part")
 
 
-def part(*settled_by: str) -> Callable[[Callable[[Study], Part]], cached_property[Part]]:
-    """A part of a study, made at its first use; one made by `with_` shares it, unless one of these settings differs."""
-
-    def decorate(function: Callable[[Study], Part]) -> cached_property[Part]:
-        @functools.wraps(function)
-        def computed(study: Study) -> Part:
-            if study.origin is None or not study.changed.isdisjoint(settled_by):
-                return function(study)
-            value: Part = getattr(study.origin, function.__name__)
-            return value
-
-        return cached_property(computed)
-
-    return decorate
+def opened_index(source: Any) -> Index | None:
+    """The index that a source is, by itself or by its folder; None if it is documents."""
+    if isinstance(source, str | os.PathLike):
+        return toysearch.Index.open(str(source)) if toysearch.index.is_index_folder(source) else None
+    if source is None or isinstance(source, Collection):
+        return None  # the scores of runs need no engine, which is not loaded for them
+    index = source.index if isinstance(source, toysearch.Searcher) else source
+    return index if isinstance(index, toysearch.Index) else None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Study:
-    """Documents, queries and judgments, the index, and the settings with which systems rank and are scored.
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What is read: documents, queries and judgments, each at its first use."""
 
-    Each part is read or built at its first use.
-
-    source : the documents with their queries and judgments; None if only runs are scored, against given judgments
-
-    >>> study = Study.of("cat-dog-parrot", models=["bm25"])
-    >>> study.threshold, len(study.queries), study.run("bm25")
-    (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
-    >>> study.values("bm25", "RR")
-    array([1., 1., 1.])
-    """
-
-    source: DocumentsLike | None
-    settings: StudySettings = dataclasses.field(default_factory=StudySettings)
-    origin: Study | None = None  # of which it is a variant
-    changed: frozenset[str] = frozenset()  # the settings in which it differs
-
-    @classmethod
-    def of(cls, source: JudgedLike, **settings: Unpack[StudySettings]) -> Study:
-        """The study of a source of documents; of another study, with those settings that are not None, and with k."""
-        if isinstance(source, Study):
-            chosen: Any = {name: value for name, value in settings.items() if value is not None or name == "k"}
-            return source.with_(**chosen) if chosen else source
-        if not isinstance(source, Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
-            raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
-        return cls(source, settings)
-
-    @classmethod
-    def of_judgments(cls, source: QrelsLike | JudgedLike, **settings: Unpack[StudySettings]) -> Study:
-        """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
-        if holds_documents(source):
-            return cls.of(source, **settings)  # type: ignore[arg-type]
-        index = settings.pop("index", None)
-        alone: Any = {**settings, "qrels": source}
-        return cls(None, alone) if index is None else cls.of(index, **alone)
-
-    def with_(self, **settings: Unpack[StudySettings]) -> Study:
-        """The study with other settings; what does not depend on them is shared."""
-        doubts: Any = {"doubts": False} if "_ready" in self.__dict__ else {}
-        return Study(self.source, {**self.settings, **doubts, **settings}, self, frozenset(settings))
-
-    # What is read
-
-    @part("index")
-    def opened(self) -> Index | None:
-        """The index that was given, by itself or by its folder; None if one is built here."""
-        source = self.settings.get("index")
-        return self._opened_from(self.source if source is None else source)
-
-    def _opened_from(self, source: Any) -> Index | None:
-        if source is None or isinstance(source, Collection):
-            return None  # the scores of runs need no engine, which is not loaded for them
-        if isinstance(source, toysearch.Searcher):
-            return source.index
-        if not isinstance(source, str | os.PathLike):
-            return source if isinstance(source, toysearch.Index) else None
-        if not toysearch.index.is_index_folder(source):
-            return None
-        return toysearch.Index.open(str(source))
+    source: DocumentsLike | None  # None if only runs are scored, against given judgments
+    queries: QueriesLike | None = None  # instead of those of the source
+    qrels: QrelsLike | None = None  # instead of those of the source
+    reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `load`
+    query_reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `read_queries`
+    topics: bool = True  # whether queries and judgments are read
 
     @cached_property
-    def _own(self) -> Collection | None:
+    def opened(self) -> Index | None:
+        """The index that the source is; None if it is documents."""
+        return opened_index(self.source)
+
+    @cached_property
+    def own(self) -> Collection | None:
         """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
-        if self.origin is not None and self.changed.isdisjoint(("reading", "topics")) and self.origin._own is not None:
-            return self.origin._own
-        if isinstance(self.source, Collection):
-            return self.source
-        if self.source is None:
-            judgments = self.settings["qrels"]
-            return judgments if isinstance(judgments, Collection) else None
-        queries, qrels = (self.settings.get(name) is not None for name in ("queries", "qrels"))
+        given = self.qrels if self.source is None else self.source
+        if self.source is None or isinstance(given, Collection):
+            return given if isinstance(given, Collection) else None
+        queries, qrels = self.queries is not None, self.qrels is not None
+        topics: bool | str = self.topics
         if queries:
             from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
 
-            queries = not lists_ids(self.settings.get("queries"))
-        topics: bool | str = self.settings.get("topics", True)
-        if queries or qrels:
+            queries = not lists_ids(self.queries)
+        if queries or qrels:  # what is replaced is not read
             topics = False if queries and qrels else "qrels" if queries else "queries"
-        same = self.settings.get("index") is None
-        index = self.opened if same else self._opened_from(self.source)
-        if index is None:
-            return toysearch.load(self.source, topics=topics, **self.settings.get("reading", {}))  # type: ignore[arg-type]
-        if topics is False and not (queries or qrels):
-            return None
-        if index.collection and not (queries and qrels):
-            return toysearch.load(index.collection, topics=topics, **self.settings.get("reading", {}))
-        if not (queries or qrels):
+        read = self.source if self.opened is None else topics and self.opened.collection
+        if read:
+            return toysearch.load(read, topics=topics, **self.reading)  # type: ignore[arg-type]
+        if topics is self.topics or self.opened is None:
             return None
         name = Path(self.source).resolve().name if isinstance(self.source, str | os.PathLike) else "index"
-        return stored_collection(index, name)
+        return stored_collection(self.opened, name)
 
-    @part(*_TOPICS)
+    @cached_property
     def collection(self) -> Collection | None:
         """The documents with queries and judgments, its own or those given; None if there are none of these."""
-        documents, queries, qrels = self._own, self.settings.get("queries"), self.settings.get("qrels")
+        documents, queries, qrels = self.own, self.queries, self.qrels
         if self.source is None or documents is None or (queries is None and qrels is None):
             return documents
         from toysearch.corpus.query_sources import (  # most searches need no topics
@@ -216,28 +123,27 @@ class Study:
 
         if lists_ids(queries):
             queries = chosen(str(queries), documents.queries)
-        reading = self.settings.get("query_reading", {})
         if qrels is None:
-            return _without_unasked(documents.with_topics(read_queries(queries, **reading)), queries)  # type: ignore[arg-type]
-        grades, threshold = self._graded
+            topics = read_queries(queries, **self.query_reading)  # type: ignore[arg-type]
+            return _without_unasked(documents.with_topics(topics), queries)
+        grades, threshold = self.graded
         if queries is None:
-            topics = named_by_text(documents.queries, grades)
+            matched = named_by_text(documents.queries, grades)
         else:
-            topics = fitted(
-                queries, grades, doc_ids=lambda: [document.doc_id for document in documents.stream()], **reading
-            )
-        if topics.remark:
-            note(topics.remark)
+            doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
+            matched = fitted(queries, grades, doc_ids=doc_ids, **self.query_reading)
+        if matched.remark:
+            note(matched.remark)
         is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
-        queries_asked = None if queries is qrels or is_whole else queries
-        return _without_unasked(documents.with_topics(topics.queries, topics.qrels, threshold), queries_asked)
+        asked = None if queries is qrels or is_whole else queries
+        return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
 
-    @part("qrels")
-    def _graded(self) -> Graded:
+    @cached_property
+    def graded(self) -> Graded:
         """The judgments that were given, with the threshold of their collection."""
         from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
 
-        return judgments_of(self.settings["qrels"])  # type: ignore[arg-type]
+        return judgments_of(self.qrels)  # type: ignore[arg-type]
 
     @property
     def name(self) -> str:
@@ -246,12 +152,12 @@ class Study:
             return str(self.source)
         return "the index" if self.collection is None or self.opened is not None else self.collection.name
 
-    @part(*_TOPICS)
+    @cached_property
     def judged(self) -> Collection:
         """The collection; refused if it lacks queries or judgments, or none of its queries is judged."""
         collection = self.collection
         if collection is None or not len(collection.qrels):
-            raise self._without_judgments()
+            raise self.without_judgments()
         if not len(collection.queries):
             raise ArgumentError(
                 f"{self.name} has no queries; give some: {Remedy('', queries=...)}, or a collection that has some"
@@ -259,79 +165,39 @@ class Study:
         refuse_strangers(collection)
         return collection
 
-    def _without_judgments(self) -> ArgumentError:
+    def without_judgments(self) -> ArgumentError:
+        """The error that there is nothing to score against."""
         return ArgumentError(
             f"{self.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that "
             "has some"
         )
 
-    @property
-    def queries(self) -> list[Query]:
-        """The judged queries that have a text, in the order of the queries."""
-        return self.judged.judged_queries
 
-    @property
-    def qrels(self) -> Qrels:
-        """The judgments to score against."""
-        scored = self.settings.get("scored")
-        if scored is not None or self.source is None:
-            return self._graded.qrels if scored is None else scored
-        if self.collection is None or not len(self.collection.qrels):
-            raise self._without_judgments()
-        return self.collection.qrels
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """What is built: the index of the documents by an analyzer, with what the models need."""
 
-    @property
-    def stated_threshold(self) -> float | None:
-        """The lowest relevant grade that was given or that a collection states; None if nobody states one."""
-        threshold = self.settings.get("threshold")
-        if threshold is not None:
-            return threshold
-        if self.settings.get("qrels") is not None:
-            return self._graded.threshold
-        return None if self.collection is None else self.collection.threshold
+    inputs: Inputs  # that has the documents
+    given: DocumentsLike | None = None  # an index, or documents, to search instead of those that are read
+    choice: AnalyzerLike | Mapping[str, Any] | None = None  # or some settings: the others are those of the collection
+    replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
+    named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
+    models: tuple[Model | Ranker, ...] = ()  # that the index must serve
+    indexes: list[Index] = field(default_factory=list)  # those built so far, which engines for other models share
 
-    @property
-    def threshold(self) -> float:
-        """The lowest relevant grade; 1 if nobody states one."""
-        threshold = self.stated_threshold
-        return 1.0 if threshold is None else threshold
+    @cached_property
+    def opened(self) -> Index | None:
+        """The index that was given, by itself or by its folder; None if one is built here."""
+        return self.inputs.opened if self.given is None else opened_index(self.given)
 
-    @property
-    def k(self) -> int | None:
-        """The number of documents that models rank per query; None for all that match."""
-        return self.settings.get("k", DEPTH)
-
-    @property
-    def ties(self) -> str | None:
-        """The order of equal scores, as `evaluate` takes it."""
-        return self.settings.get("ties")
-
-    @property
-    def query_mode(self) -> str | None:
-        """How the texts of judged queries are read, as `Searcher.run` takes it; None for words."""
-        return self.settings.get("query_mode")
-
-    # What is built
-
-    @part("models")
-    def models(self) -> tuple[Model | Mixture, ...]:
-        """The models that the index must serve."""
-        chosen = self.settings.get("models", ())
-        models = [
-            model if isinstance(model, toysearch.models.Model | toysearch.models.Mixture) else toysearch.model(model)
-            for model in chosen
-        ]
-        return tuple(models if len(models) < 2 else toysearch.models.distinct(models))
-
-    @part("index", "analyzer")
+    @cached_property
     def analyzer(self) -> Analyzer:
         """The analysis: that of an index that was given, else the chosen one, else that of the collection."""
         if self.opened is not None:
             return self.opened.analyzer
-        chosen = self.settings.get("analyzer")
-        if chosen is not None and not isinstance(chosen, Mapping):
-            return toysearch.Analyzer.of(chosen)
-        return toysearch.Analyzer.for_language(**(self.searched.analysis | dict(chosen or {})))
+        if self.choice is None or isinstance(self.choice, Mapping):
+            return toysearch.Analyzer.for_language(**(self.searched.analysis | dict(self.choice or {})))
+        return toysearch.Analyzer.of(self.choice)
 
     def refuse_choices(self, choices: Iterable[str]) -> None:
         """Refuse choices of the analysis if the index was given: it stores its own."""
@@ -341,22 +207,20 @@ class Study:
                 "collection instead of the index"
             )
 
-    @part("index", *_TOPICS)
+    @cached_property
     def searched(self) -> Collection:
         """The collection whose documents an index is built from."""
-        source = self.settings.get("index")
-        if isinstance(source, str | os.PathLike):
-            return toysearch.load(source, topics=False)
-        collection = source if isinstance(source, Collection) else self.collection
+        if isinstance(self.given, str | os.PathLike):
+            return toysearch.load(self.given, topics=False)
+        collection = self.given if isinstance(self.given, Collection) else self.inputs.collection
         if collection is None:
-            raise ArgumentError(f"{self.name} has no documents; name a collection or an index")
+            raise ArgumentError(f"{self.inputs.name} has no documents; name a collection or an index")
         return collection
 
     @property
     def documents(self) -> Sequence[Document]:
         """The documents that an index is built from."""
-        documents = self.settings.get("documents")
-        return self.searched.documents if documents is None else documents
+        return self.searched.documents if self.replaced is None else self.replaced
 
     @property
     def needs(self) -> Needs:
@@ -367,33 +231,30 @@ class Study:
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that an index built here counts separately: all searched ones, or none."""
-        names = self.settings.get("named_fields", ())
+        names = self.named_fields
         return self.searched.searched_fields if self.needs.apart or names is None or [*names] else ()
 
-    @part("models", *_INDEX)
+    @cached_property
     def index(self) -> Index:
         """The index that was given, or one built from the documents with what the models need."""
-        index = self.opened
-        if index is None or self.settings.get("documents") is not None:
-            index = self._index_of_origin() or self._built()
+        index = self.opened if self.replaced is None else None
+        if index is None:
+            index = next(filter(self._is_enough, self.indexes), None)
+        if index is None:
+            index = self.build()
+            self.indexes.append(index)
         refuse_joined_fields(index, self.models)
         return index
 
-    def _index_of_origin(self) -> Index | None:
-        """The index of the study of which this is a variant with other models, if it has what they need."""
-        if self.origin is None or not self.changed.isdisjoint(_INDEX):
-            return None
-        if self.needs == self.origin.needs:
-            return self.origin.index
-        index: Index | None = vars(self.origin).get("index")
+    def _is_enough(self, index: Index) -> bool:
+        """Whether an index has what the models need."""
         apart, values = self.needs
-        serves = index is not None and (index.fields.names or not apart) and {*values} <= {*index.values}
-        return index if serves else None
+        return bool(index.fields.names or not apart) and {*values} <= {*index.values}
 
-    def _built(self) -> Index:
-        documents, names = self.settings.get("documents"), self.settings.get("named_fields", ())
-        values, positions = self.needs.values, False
-        keywords: tuple[str, ...] = ()
+    def build(self) -> Index:
+        """A new index of the documents."""
+        names, positions, keywords = self.named_fields, False, tuple[str, ...]()
+        values = self.needs.values
         if names is None or not {*names} <= {*self.searched.searched_fields}:
             from toysearch.index.document_columns import every_field  # most queries name no field
 
@@ -402,7 +263,7 @@ class Study:
             # Pairs of words are found sooner with positions, which pays where the index serves many queries.
             positions = names is None and any("sdm(" in str(model) for model in self.models)
         return toysearch.Index.build(
-            self.searched if documents is None else documents,
+            self.searched if self.replaced is None else self.replaced,
             self.analyzer,
             store_text=not self.searched.word_counts,
             fields=self.fields,
@@ -419,48 +280,167 @@ class Study:
         needed = toysearch.models.index_needs(*self.models)
         return "texts" if self.opened.texts is None else "fields" if needed.apart else ""
 
+
+class Scoring(NamedTuple):
+    """How systems rank, and how their rankings are scored."""
+
+    k: int | None = DEPTH  # documents that models rank per query; None for all that match
+    threshold: float | None = None  # the lowest relevant grade; None: that of the judgments
+    ties: str | None = None  # the order of equal scores, as `evaluate` takes it
+    query_mode: str | None = None  # how the texts of queries are read, as `Searcher.run` takes it; None for words
+    threads: int | None = None  # of a search; by default one per core
+    results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
+    qrels: Qrels | None = None  # judgments to score against instead of those that are read
+    left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
+
+    @property
+    def ranking(self) -> dict[str, Any]:
+        """The arguments of `Searcher.run` after the queries."""
+        ties = "trec_eval" if self.ties == "trec_eval" else "rank"
+        return {"k": self.k, "ties": ties, "query_mode": self.query_mode, "threads": self.threads}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What is read, what is built of it, and how systems rank and are scored; an experiment varies one of the three.
+
+    A variant shares what it leaves as it is.
+
+    >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
+    >>> study.threshold, len(study.queries), study.run("bm25")
+    (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
+    >>> study.with_scoring(k=1).values("bm25", "RR")
+    array([1., 1., 1.])
+    >>> study.with_index(analyzer="english").engine.analyzer.stem
+    'english'
+    """
+
+    inputs: Inputs
+    engine: Engine
+    scoring: Scoring = field(default_factory=Scoring)
+    fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
+    told: bool = False  # whether doubts about the judgments have been noted
+
+    @classmethod
+    def of(
+        cls, source: JudgedLike | Inputs, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
+    ) -> Study:
+        """The study of a source of documents, or another study, perhaps with other queries and judgments."""
+        if isinstance(source, Study):
+            return source if queries is None and qrels is None else source.with_topics(queries, qrels)
+        if not isinstance(source, Inputs):
+            if not isinstance(source, Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
+                raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
+            source = Inputs(source, queries, qrels)
+        return cls(source, Engine(source))
+
+    @classmethod
+    def of_judgments(
+        cls, source: QrelsLike | JudgedLike, index: DocumentsLike | None = None, queries: QueriesLike | None = None
+    ) -> Study:
+        """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
+        if isinstance(source, Study) or holds_documents(source):
+            return cls.of(source, queries) if index is None else cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
+        return cls.of(Inputs(None, queries, source) if index is None else Inputs(index, queries, source))  # type: ignore[arg-type]
+
+    def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
+        """The study with other queries or judgments on the same documents; None leaves them."""
+        known = self.inputs
+        source = known.source if known.source is None else known.own or known.opened or known.source
+        queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
+        return replace(self, inputs=replace(known, source=source, queries=queries, qrels=qrels))
+
+    def with_index(
+        self,
+        index: DocumentsLike | None = None,
+        analyzer: AnalyzerLike | Mapping[str, Any] | None = None,
+        documents: Sequence[Document] | None = None,
+    ) -> Study:
+        """The study with an index that is given, or built by another analyzer or of other texts; None leaves them."""
+        choices = {"given": index, "choice": analyzer, "replaced": documents}
+        changes: dict[str, Any] = {name: choice for name, choice in choices.items() if choice is not None}
+        return replace(self, engine=replace(self.engine, indexes=[], **changes)) if changes else self
+
+    def with_models(self, models: Iterable[ModelLike]) -> Study:
+        """The study with the models that rank, for which the index has what they need."""
+        rankers = [toysearch.model(model) for model in models]
+        distinct = tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers))
+        return replace(self, engine=replace(self.engine, models=distinct))
+
+    def with_scoring(self, **changes: Any) -> Study:
+        """The study with some of the fields of `Scoring` otherwise; None leaves them, except for k."""
+        changes = {name: value for name, value in changes.items() if value is not None or name == "k"}
+        return replace(self, scoring=self.scoring._replace(**changes))
+
+    @property
+    def queries(self) -> list[Query]:
+        """The judged queries that have a text, in the order of the queries."""
+        return self.inputs.judged.judged_queries
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments to score against."""
+        if self.scoring.qrels is not None:
+            return self.scoring.qrels
+        if self.inputs.source is None:
+            return self.inputs.graded.qrels
+        if self.inputs.collection is None or not len(self.inputs.collection.qrels):
+            raise self.inputs.without_judgments()
+        return self.inputs.collection.qrels
+
+    @property
+    def stated_threshold(self) -> float | None:
+        """The lowest relevant grade that was given or that a collection states; None if nobody states one."""
+        if self.scoring.threshold is not None:
+            return self.scoring.threshold
+        if self.inputs.qrels is not None:
+            return self.inputs.graded.threshold
+        return None if self.inputs.collection is None else self.inputs.collection.threshold
+
+    @property
+    def threshold(self) -> float:
+        """The lowest relevant grade; 1 if nobody states one."""
+        threshold = self.stated_threshold
+        return 1.0 if threshold is None else threshold
+
     def of_stored_documents(self) -> Study:
         """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
-        if self.opened is None:
+        if self.engine.opened is None:
             return self
-        if self.not_stored == "fields":
-            name = f"'{self.source}'" if isinstance(self.source, str | os.PathLike) else "this"
+        if self.engine.not_stored == "fields":
+            source = self.inputs.source
+            name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
             raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
-        stored = stored_collection(self.opened, self.judged.name)
-        collection = stored.with_topics(self.judged.queries, self.judged.qrels, self.judged.threshold)
-        settings: Any = {name: value for name, value in self.settings.items() if name not in _OF_SOURCE}
-        return Study(collection, settings | {"analyzer": self.opened.analyzer})
+        judged, stored = self.inputs.judged, stored_collection(self.engine.opened, self.inputs.judged.name)
+        inputs = Inputs(stored.with_topics(judged.queries, judged.qrels, judged.threshold))
+        return replace(
+            self, inputs=inputs, engine=Engine(inputs, choice=self.engine.analyzer, models=self.engine.models)
+        )
 
-    # What is computed
-
-    @part(*_TOPICS, *_INDEX)
+    @cached_property
     def doubts(self) -> list[str]:
         """The errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
         from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
 
-        collection, sentences = self.judged, list[str]()
+        collection, sentences = self.inputs.judged, list[str]()
         if not collection.vouched:
             # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
             # same. The notes of a search appear when the systems search.
             with without_notes():
-                searcher = toysearch.Searcher(self.index, toysearch.MODELS["bm25"])
+                searcher = toysearch.Searcher(self.engine.index, toysearch.MODELS["bm25"])
                 run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
-        return [*sentences, *_missing_documents(collection, self.index)]
-
-    @cached_property
-    def _ready(self) -> None:
-        """Everything read and built, with notes of what makes the results doubtful."""
-        collection, _ = self.judged, self.index
-        if self.settings.get("doubts", True):
-            for sentence in self.doubts:
-                note(sentence)
-            tell_own_queries(collection, self.models)
+        return [*sentences, *_missing_documents(collection, self.engine.index)]
 
     def ready(self) -> Study:
-        """The study, once everything is read and built; what makes its results doubtful is noted, once."""
-        self._ready  # noqa: B018
-        return self
+        """The study, once everything is read and built; what makes its results doubtful has been noted, once."""
+        if self.told or self.fixed_runs:
+            return self
+        collection, _ = self.inputs.judged, self.engine.index
+        for sentence in self.doubts:
+            note(sentence)
+        tell_own_queries(collection, self.engine.models)
+        return replace(self, told=True)
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures, with N where they lack it and the documents are known."""
@@ -468,9 +448,9 @@ class Study:
             return list(measures)  # the documents of a collection may not be read yet
         from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
 
-        if self.models or self.opened is not None:
-            return with_size(measures, len(self.index))
-        return with_size(measures, None if self.collection is None else len(self.collection.documents))
+        if self.engine.models or self.engine.opened is not None:
+            return with_size(measures, len(self.engine.index))
+        return with_size(measures, None if self.inputs.collection is None else len(self.inputs.collection.documents))
 
     def run(self, system: ModelLike | Searcher) -> Run:
         """The rankings of the judged queries by a model, or by a searcher of the index."""
@@ -480,107 +460,92 @@ class Study:
     def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
         """The run of each system, on demand; those in a file of rankings are not made again."""
         searchers = (
-            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.ready().index, system)
+            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
             for system in systems
         )
-        results = self.settings.get("results")
-        if results is None:
-            yield from (searcher.run(self.queries, **self._how) for searcher in searchers)
+        how = self.scoring.ranking
+        if self.scoring.results is None:
+            yield from (searcher.run(self.queries, **how) for searcher in searchers)
             return
         from toysearch.laboratory.experiments.ledger import RunLedger, data_fingerprint  # most keep nothing
 
         header = {
             "toysearch": toysearch.__version__,
-            "collection": self.judged.name,
-            "analyzer": str(self.analyzer),
-            **{name: value for name, value in self._how.items() if name != "threads"},
-            "data": data_fingerprint(self.index, dict(self.queries), NO_JUDGMENTS),
+            "collection": self.inputs.judged.name,
+            "analyzer": str(self.engine.analyzer),
+            **{name: value for name, value in how.items() if name != "threads"},
+            "data": data_fingerprint(self.engine.index, dict(self.queries), NO_JUDGMENTS),
         }
-        with RunLedger(results, header) as ledger:
-            yield from (ledger.run(searcher, self.queries, self._how) for searcher in searchers)
+        with RunLedger(self.scoring.results, header) as ledger:
+            yield from (ledger.run(searcher, self.queries, how) for searcher in searchers)
 
-    @property
-    def _how(self) -> dict[str, Any]:
-        """The arguments of `Searcher.run` after the queries."""
-        ties = "trec_eval" if self.ties == "trec_eval" else "rank"
-        return {"k": self.k, "ties": ties, "query_mode": self.query_mode, "threads": self.settings.get("threads")}
-
-    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterator[Run]:
-        """The runs to score: those given, or that of each model, made on demand; elsewhere: what makes all of them."""
-        runs = self.settings.get("runs")
-        if runs is not None:
-            yield from runs
-        elif elsewhere is not None:
-            yield from elsewhere(self.ready().models, self.queries, self._how)
-        else:
-            yield from self._ranked(self.ready().models)
+    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
+        """The run of each model, made on demand; elsewhere: what makes all of them."""
+        if elsewhere is not None:
+            return elsewhere(self.engine.models, self.queries, self.scoring.ranking)
+        return self._ranked(self.engine.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
-        """The runs of systems with their names: models rank the judged queries, runs are used as they are."""
+        """The runs of systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
+        if self.fixed_runs and isinstance(systems, tuple) and not systems:
+            return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
-        models = [model_of(system, self.source is not None) for _, system in _named(systems)]
+        models = [model_of(system, self.inputs.source is not None) for _, system in _named(systems)]
         if not any(models):
             return NamedRuns(self, named_runs(systems))  # type: ignore[arg-type]
-        if self.source is None:
+        if self.inputs.source is None:
             raise ArgumentError(
                 f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
                 "index instead of the judgments, or add index=…"
             )
-        study = self.with_(models=list(filter(None, models))).ready()
+        study = self.with_models(filter(None, models)).ready()
         runs = []
         workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
         if client is not None:
             workers = ring("distributed search").ranking(
-                client, study.index, None if study.opened is not None else study.searched
+                client, study.engine.index, None if study.engine.opened is not None else study.engine.searched
             )
         with workers as elsewhere:
-            ranked = study.runs(elsewhere)
+            ranked = iter(study.runs(elsewhere))
             for (name, system), model in zip(_named(systems), models, strict=True):
                 run = as_run(system) if model is None else next(ranked)
                 runs.append((run.name if name is None else name, run))
         return NamedRuns(study, runs)
 
-    @part("models", "k", "threshold", "query_mode", "scored", *_TOPICS, *_INDEX)
-    def _evaluators(self) -> dict[tuple[str, ...], Evaluator]:
-        return {}
-
-    @part("models", "k", "threshold", "query_mode", "scored", "left_out", *_TOPICS, *_INDEX)
-    def _evaluations(self) -> dict[tuple[Model | Mixture, tuple[str, ...]], Evaluation]:
-        return {}
-
-    def evaluation(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+    def evaluation(self, model: Model | Ranker, measures: Iterable[Measure]) -> Evaluation:
         """The values of a model by some measures for each judged query; they are computed once."""
-        key = model, tuple(map(str, measures))
-        if key not in self._evaluations:
-            self._evaluations[key] = self._evaluated(model, measures)
-        return self._evaluations[key]
+        return self._evaluations(model, tuple(measures))
 
-    def _evaluated(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
-        gone = self.settings.get("left_out")
+    @cached_property
+    def _evaluations(self) -> Callable[[Model | Ranker, tuple[Measure, ...]], Evaluation]:
+        return functools.cache(self._evaluated)
+
+    def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
+        gone, k = self.scoring.left_out, self.scoring.k
         if not gone:
             return self.evaluator(measures)(model)
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
-        more = None if self.k is None else self.k + len(gone)
-        run = toysearch.Searcher(self.ready().index, model).run(self.queries, more, query_mode=self.query_mode)
-        run = residual_run(run, dict.fromkeys(run.query_ids, gone), self.k)
+        more = None if k is None else k + len(gone)
+        run = toysearch.Searcher(self.engine.index, model).run(self.queries, more, query_mode=self.scoring.query_mode)
+        run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
         return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
-    def evaluator(self, measures: Sequence[Measure | str]) -> Evaluator:
+    def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
         """What scores one model after the other by some measures; its queries are prepared once."""
-        key = tuple(map(str, measures))
-        if key not in self._evaluators:
-            from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
+        return self._evaluators(tuple(measures))
 
-            study = self.ready()
-            prepared = study.index, study.queries, study.qrels
-            how: dict[str, Any] = {"threshold": self.threshold, "query_mode": self.query_mode}
-            self._evaluators[key] = Evaluator(*prepared, measures, self.k, **how)
-            if len(self._evaluators) > _EVALUATORS:
-                del self._evaluators[next(iter(self._evaluators))]
-        return self._evaluators[key]
+    @cached_property
+    def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
+        return functools.lru_cache(_EVALUATORS)(self._evaluator)
+
+    def _evaluator(self, measures: tuple[Measure | str, ...]) -> Evaluator:
+        from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
+
+        how: Any = {"k": self.scoring.k, "threshold": self.threshold, "query_mode": self.scoring.query_mode}
+        return Evaluator(self.engine.index, self.queries, self.qrels, measures, **how)
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """A measure of a model for each judged query, in the order of the judgments."""
@@ -606,9 +571,6 @@ class NamedRuns(NamedTuple):
 
     study: Study
     runs: list[tuple[str, Run]]
-
-
-_OF_SOURCE = {*_TOPICS, "index", "analyzer"}
 
 
 def holds_documents(source: object) -> bool:
@@ -671,10 +633,12 @@ _DEPTH = 50  # ranks to check
 _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
 
 
-def tell_own_queries(collection: Collection, models: Iterable[Model | Mixture]) -> None:
+def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
     """Note which rankers were learned from judged queries of a collection."""
-    for model in (ranker for outside in models for ranker in (outside, *getattr(outside, "rankers", ()))):
-        training = model.ranker.training if hasattr(model, "ranker") else {}
+    from toysearch.models.rankers import parts_of  # files of runs have none
+
+    for model in (part for outside in models for part in parts_of(outside)):
+        training = model.training
         learned_from = training.get("query_ids")
         if training.get("collection") != collection.name or not isinstance(learned_from, list):
             continue
@@ -703,7 +667,7 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
     ]
 
 
-def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> None:
+def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None:
     """Refuse a model that weights fields separately on an index that counts them together."""
     for model in [] if index.fields.names else models:
         statistics = [name for component in model.models for name in component.statistics]
@@ -714,18 +678,6 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> Non
                 f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
                 f"it again with separate fields: {Remedy('Index.build', fields=...)}"
             )
-
-
-def is_model(text: str) -> bool:
-    """Whether a text is that of a model.
-
-    >>> is_model("rm3(bm25)"), is_model("companions")
-    (True, False)
-    """
-    try:
-        return toysearch.model(text) is not None
-    except ToysearchError:
-        return False
 
 
 def _is_single(systems: object) -> bool:
@@ -743,11 +695,11 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
     return [] if _is_single(systems) else [(None, value) for value in systems]
 
 
-def model_of(value: Any, can_rank: bool) -> Model | Mixture | None:
+def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
     """The model of a system; None for a run."""
     from toysearch.formats import is_file, is_frame
 
-    if isinstance(value, toysearch.models.Model | toysearch.models.Mixture):
+    if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)

@@ -7,7 +7,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:
-    from toysearch.models.mixture import Mixture
+    from toysearch.models.rankers import Ranker
 
 
 __all__ = ["STATISTICS", "Model", "Needs", "describe_statistic", "index_needs"]
@@ -216,6 +216,15 @@ class Model:
     check: Callable[..., str | None] | None = None
     similarity_of: Callable[..., str] | None = None
     label: str = field(default="", compare=False)
+    call: ClassVar[str] = "model"
+    inside: ClassVar[tuple[()]] = ()
+    needs_terms: ClassVar[bool] = True
+    ranks_every: ClassVar[bool] = False
+    is_sum: ClassVar[bool] = False
+    is_learned: ClassVar[bool] = False
+    changes_query: ClassVar[bool] = False
+    normalises: ClassVar[bool] = False
+    training: ClassVar[Mapping[str, Any]] = {}
 
     def __post_init__(self) -> None:
         # So help() and doctest see the docstring and module of the function.
@@ -248,15 +257,13 @@ class Model:
 
     @property
     def single(self) -> Model | None:
-        """The model itself; None for a mixture."""
+        """The model itself; None for a ranker made of others."""
         return self
 
     @property
-    def scorers(self) -> tuple[Model, ...]:
-        """The model alone; for a mixture its models and its priors."""
+    def models(self) -> tuple[Model, ...]:
+        """The model alone; of a ranker the models in it."""
         return (self,)
-
-    models = scorers
 
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
@@ -265,14 +272,24 @@ class Model:
         fields = (prior_statistic(name) for function in functions for name in names_of(function))
         return tuple(dict.fromkeys(filter(None, fields)))
 
-    def replaced(self, changes: Mapping[Any, Model]) -> Model:
-        """The replacement of this model, or this model."""
-        return changes.get(self, self)
-
     @functools.cached_property
     def statistics(self) -> tuple[str, ...]:
         """The positional arguments of the weight function: statistics, and constants of the model."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)
+
+    @property
+    def tuned(self) -> Mapping[str, Value]:
+        """The parameters that are tried where none are named."""
+        return self.parameters
+
+    def setting(self, name: str) -> None:
+        """None: a parameter of a model is none of the settings of a call."""
+        return
+
+    @property
+    def summary(self) -> str:
+        """The first line that it says of itself."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     def bind(self, *places: Any, **values: Any) -> Model:
         """The same model with other parameter values.
@@ -479,15 +496,14 @@ class Needs(NamedTuple):
     values: tuple[str, ...] = ()
 
 
-def index_needs(*models: Model | Mixture) -> Needs:
+def index_needs(*models: Model | Ranker) -> Needs:
     """The data that an index must keep for all these models.
 
     >>> from toysearch.models.registry import model
     >>> index_needs(model("bm25f")), index_needs(model("bm25 + 0.1*prior:year"))
     (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
     """
-    every = [inside for ranker in models for inside in (ranker, *getattr(ranker, "rankers", ()))]
-    apart = any(field_statistic(name) for ranker in every for model in ranker.models for name in model.statistics)
+    apart = any(field_statistic(name) for ranker in models for model in ranker.models for name in model.statistics)
     return Needs(apart, tuple(dict.fromkeys(name for model in models for name in model.fields_of_priors)))
 
 

@@ -19,26 +19,15 @@ from toysearch.base import (
     parse_spec,
     unknown,
 )
-from toysearch.models import (
-    COMPOSED,
-    FACTOR_NORMALISATIONS,
-    LEARNED,
-    PREFIX,
-    Mixture,
-    Model,
-    ModelLike,
-    bm25,
-    divergence,
-    from_text,
-    is_mixture,
-    is_pipeline,
-    language_models,
-    parse_mixture,
-    parse_pipeline,
-    tfidf,
-    vector_space,
-)
+from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
+from toysearch.models.calls import CALLS, LEARNED, PIPE
+from toysearch.models.formula import PREFIX as FORMULA
+from toysearch.models.formula import from_text
+from toysearch.models.model import Model
 from toysearch.models.model import model as declare
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.rankers import ModelLike, Ranker, rebuilt
+from toysearch.rings import ring
 
 __all__ = ["MODELS", "distinct", "model"]
 
@@ -55,7 +44,7 @@ def model(what: Model, /, **ranges: Any) -> Model: ...
 
 
 @overload
-def model(what: ModelLike, /, **ranges: Any) -> Model | Mixture: ...
+def model(what: ModelLike, /, **ranges: Any) -> Model | Ranker: ...
 
 
 @overload
@@ -63,13 +52,13 @@ def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]],
 
 
 @checked
-def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | Callable[[Callable[..., Any]], Model]:
-    """A model by its name, a mixture of several, or the decorator that makes a function a model.
+def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | Callable[[Callable[..., Any]], Model]:
+    """A model by its name, a ranker made of several, or the decorator that makes a function a model.
 
     Parameters
     ----------
-    what : str, function, Model or Mixture, optional
-        A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a mixture
+    what : str, function, Model or Ranker, optional
+        A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a sum
         (``"0.7*bm25 + 0.3*min-max(tfidf)"``), a pipeline (``"bm25@100 >> lsa:50"``), any of these with a name of its
         own (``"new=bm25:b=0.4"``), or a function to turn into a model. Without it, a decorator is returned.
     **ranges
@@ -77,7 +66,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
 
     Returns
     -------
-    Model or Mixture
+    Model or Ranker
         With its parameters bound; accepted wherever a name is.
 
     Raises
@@ -97,38 +86,40 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
     >>> presence
     presence
     """
-    if isinstance(what, Mixture):
+    if isinstance(what, Ranker) or (isinstance(what, Model) and not ranges):
         return what
     if not isinstance(what, str):
-        return declare(what, **ranges)
+        from toysearch.models.search_function import own_search, takes_text  # most models are named
+
+        return own_search(what) if takes_text(what) else declare(what, **ranges)
     if what in MODELS:
         return MODELS[what]
     if labelled_text := NAMED.match(what):
         return labelled(model(labelled_text["model"]), labelled_text["label"])
-    if is_pipeline(what):
-        return parse_pipeline(what, model)
-    if what.lstrip().startswith(PREFIX):
+    if what.lstrip().startswith(FORMULA) and PIPE not in what:
         return from_text(what)
-    alone = what.lstrip().startswith(LEARNED) and Path(what.strip().removeprefix(LEARNED)).is_dir()
-    return parse_mixture(what, _named) if not alone and is_mixture(what) else _named(what)
+    folder = what.strip().removeprefix(f"{LEARNED}:")
+    if folder != what.strip() and Path(folder).is_dir():  # whatever characters its name has
+        return _named(what)
+    from toysearch.models.grammar import read  # a name alone needs none
+
+    ranker: Model | Ranker = read(what, _named)
+    return ranker
 
 
-def _named(what: str) -> Model | Mixture:
-    """The model of a name with parameters, of the folder of a ranker, or of a pipeline in brackets."""
-    if is_pipeline(what):
-        return parse_pipeline(what, model)
-    if what.startswith(PREFIX):
+def _named(what: str) -> Model | Ranker:
+    """The model of a name with parameters, or of the folder of a learned ranker."""
+    if what.startswith(FORMULA):
         return from_text(what)
-    if what.lstrip().startswith(LEARNED):
-        from toysearch.models.ranker import learned_model  # most models are not learned
-
-        return learned_model(what, model)
+    if what.lstrip().startswith(f"{LEARNED}:"):
+        learned: Ranker = ring("learned models").learned_model(what, model)
+        return learned
     in_file = IN_FILE.match(what.strip())
     if comma := re.match(_COMMA_AFTER_FUNCTION, what.strip()):
         raise ArgumentError(f"'{what}': parameters follow a colon: {comma[1]}:{comma[2]}")
     if in_file:
         unbound = _from_file(Path(in_file["file"]), in_file["name"])
-        spec = parse_spec(f"{unbound.name}{in_file['parameters'] or ''}")
+        spec = parse_spec(f"{in_file['name']}{in_file['parameters'] or ''}")
     else:
         head, _, function = what.strip().partition(":")
         if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
@@ -140,7 +131,8 @@ def _named(what: str) -> Model | Mixture:
         if name == bm25.BM25F and not spec.values:
             return bm25.bm25f_from_parameters(spec.parameters)
         unbound = MODELS[name]
-    return unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
+    bound: Model | Ranker = unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
+    return bound
 
 
 _COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
@@ -151,26 +143,22 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
     """The error for an unknown name of a model, with what was probably meant."""
     if not name:
         return ArgumentError(f"'{what}' names no model; an example: bm25:b=0.4")
-    if opened := what.count("(") - what.count(")"):
-        return ArgumentError(
-            f"'{what}': a bracket {'is not closed' if opened > 0 else 'closes nothing'}; an example: rm3(bm25)"
-        )
     if name.endswith(".py"):
         if not Path(name).is_file():
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
-    if "@" in name and name.partition("@")[0].lower() in (*MODELS, *COMPOSED):
+    if "@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")
-    if name.lower() in COMPOSED:
-        composed = COMPOSED[name.lower()]
-        return ArgumentError(f"'{what}': expected {composed.form}, as in {composed.example}")
-    return unknown("model", name, [*MODELS, *COMPOSED], listed=LISTED)
+    if name.lower() in CALLS:
+        call = CALLS[name.lower()]
+        return ArgumentError(f"'{what}': expected {call.form}, as in {call.example}")
+    return unknown("model", name, [*MODELS, *CALLS], listed=LISTED)
 
 
-def _from_file(path: Path, name: str) -> Model:
+def _from_file(path: Path, name: str) -> Any:
     """The model or function of that name in a Python file."""
     if not path.is_file():
         raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
@@ -180,14 +168,22 @@ def _from_file(path: Path, name: str) -> Model:
         raise unknown(f"model in {path}", name, dict.fromkeys([*models, *functions_of(module)]), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
     # By the name requested: a lambda, or a function with two names, has no other name.
-    return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
+    if isinstance(function, Model | Ranker):
+        return function
+    from toysearch.models.search_function import own_search, takes_text
+
+    return (
+        own_search(function, name=f"{path}:{name}")
+        if takes_text(function)
+        else declare(function, name=name.replace("_", "-"))
+    )
 
 
 NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL)
 """The text form of a model with a name of its own: new=mine.py:rank."""
 
 _HERE = Path(__file__).parents[1]
-AnyModel = TypeVar("AnyModel", bound="Model | Mixture")
+AnyModel = TypeVar("AnyModel", bound="Model | Ranker")
 
 
 def labelled(model: AnyModel, label: str) -> AnyModel:
@@ -196,19 +192,19 @@ def labelled(model: AnyModel, label: str) -> AnyModel:
 
 
 @checked
-def distinct(models: Sequence[Model | Mixture], *, own: bool = False) -> list[Model | Mixture]:
+def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Model | Ranker]:
     """The models, named by their files where several functions have one name.
 
     Parameters
     ----------
-    models : sequence of Model or Mixture
+    models : sequence of Model or Ranker
         The systems of one table.
     own : bool
         Whether each function in a file of the user is named by its file. Default False.
 
     Returns
     -------
-    list of Model or Mixture
+    list of Model or Ranker
         In the same order; a model with a name of its own keeps it.
 
     Examples
@@ -226,7 +222,7 @@ def distinct(models: Sequence[Model | Mixture], *, own: bool = False) -> list[Mo
             continue
         same_name = [other for other in alike if (beside := _file_of(other)) and beside.name == file.name]
         changes[model] = labelled(model, f"{file if same_name else file.name}:{model}")
-    return [model if getattr(model, "label", "") else model.replaced(changes) for model in models]
+    return [model if model.label else rebuilt(model, lambda part: changes.get(part, part)) for model in models]
 
 
 def _file_of(model: Model) -> Path | None:

@@ -307,7 +307,7 @@ def _values_of(
     refuse_joined_fields(source.index, [model])
 
     def evaluated() -> Evaluation:
-        tell_own_queries(source.study.judged, [model])
+        tell_own_queries(source.study.inputs.judged, [model])
         return source.study.evaluator(measures)(model)
 
     return _noted(evaluated)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -13,17 +12,18 @@ from toysearch.models import (
     ANY,
     MODELS,
     TEXT,
-    Mixture,
+    WEIGHT,
     Model,
+    Ranker,
     Value,
-    is_mixture,
-    parse_mixture,
+    parts_of,
     public_name,
     range_text,
+    read,
     value_text,
 )
 
-AnyModel: TypeAlias = "Model | Mixture"
+AnyModel: TypeAlias = "Model | Ranker"
 
 PARAMETER = "p."
 """What the name of a slider begins with; the rest is the name of the parameter."""
@@ -49,45 +49,38 @@ def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> An
 
 
 def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
-    """A model or mixture of the list with other parameters, from a spec such as bm25:b=0.4."""
-    if len(text) <= _LONGEST and is_mixture(text):
-        mixture = parse_mixture(text, functools.partial(_part, models))
-        if _origin(models, mixture) is not None:
-            return mixture
-        raise unknown("model of this page", text, models, "models of this page")
-    spec = parse_spec(text)
-    model = models.get(spec.name)
-    if not isinstance(model, Model):
-        raise unknown("model of this page", spec.name, models, "models of this page")
-    return model.bind(*spec.values, **spec.parameters)
+    """A model of the list with other parameters, from a text such as bm25:b=0.4."""
+    if len(text) <= _LONGEST:
+        model: AnyModel = read(text, functools.partial(_part, models))
+        if _origin(models, model) is not None:
+            return model
+    raise unknown("model of this page", text, models, "models of this page")
 
 
 def _part(models: Mapping[str, AnyModel], text: str) -> Any:
-    """A part of a mixture, by its name with parameters, among the parts of the listed models."""
-    inside: dict[str, Any] = {str(scorer): scorer for model in models.values() for scorer in model.scorers}
+    """A model by its name with parameters, among the parts of the listed models."""
+    inside: dict[str, Any] = {str(part): part for model in models.values() for part in parts_of(model)}
     if text in inside:
         return inside[text]
     spec = parse_spec(text)
-    part = next((scorer for scorer in inside.values() if isinstance(scorer, Model) and scorer.name == spec.name), None)
+    part = next((part for part in inside.values() if part.single is not None and part.name == spec.name), None)
     if part is None:
         raise unknown("model of this page", spec.name, models, "models of this page")
     usual = {public_name(name): value for name, value in part.defaults.items()}
-    return part.bind(**{**usual, **spec.parameters})
+    return part.bind(**usual).bind(*spec.values, **spec.parameters)
 
 
 def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
     """The entry of the list that differs from a model only in the values of its parameters."""
-    if str(model) in models:
-        return str(model)
-    if isinstance(model, Model):
-        return model.name if model.name in models else None
     values = {public_name(name): value for name, value in model.parameters.items()}
+    if str(model) in models or not values:
+        return str(model) if str(model) in models else None
     alike = (
         (text, candidate)
         for text, candidate in models.items()
-        if candidate.parameters.keys() == model.parameters.keys()
+        if candidate.parameters.keys() == model.parameters.keys() and len(candidate.models) == len(model.models)
     )
-    return next((text for text, candidate in alike if values and str(candidate.bind(**values)) == str(model)), None)
+    return next((text for text, candidate in alike if str(candidate.bind(**values)) == str(model)), None)
 
 
 def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
@@ -97,7 +90,7 @@ def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
 
 def description(model: AnyModel) -> str:
     """The first line that a model says of itself; its own name if it is made of others."""
-    return (inspect.getdoc(model.function) or "").partition("\n")[0] if isinstance(model, Model) else str(model)
+    return model.summary
 
 
 def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
@@ -110,8 +103,8 @@ def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = {_GIVEN: {}}
     for name, model in models.items():
         family = _GIVEN
-        if isinstance(model, Model) and MODELS.get(name) is model:
-            family = model.function.__module__.rpartition(".")[2].replace("_", " ")
+        if (built_in := MODELS.get(name)) is model and built_in is not None:
+            family = built_in.function.__module__.rpartition(".")[2].replace("_", " ")
         groups.setdefault(family, {})[name] = description(model)
     return {family: members for family, members in groups.items() if members}
 
@@ -124,18 +117,18 @@ def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> li
     >>> from toysearch.models.registry import MODELS, model
     >>> [(each["name"], each["kind"], each["low"], each["high"], each["step"]) for each in sliders(MODELS["bm25"])]
     [('k1', 'slider', 0.0, 5.0, 0.05), ('b', 'slider', 0.0, 1.0, 0.01), ('k3', 'typed', None, None, None)]
-    >>> [(each["name"], each["value"], each["high"]) for each in sliders(model("0.7*bm25 + 0.3*dph"))]
-    [('weight1', '0.7', 1.0), ('weight2', '0.3', 1.0)]
+    >>> [(each["name"], each["value"], each["high"]) for each in sliders(model("0.7*pl2 + 0.3*dph"))]
+    [('weight1', '0.7', 1.0), ('weight2', '0.3', 1.0), ('c', '1', 5.0)]
     """
     listed = (models or {}).get(name_in_list(models or {}, model), model)
-    defaults = model.defaults if isinstance(model, Model) else listed.parameters
+    defaults = model.single.defaults if model.single else listed.parameters
     return [_slider(model, parameter, value, defaults[parameter]) for parameter, value in model.parameters.items()]
 
 
 def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
     """One parameter: its kind, its bounds, its value, its default and its range in words."""
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
-    if type(model) is Mixture and model.wrapped is None:  # a weight may be any number
+    if (setting := model.setting(name)) is WEIGHT:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
     data: dict[str, Any] = {
         "name": name,
@@ -151,7 +144,7 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
     if span == TEXT or not isinstance(default, float | int) or not isinstance(value, float | int):
         is_choice = span != TEXT and bool(span) and all(isinstance(choice, str) for choice in span)
         return data | ({"kind": "choice", "choices": [*span]} if is_choice else {})
-    if isinstance(model, Mixture) and model.latent is not None:  # each number of topics takes seconds
+    if setting is not None and setting.is_slow:
         return data
     # The ends of a slider are those of the range; if it is open or very wide, four times the default.
     low, high = span
@@ -159,7 +152,7 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
     high = float(max(reach if high is None or high > 100 * reach else high, value))
     low = float(min(-reach if low is None else low, value))
     step = round_up((high - low) / _STEPS)
-    if isinstance(model, Mixture) and model.takes_whole(name):
+    if setting is not None and setting.whole:
         step = max(1.0, step)
         low -= low % step
         low = low if _accepts(model, name, low) else low + step

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import toysearch
 from toysearch.base import ArgumentError, expect_name, typed_line
-from toysearch.models import Model, index_needs, is_shipped
+from toysearch.models import index_needs, is_shipped
 from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
 from toysearch.query.modes import mode_of
 from toysearch.search import TypedQuery, filter_tree, named_fields
@@ -98,7 +98,7 @@ def spec_of(model: AnyModel | ForeignRun) -> str | None:
     foreign = [part for part in model.models if not is_shipped(part.function)]
     if not foreign:
         return str(model)
-    if not isinstance(model, Model):
+    if model.single is None:
         return None
     _, colon, parameters = str(model).partition(":")
     return f"{model.function.__code__.co_filename}:{model.function.__name__}{colon}{parameters}"

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -26,6 +27,7 @@ from toysearch.cli import (
     remark,
     study_of,
 )
+from toysearch.laboratory import Inputs
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, if none is given."""
@@ -238,13 +240,15 @@ def serve_command(
 
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:
     """A source with its index, in which queries can name every field, and with its collection if it can be read."""
-    study = study_of(typed, options, models=models, named_fields=None, doubts=False)
-    if study.opened is not None:
+    study = replace(study_of(typed, options, models, named_fields=None), told=True)
+    if study.engine.opened is not None:
         try:
-            len(study.collection.queries if study.collection is not None else ())  # read now, not at the first request
+            len(
+                study.inputs.collection.queries if study.inputs.collection is not None else ()
+            )  # read now, not at the first request
         except ToysearchError as error:
             note(f"{typed} is served without queries and judgments: {error}")
-            study = study.with_(topics=False)
+            study = replace(study, inputs=Inputs(study.engine.opened, topics=False))
         again = functools.partial(served_source, name, typed, models, options)
         return page.ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}

@@ -21,7 +21,7 @@ from toysearch.search.snippets import Snippet, snippet
 if TYPE_CHECKING:
     from toysearch.base import Query
     from toysearch.laboratory import Study
-    from toysearch.models import Mixture, Model
+    from toysearch.models import Model, Ranker
     from toysearch.page import Judging, Thumbs
 
 FACET = "f."
@@ -73,8 +73,8 @@ class ServedSource:
         reopen: Callable[[], ServedSource] | None = None,
     ) -> None:
         self.name, self.typed, self.study = name, typed, study
-        self.index, self.collection = study.index, study.collection
-        self.is_index, self.options, self.reading = study.opened is not None, options, dict(reading or {})
+        self.index, self.collection = study.engine.index, study.inputs.collection
+        self.is_index, self.options, self.reading = study.engine.opened is not None, options, dict(reading or {})
         self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self.judging: Judging | None = None  # if grades are given on the page
@@ -163,7 +163,7 @@ class ServedSource:
             return [(query_id, grade) for query_id, grade in by_query if grade is not None]
         return self._grades.get(doc_id, [])
 
-    def searcher(self, model: Model | Mixture) -> Searcher:
+    def searcher(self, model: Model | Ranker) -> Searcher:
         """The searcher of a model; using one counts it as tried."""
         key = str(model)
         self.count(model)
@@ -174,7 +174,7 @@ class ServedSource:
                 self._searchers.popitem(last=False)
         return searcher
 
-    def count(self, model: Model | Mixture | ForeignRun) -> None:
+    def count(self, model: Model | Ranker | ForeignRun) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
         if is_moving.get():
             return

@@ -12,7 +12,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
 from toysearch.corpus import Collection, load, place_of_documents, shared_path
 from toysearch.index import MANIFEST, Index, Shard, ShardedIndex, is_index_folder, one_shard, seal
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.search.searcher import RankedElsewhere, Searcher
 from toysearch.search.sharded_scorer import QUERIES
 
@@ -118,9 +118,7 @@ def ranking(client: Any, index: Index, collection: Collection | None = None) -> 
         index.spread = before
 
 
-def _run(
-    source: IndexSource, model: Model | Mixture, queries: Sequence[tuple[str, str]], how: Mapping[str, Any]
-) -> Run:
+def _run(source: IndexSource, model: Model | Ranker, queries: Sequence[tuple[str, str]], how: Mapping[str, Any]) -> Run:
     """The run of a model, in a worker."""
     run = Searcher(index_of_source(source), model).run(queries, **how)
     report(len(queries))

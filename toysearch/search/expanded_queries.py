@@ -9,7 +9,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, counted
 from toysearch.index import Index
-from toysearch.models import Array, Mixture, Wrapper
+from toysearch.models.model import Array
+from toysearch.models.rankers import Factor, Ranker
 from toysearch.search.expansions import EXPANSIONS, Added, Feedback, highest_df
 from toysearch.search.model_scorer import ModelScorer
 from toysearch.search.scoring import Ranked, weigh_query
@@ -27,11 +28,11 @@ class Expansion(NamedTuple):
 def expanded(
     scorer: ModelScorer,
     queries: Sequence[QueryTerms],
-    wrapper: Wrapper,
+    wrapper: Ranker,
     threads: int | None = None,
 ) -> list[Expansion]:
     """Queries with the terms that a wrapper adds from the best documents of the model for each."""
-    k = int(wrapper.parameters["docs"])
+    k = int(wrapper.settings["docs"])
     ranked = scorer.best(queries, k, threads) if k else no_documents(queries)
     return [_checked(scorer, wrapper, feedback) for feedback in feedback_of(scorer.weights.index, queries, ranked)]
 
@@ -51,7 +52,7 @@ def feedback_of(index: Index, queries: Sequence[QueryTerms], ranked: Sequence[Ra
 def expanded_by(
     scorer: ModelScorer,
     query: QueryTerms,
-    wrapper: Wrapper,
+    wrapper: Ranker,
     docs: np.ndarray,
     scores: Array,
     against: np.ndarray | None = None,
@@ -63,10 +64,10 @@ def expanded_by(
     return _checked(scorer, wrapper, feedback)
 
 
-def expansion(wrapper: Wrapper, feedback: Feedback) -> Expansion:
+def expansion(wrapper: Ranker, feedback: Feedback) -> Expansion:
     """A query with the terms that a wrapper adds from its feedback documents."""
-    values = {name: value for name, value in wrapper.parameters.items() if name != "docs"}
-    added = EXPANSIONS[wrapper.name](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
+    values = {name: value for name, value in wrapper.settings.items() if name != "docs"}
+    added = EXPANSIONS[wrapper.call](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
     query = feedback.query
     weights = dict(zip(query.numbers.tolist(), (query.qtf * added.factor).tolist(), strict=True))
     for term, weight in zip(added.terms.tolist(), added.weights.tolist(), strict=True):
@@ -76,38 +77,38 @@ def expansion(wrapper: Wrapper, feedback: Feedback) -> Expansion:
     return Expansion(query._replace(numbers=numbers, qtf=qtf), added, feedback)
 
 
-def _checked(scorer: ModelScorer, wrapper: Wrapper, feedback: Feedback) -> Expansion:
+def _checked(scorer: ModelScorer, wrapper: Ranker, feedback: Feedback) -> Expansion:
     """An expansion, refused if the model gives one of its terms a negative weight."""
     result, weights = expansion(wrapper, feedback), scorer.weights
     if "query" in weights.model.hooks and (weigh_query(weights, result.query).query_weights < 0).any():
         raise ArgumentError(
-            f"{wrapper.name}({scorer.weights.model}): the model gives the fractional count of an added term a negative "
+            f"{wrapper.call}({scorer.weights.model}): the model gives the fractional count of an added term a negative "
             "weight; take a model whose query weights do not use a logarithm of the count"
         )
     return result
 
 
 def wrapped(
-    scorer: ModelScorer, queries: Sequence[QueryTerms], wrappers: Iterable[Wrapper], threads: int | None = None
+    scorer: ModelScorer, queries: Sequence[QueryTerms], wrappers: Iterable[Ranker], threads: int | None = None
 ) -> list[QueryTerms]:
     """The terms of queries after all wrappers, the innermost first."""
     terms = [*queries]
     for wrapper in reversed([*wrappers]):
-        if wrapper.name in EXPANSIONS:
+        if wrapper.expands:
             terms = [expansion.query for expansion in expanded(scorer, terms, wrapper, threads)]
         else:
             from toysearch.search.derived_terms import sdm  # an expansion does not need it
 
-            terms = [sdm(scorer.weights.index, query, **wrapper.parameters) for query in terms]
+            terms = [sdm(scorer.weights.index, query, **wrapper.settings) for query in terms]
     return terms
 
 
-def doubt_of_expansion(mixture: Mixture, index: Index) -> str:
+def doubt_of_expansion(factors: Iterable[Factor], index: Index) -> str:
     """A sentence if a collection is so small that no term can come in; else ""."""
     N = index.stats.N
-    for factor in (factor for product in mixture.products for factor in product.factors):
+    for factor in factors:
         for wrapper in factor.wrappers:
-            if highest_df(N, wrapper.parameters.get("df", 1.0)) < 1:
+            if highest_df(N, wrapper.settings.get("df", 1.0)) < 1:
                 documents = counted(N, "document")
-                return f"{wrapper.name} adds no term among {documents}: a term in all documents does not come in"
+                return f"{wrapper.call} adds no term among {documents}: a term in all documents does not come in"
     return ""

@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, expect_name, note, ordered, unknown
 from toysearch.formats.run_arguments import RunsLike, named_runs
-from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
+from toysearch.models.normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
 
 __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]
 

@@ -16,10 +16,11 @@ import numpy as np
 from toysearch.base import PRODUCT, SUM, Explanation, count_each, repeat_each
 from toysearch.formats.vector_files import term_vectors, weights_of
 from toysearch.index import Index
-from toysearch.models import Array, ImpactVectors
-from toysearch.search.scoring import Ranked, Scorer
+from toysearch.models.model import Array
+from toysearch.models.rankers import Ranker
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf
 from toysearch.search.terms import QueryTerms, word_counts
-from toysearch.search.user_vectors import in_index, query_vectors, user_vectors
+from toysearch.search.user_vectors import VectorFiles, in_index, query_vectors, user_vectors
 
 
 class Impacts(NamedTuple):
@@ -43,15 +44,15 @@ class Impacts(NamedTuple):
         return {terms[place]: float(self.weights[row]) for place, row in zip(places.tolist(), at.tolist(), strict=True)}
 
 
-def impacts_of(index: Index, model: ImpactVectors) -> Impacts:
+def impacts_of(index: Index, files: VectorFiles) -> Impacts:
     """The weights in a file for the documents of an index."""
     places: dict[str, int] = {}
     ids, terms, weights = [], [np.zeros(0, np.int64)], [np.zeros(0)]
-    for doc_id, vector in term_vectors(model.source):
+    for doc_id, vector in term_vectors(files.source):
         ids.append(doc_id)
         terms.append(np.array([places.setdefault(term, len(places)) for term in vector], np.int64))
         weights.append(np.array([*vector.values()], np.float64))
-    rows, docs = in_index(index, model.source, ids)
+    rows, docs = in_index(index, files.source, ids)
     of_rows = np.full(len(ids), -1)
     of_rows[rows] = rows if docs is None else docs
     sizes, all_terms = np.array([*map(len, terms[1:])], np.int64), np.concatenate(terms)
@@ -65,16 +66,17 @@ def impacts_of(index: Index, model: ImpactVectors) -> Impacts:
 class ImpactScorer(Scorer):
     """A model of learned weights over an index; it ranks the documents that have one of the terms of a query."""
 
-    def __init__(self, index: Index, model: ImpactVectors) -> None:
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
-        self.impacts: Impacts = user_vectors(index, model, impacts_of)
-        self._of_words = query_vectors(model, lambda source: dict(term_vectors(source)), weights_of)
+        self.files = VectorFiles(*model.values)
+        self.impacts: Impacts = user_vectors(index, self.files, impacts_of)
+        self._of_words = query_vectors(self.files, lambda source: dict(term_vectors(source)), weights_of)
 
     def of_query(self, query: QueryTerms) -> list[tuple[str, float]]:
         """The weights of the terms of a query, in the order of their texts."""
         if query.document >= 0:
             return sorted(self.impacts.of_document(query.document).items())
-        return sorted((self._of_words(query) if self.model.queries else self._typed(query)).items())
+        return sorted((self._of_words(query) if self.files.queries else self._typed(query)).items())
 
     def _typed(self, query: QueryTerms) -> dict[str, float]:
         """The words of a query as written: those of one term of the index share its count, so each weighs 1."""

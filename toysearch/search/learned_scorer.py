@@ -16,13 +16,13 @@ from toysearch.models import (
     Array,
     Feature,
     Function,
-    LearnedModel,
+    LearnedRanker,
     Linear,
     PoolPart,
-    Prior,
     QueryCounts,
     feature_of,
 )
+from toysearch.models.rankers import Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.pooled import Pooled, below_pool, scores_of, with_rest
@@ -44,7 +44,7 @@ class QueryFeatures:
         self.scorers = {name: scorer_of(index, model) for name, model in models.items()}
         for model in models.values():
             note_left_out_fields(index, model)
-        priors = {vectors.source for vectors in self.features if isinstance(vectors.source, Prior)}
+        priors = {feature.prior for feature in self.features if feature.prior}
         self._priors = {prior: prior_values(prior, index) for prior in priors}
 
     def pooled(self, query: QueryTerms) -> Pooled:
@@ -77,8 +77,8 @@ class QueryFeatures:
 
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
         """A feature of some documents, before its normalisation."""
-        if isinstance(feature.source, Prior):
-            return np.asarray(self._priors[feature.source][docs])
+        if feature.prior:
+            return np.asarray(self._priors[feature.prior][docs])
         if isinstance(feature.source, str):
             return COUNTED[feature.source](counts)
         return scores_of(docs, *scored[str(feature.source)])
@@ -111,21 +111,21 @@ _SHARES = {
 
 
 class LearnedScorer(Scorer):
-    """A learned ranker over an index, as used by `Searcher`; in a mixture, it ranks the documents of its pool only."""
+    """A learned ranker over an index, as used by `Searcher`: the documents of its pool, and those below them."""
 
-    def __init__(self, index: Index, model: LearnedModel, scorer_of: ScorerOf, *, whole: bool = True) -> None:
-        self.index, self.model, self.whole = index, model, whole
-        self.features = QueryFeatures(index, model.ranker.features, scorer_of, model.ranker.pool)
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
+        self.index, self.model = index, model
+        self.ranker: LearnedRanker = model.values[1]
+        self.features = QueryFeatures(index, self.ranker.features, scorer_of, self.ranker.pool)
         self.scorers = self.features.scorers
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
-        pooled, scores = self.pool(query)
-        return with_rest(pooled, scores) if self.whole else (pooled.docs, scores)
+        return with_rest(*self.pool(query))
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The score of a learned ranker as the sum of its base and the shares of its features, the largest first."""
-        ranker, number, name = self.model.ranker, self.index.doc_number(doc_id), str(self.model)
+        ranker, number, name = self.ranker, self.index.doc_number(doc_id), str(self.model)
         kind = "linear" if isinstance(ranker.function, Linear) else "trees"
         pooled, features = self.features.of(query)
         scores = learned_scores(ranker.function, features, name)
@@ -145,7 +145,16 @@ class LearnedScorer(Scorer):
     def pool(self, query: QueryTerms) -> tuple[Pooled, Array]:
         """The pool, and the scores of its documents."""
         pooled, features = self.features.of(query)
-        return pooled, learned_scores(self.model.ranker.function, features, str(self.model))
+        return pooled, learned_scores(self.ranker.function, features, str(self.model))
+
+
+class PoolScorer(LearnedScorer):
+    """A learned ranker as a part of a sum: it ranks the documents of its pool only."""
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents of the pool, by number, with their scores."""
+        pooled, scores = self.pool(query)
+        return pooled.docs, scores
 
 
 def learned_scores(function: Function, features: Array, name: str) -> Array:

@@ -18,7 +18,10 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.index import Index, contained
-from toysearch.models import FACTOR_NORMALISATIONS, Array, Factor, Mixture, Prior
+from toysearch.models.model import Array
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.prior import Prior
+from toysearch.models.rankers import Factor, Product, Ranker
 from toysearch.search.priors import prior_values
 from toysearch.search.scoring import MEMORY, Ranked, Scorer, ScorerOf
 from toysearch.search.terms import QueryTerms
@@ -47,21 +50,30 @@ class _LastQuery:
 class MixtureScorer(Scorer):
     """A mixture over an index; it ranks the documents that one of its models ranks."""
 
-    def __init__(self, index: Index, mixture: Mixture, scorer_of: ScorerOf, memory: int = MEMORY) -> None:
+    def __init__(self, index: Index, mixture: Ranker, scorer_of: ScorerOf, memory: int = MEMORY) -> None:
         self.index = index
         self.mixture = mixture
-        rankers = dict.fromkeys(scorer for scorer in mixture.scorers if not isinstance(scorer, Prior))
+        self.parts = mixture.products
+        self.factors = [factor for product in self.parts for factor in product.factors]
+        rankers = dict.fromkeys(factor.scorer for factor in self.factors if factor.prior is None)
         memory //= max(1, len({*mixture.models}))
-        # A ranker in several products is weighed once. Any: a ModelScorer, a VectorScorer or a LearnedScorer.
-        self.scorers: dict[object, Any] = {ranker: scorer_of(index, ranker, memory, whole=False) for ranker in rankers}
-        if any(factor.wrappers for product in mixture.products for factor in product.factors):
+        # A ranker in several products is weighed once. Any: a ModelScorer, a VectorScorer or a PoolScorer.
+        self.scorers: dict[object, Any] = {ranker: scorer_of(index, ranker, memory, inside=True) for ranker in rankers}
+        if any(factor.wrappers for factor in self.factors):
             from toysearch.search.expanded_queries import doubt_of_expansion
 
-            if remark := doubt_of_expansion(mixture, index):
+            if remark := doubt_of_expansion(self.factors, index):
                 note(remark)
-        priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
+        priors = dict.fromkeys(factor.prior for factor in self.factors if factor.prior)
         self._priors = {prior: prior_values(prior, index) for prior in priors}
         self._last: _LastQuery | None = None
+
+    def expandable(self) -> tuple[Any, Any] | None:
+        """The scorer of the one model in it and the ranker around that, if it changes the terms of a query."""
+        [factor, *others] = self.factors
+        inside = self.scorers.get(factor.scorer)
+        can = not others and factor.wrappers and inside is not None and inside.weights is not None
+        return (inside, factor.inside) if can else None
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that one of the models ranks, by ascending number, and their scores."""
@@ -70,8 +82,8 @@ class MixtureScorer(Scorer):
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        factor = self.mixture.only
-        if factor is None or factor.normalisation or isinstance(factor.scorer, Prior):
+        [factor, *others] = self.factors
+        if others or self.parts[0].weight != 1 or factor.normalisation or factor.prior:
             return super().best(queries, k)
         scorer, ranked = self.scorers[factor.scorer], []
         for start in range(0, len(queries), _AT_ONCE):
@@ -87,7 +99,7 @@ class MixtureScorer(Scorer):
 
     def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
         """The scores of documents: the weighted sum of the products of their factor scores."""
-        total = weighted_sum(self.mixture, [[scores.counted for scores in factors] for factors in products], len(docs))
+        total = weighted_sum(self.parts, [[scores.counted for scores in factors] for factors in products], len(docs))
         if not np.isfinite(total).all():
             doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
             raise ModelError(f"'{self.mixture}' gives document '{self.index.doc_ids[doc]}' a score that is not finite")
@@ -102,27 +114,26 @@ class MixtureScorer(Scorer):
 
     def _scored(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents of a query that was not the last one, and their scores."""
-        every = [factor for product in self.mixture.products for factor in product.factors]
-        models = {(factor.scorer, factor.wrappers): factor for factor in every if factor.scorer in self.scorers}
+        models = {(factor.scorer, factor.wrappers): factor for factor in self.factors if factor.scorer in self.scorers}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
         ranked_docs = [docs_of_model for docs_of_model, _ in scored.values()]
-        if self.mixture.ranks_every:
+        if any(prior.ranks_every for prior in self._priors):
             ranked_docs.append(np.arange(len(self.index)) if query.matched is None else query.matched)
         docs = _union(ranked_docs)
 
         def scores(factor: Factor) -> FactorScores:
-            scorer, normalise = factor.scorer, FACTOR_NORMALISATIONS.get(factor.normalisation)
-            if isinstance(scorer, Prior):
-                ranked_docs, raw = docs, self._priors[scorer][docs]
+            normalise = FACTOR_NORMALISATIONS.get(factor.normalisation)
+            if factor.prior:
+                ranked_docs, raw = docs, self._priors[factor.prior][docs]
             else:
-                ranked_docs, raw = scored[scorer, factor.wrappers]
+                ranked_docs, raw = scored[factor.scorer, factor.wrappers]
             counted = normalise(raw) if normalise and len(raw) else raw
             if len(ranked_docs) == len(docs):
                 return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
             ranked = contained(docs, ranked_docs)
             return FactorScores(factor, _spread(raw, ranked), _spread(counted, ranked), ranked)
 
-        return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]
+        return docs, [[scores(factor) for factor in product.factors] for product in self.parts]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
         """The score of a mixture as the sum of its products, each the product of a weight and of factors."""
@@ -132,7 +143,7 @@ class MixtureScorer(Scorer):
         if place == len(docs) or docs[place] != number:
             return Explanation(name, math.nan, SUM, kind="mixture")
         products = []
-        for product, factors in zip(self.mixture.products, scores, strict=True):
+        for product, factors in zip(self.parts, scores, strict=True):
             share = product.weight
             for factor in factors:
                 share = share * float(factor.counted[place])
@@ -147,12 +158,11 @@ class MixtureScorer(Scorer):
         """The score under one factor: that of its model times the scale of the normalisation, and what this adds."""
         key, label = factor.factor.scorer, str(factor.factor)
         raw, counted = float(factor.raw[place]), float(factor.counted[place])
-        if isinstance(key, Prior):
+        if factor.factor.prior:
             doc = self.index.doc_number(doc_id)
-            numbers = {str(part): float(values[doc]) for part, values in self._sources_of(key).items()}
+            numbers = {str(part): float(values[doc]) for part, values in self._sources_of(factor.factor.prior).items()}
             return Explanation(label, counted, "", {"raw": raw, **numbers}, kind="factor")
-        # The features of a ranker are explained only by itself.
-        if not factor.ranked[place] or key not in self.scorers or key in self.mixture.rankers:
+        if not factor.ranked[place] or key not in self.scorers:
             return Explanation(label, counted, "", {"raw": raw}, kind="factor")
         tree = self.scorers[key].explained(self.wrapped(factor.factor, query), doc_id)
         scale = _scale(factor)
@@ -199,10 +209,10 @@ def _scale(factor: FactorScores) -> float:
     return float((normalised[high] - normalised[low]) / span) if span else 0.0
 
 
-def weighted_sum(mixture: Mixture, products: Sequence[Sequence[Array]], n: int) -> Array:
-    """The weighted sum of the products of n scores of each factor of a mixture."""
+def weighted_sum(parts: Sequence[Product], products: Sequence[Sequence[Array]], n: int) -> Array:
+    """The weighted sum of the products of n scores of each factor of a sum."""
     total = np.zeros(n)
-    for product, factors in zip(mixture.products, products, strict=True):
+    for product, factors in zip(parts, products, strict=True):
         part = np.full(n, product.weight)
         with np.errstate(all="ignore"):
             for counted in factors:

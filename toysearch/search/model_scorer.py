@@ -12,9 +12,9 @@ import numpy as np
 from toysearch.base import note
 from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.models.bm25 import left_out as left_out_fields
-from toysearch.search.scoring import Ranked, Scorer, Weights, allowed_only, highest, plan, score
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, Weights, allowed_only, highest, plan, score
 from toysearch.search.terms import QueryTerms
 
 if TYPE_CHECKING:
@@ -25,10 +25,21 @@ if TYPE_CHECKING:
 class ModelScorer(Scorer):
     """One model over an index, by compiled loops or by plain numpy with identical results."""
 
+    weights: Weights
+
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         if weights.index.folder is not None and compiled():  # the first query of an opened index does not wait for it
             import_module("toysearch.search.block_search")
+
+    @classmethod
+    def over(cls, index: Index, ranker: Model, scorer_of: ScorerOf, memory: int) -> ModelScorer:
+        """The scorer with the weights of a model."""
+        return cls(Weights(index, ranker, memory))
+
+    def expandable(self) -> tuple[ModelScorer, Model]:
+        """Itself and its model."""
+        return self, self.weights.model
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
@@ -63,7 +74,7 @@ class ModelScorer(Scorer):
         return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None
 
 
-def note_left_out_fields(index: Index, model: Model | Mixture) -> None:
+def note_left_out_fields(index: Index, model: Model | Ranker) -> None:
     """Say which fields of an index a model leaves out, if it is BM25F, which searches all of them by default."""
     if index.fields.names and (sentence := left_out_fields(model.models, index.fields.names)):
         note(sentence)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import PRODUCT, SUM, ArgumentError, Document, Explanation, Remedy, count_each, repeat_each
 from toysearch.index import Index, contained, idf
-from toysearch.models import PIPE, Array, Pipeline, Stage
+from toysearch.models.model import Array
+from toysearch.models.rankers import Ranker, Stage
 from toysearch.search.pooled import Pooled, below_pool, scores_of, with_rest
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest, top
 from toysearch.search.terms import QueryTerms, term_text, word_counts
@@ -28,7 +29,7 @@ class Ranks(NamedTuple):
 class PipelineScorer(Scorer):
     """Stages over an index: each re-ranks the first documents of the one before; the others follow in their order."""
 
-    def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         rankers = dict.fromkeys(stage.ranker for stage in model.stages)
         self.scorers: dict[object, Any] = {
@@ -143,13 +144,13 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
 class PassageScorer(Scorer):
     """Documents by their best passages, which a ranker inside ranks as documents of an index of their own."""
 
-    def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
-        words, stride, best = map(int, model.values)
+        words, stride, best = (int(value) for value in model.values)
         self.best_passages = best or None
         self.passages = passages_of(index, words, min(stride, words))
-        self.inside = scorer_of(self.passages.indexed, model.stages[0].ranker, memory)
-        self.scorers = {model.stages[0].ranker: self.inside}
+        self.inside = scorer_of(self.passages.indexed, model.inside[0], memory)
+        self.scorers = {model.inside[0]: self.inside}
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Terms are weighed among the passages, when they are scored."""
@@ -216,12 +217,20 @@ class Selection(NamedTuple):
 class DiversityScorer(Scorer):
     """A ranking from the top down, in which each document is compared with those selected before (MMR, xQuAD)."""
 
-    def __init__(self, index: Index, model: Pipeline, scorer_of: ScorerOf, memory: int) -> None:
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
-        self.weight, self.depth = model.values[0], int(model.values[1])
-        self.relevance = self.weight if model.kind == "mmr" else 1 - self.weight
-        self.inside = scorer_of(index, model.stages[0].ranker, memory)
-        self.scorers = {model.stages[0].ranker: self.inside}
+        self.weight, self.depth = float(model.values[0]), int(model.values[1])
+        self.relevance = self.share_of_relevance()
+        self.inside = scorer_of(index, model.inside[0], memory)
+        self.scorers = {model.inside[0]: self.inside}
+
+    def share_of_relevance(self) -> float:
+        """The weight of the score of the ranker inside."""
+        raise NotImplementedError
+
+    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Similarity | _Aspects:
+        """What else adds up to the score of documents."""
+        raise NotImplementedError
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that the ranker inside ranks, by rising number, with their scores when they were selected."""
@@ -235,7 +244,7 @@ class DiversityScorer(Scorer):
         chosen = np.sort(order[: self.depth])
         pooled, s = Pooled(docs[chosen], docs[order[self.depth :]]), scores[chosen]
         span = float(np.ptp(s)) if len(s) else 0.0
-        parts = _Similarity(self, pooled.docs) if self.model.kind == "mmr" else _Aspects(self, query, pooled.docs)
+        parts = self.parts(query, pooled.docs)
         parts.scale *= span or 1.0
         left, values = np.ones(len(s), bool), np.empty(len(s))
         novelty, labels = np.empty((len(s), parts.n)), [[""]] * len(s)
@@ -333,10 +342,25 @@ class _Aspects:
         self._open = self._open * (1 - self._coverage[place])
 
 
-KINDS: Mapping[str, Callable[[Index, Any, ScorerOf, int], Scorer]] = {
-    PIPE: PipelineScorer,
-    "passages": PassageScorer,
-    "mmr": DiversityScorer,
-    "xquad": DiversityScorer,
-}
-"""The scorers of pipelines by their kind."""
+class SimilarityScorer(DiversityScorer):
+    """Maximal marginal relevance: documents unlike those selected before."""
+
+    def share_of_relevance(self) -> float:
+        """Lambda."""
+        return self.weight
+
+    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Similarity:
+        """The likeness to what was selected."""
+        return _Similarity(self, docs)
+
+
+class AspectScorer(DiversityScorer):
+    """xQuAD: documents that cover the terms of the query that those selected before leave open."""
+
+    def share_of_relevance(self) -> float:
+        """What lambda leaves: it weighs the aspects."""
+        return 1 - self.weight
+
+    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Aspects:
+        """The terms of the query that are open."""
+        return _Aspects(self, query, docs)

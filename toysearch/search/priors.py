@@ -11,7 +11,7 @@ from toysearch.base import ArgumentError, Remedy, counted, malformed, note
 from toysearch.formats.text_files import numbered_lines
 from toysearch.index import Index, number_in
 from toysearch.models import Array, Prior
-from toysearch.models.mixture import PREFIX, is_file_of_numbers
+from toysearch.models.prior import PREFIX, is_file_of_numbers
 
 
 def prior_values(prior: Prior, index: Index) -> Array:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import ArgumentError, Query, Ranking, checked
 from toysearch.index import Picked
-from toysearch.models import WRAPPERS, Factor, Wrapper
+from toysearch.models import Factor, Ranker
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import factor_of
 from toysearch.query import Node, settled_mode
 from toysearch.search.expanded_queries import Expansion, expanded_by, wrapped
-from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.model_scorer import ModelScorer
+from toysearch.search.scoring import Scorer
 from toysearch.search.searcher import Searcher, SearcherLike, check_request, searcher_of
 from toysearch.search.terms import QueryTerms
 from toysearch.search.typed_query import IndexTexts
@@ -22,7 +23,7 @@ from toysearch.search.typed_query import IndexTexts
 __all__ = ["search_again"]
 
 
-ROCCHIO = Wrapper("rocchio", tuple(parameter.default for parameter in WRAPPERS["rocchio"].values()))
+ROCCHIO = "rocchio"
 """The feedback around a model that has none."""
 
 
@@ -83,7 +84,7 @@ def search_again(
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["a cat purrs", "purring sounds", "a cat and a dog", "dogs bark", "purrs"])
-    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:df=0.5)")
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25, df=0.5)")
     >>> [hit.doc_id for hit in search_again(searcher, "cat", ["1"], ["3"])]
     ['1', '3', '5']
     """
@@ -113,10 +114,10 @@ def known_feedback(
     if both := {*good.tolist()} & {*bad.tolist()}:
         raise ArgumentError(f"document '{searcher.index.doc_ids[min(both)]}' is given as relevant and as not relevant")
     scorer, factor = wrapped_scorer(searcher.scorer)
-    place = next(place for place, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS)
+    place = next(place for place, wrapper in enumerate(factor.wrappers) if wrapper.expands)
     wrapper = factor.wrappers[place]
-    if len(bad) and wrapper.name != ROCCHIO.name:
-        raise ArgumentError(f"{wrapper.name} does not use documents that are not relevant; rocchio(…) does")
+    if len(bad) and "gamma" not in wrapper.declared:
+        raise ArgumentError(f"{wrapper.call} does not use documents that are not relevant; rocchio(…) does")
     [before] = wrapped(scorer, [searcher.terms(text, query_mode, query_id)], factor.wrappers[place + 1 :])
     expansion = expanded_by(scorer, before, wrapper, good, np.ones(len(good)), bad if len(bad) else None)
     [after] = wrapped(scorer, [expansion.query], factor.wrappers[:place])
@@ -128,14 +129,18 @@ def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
     return np.array(sorted({searcher.index.doc_number(doc_id) for doc_id in doc_ids}), np.int64)
 
 
-def wrapped_scorer(scorer: object) -> tuple[ModelScorer, Factor]:
+def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
     """The model of a scorer, and it with its feedback, or with Rocchio's feedback around it."""
-    if isinstance(scorer, ModelScorer):
-        return scorer, Factor(scorer.weights.model, wrappers=(ROCCHIO,))
-    factor = scorer.mixture.wrapped if isinstance(scorer, MixtureScorer) else None
-    inside = scorer.scorers[factor.scorer] if factor is not None and isinstance(scorer, MixtureScorer) else None
-    if factor is None or not isinstance(inside, ModelScorer):
+    found = scorer.expandable()
+    if found is None:
         raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")
-    if not any(wrapper.name in EXPANSIONS for wrapper in factor.wrappers):
-        factor = factor._replace(wrappers=(ROCCHIO, *factor.wrappers))
-    return inside, factor._replace(normalisation="")
+    inside, ranker = found
+    factor = factor_of(ranker)
+    if not any(wrapper.expands for wrapper in factor.wrappers):
+        factor = factor_of(_around(ranker))
+    return inside, factor
+
+
+def _around(ranker: Any) -> Ranker:
+    """Rocchio's feedback with its usual settings around a ranker."""
+    return Ranker(ROCCHIO, (ranker,), tuple(setting.default for setting in CALLS[ROCCHIO].settings.values()))

@@ -2,69 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from toysearch.index.inverted_index import Index
-from toysearch.models.model import Model
-from toysearch.rings import ring
-from toysearch.search.model_scorer import ModelScorer
-from toysearch.search.scoring import MEMORY, Ranks, Scorer, Weights
+from toysearch.rings import ABILITIES, ring
+from toysearch.search.scoring import MEMORY, Scorer
 
-
-def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
-    """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
-    return _SCORERS[type(ranker).__name__](index, ranker, memory, whole)
-
-
-def _by_a_ring(ability: str, name: str, *arguments: Any, **settings: Any) -> Scorer:
-    """The scorer that a module of a ring makes."""
-    scorer: Scorer = getattr(ring(ability), name)(*arguments, **settings)
-    return scorer
-
-
-def _of_model(index: Index, model: Model, memory: int, _: bool) -> Scorer:
-    weights = Weights(index, model, memory)
-    if not index.shards or model.fields_of_priors:
-        return ModelScorer(weights)
-    return _by_a_ring("sharded rankers", "ShardedScorer", weights)
-
-
-def _of_mixture(index: Index, mixture: Any, memory: int, _: bool) -> Scorer:
-    from toysearch.search.mixture_scorer import MixtureScorer
-
-    return MixtureScorer(index, mixture, scorer_of, memory)
-
-
-def _of_pipeline(index: Index, pipeline: Any, memory: int, _: bool) -> Scorer:
-    from toysearch.search.pipeline_scorer import KINDS
-
-    return KINDS[pipeline.kind](index, pipeline, scorer_of, memory)
-
-
-def _of_learned(index: Index, model: Any, _: int, whole: bool) -> Scorer:
-    return _by_a_ring("learned rankers", "LearnedScorer", index, model, scorer_of, whole=whole)
-
-
-def _of_topics(index: Index, model: Any, *_: int) -> Scorer:
-    return _by_a_ring("vectors", "topics_scorer", index, model)
-
-
-def _of_vectors(index: Index, model: Any, *_: int) -> Scorer:
-    return _by_a_ring("vectors", "user_vectors_scorer", index, model)
-
-
-def _of_impacts(index: Index, model: Any, *_: int) -> Scorer:
-    return _by_a_ring("impacts", "ImpactScorer", index, model)
-
-
-_SCORERS: dict[str, Callable[[Index, Any, int, bool], Scorer]] = {
-    "Model": _of_model,
-    "Mixture": _of_mixture,
-    "Pipeline": _of_pipeline,
-    "LearnedModel": _of_learned,
-    "LatentModel": _of_topics,
-    "DenseVectors": _of_vectors,
-    "ImpactVectors": _of_impacts,
+_SUMS = "toysearch.search.mixture_scorer", "MixtureScorer"
+_SCORERS: Mapping[str, tuple[str, str]] = {
+    "model": ("toysearch.search.model_scorer", "ModelScorer"),
+    ">>": ("toysearch.search.pipeline_scorer", "PipelineScorer"),
+    "passages": ("toysearch.search.pipeline_scorer", "PassageScorer"),
+    "mmr": ("toysearch.search.pipeline_scorer", "SimilarityScorer"),
+    "xquad": ("toysearch.search.pipeline_scorer", "AspectScorer"),
+    "learned": ("learned rankers", "LearnedScorer"),
+    "search": ("toysearch.search.function_scorer", "FunctionScorer"),
 }
-"""By the class of the ranker."""
+"""The module, or the ability of a ring, and the name of the scorer of each call; of any other call, that of a sum."""
+
+_SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
+    "lsa": ("vectors", "TopicScorer"),
+    "dense": ("vectors", "FileScorer"),
+    "impact": ("impacts", "ImpactScorer"),
+    "learned": ("learned rankers", "PoolScorer"),
+}
+"""Those of a call inside a sum, where they differ."""
+
+
+_SCORERS_OF_SHARDS: Mapping[str, tuple[str, str]] = {"model": ("sharded rankers", "ShardedScorer")}
+"""Those of a call over an index in shards, unless a prior needs the whole."""
+
+
+def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
+    """The scorer of a ranker over an index; `inside`: as a part of a sum."""
+    spread = index.shards and not ranker.fields_of_priors
+    special = (inside and _SCORERS_INSIDE.get(ranker.call)) or (spread and _SCORERS_OF_SHARDS.get(ranker.call))
+    place, name = special or _SCORERS.get(ranker.call, _SUMS)
+    made: type[Scorer] = getattr(ring(place) if place in ABILITIES else import_module(place), name)
+    return made.over(index, ranker, scorer_of, memory)

@@ -20,7 +20,7 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
-from toysearch.models import Mixture, Prior, dot
+from toysearch.models import Factor, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
 from toysearch.search.terms import (
     BLOCK,
@@ -34,7 +34,6 @@ from toysearch.search.terms import (
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation
-    from toysearch.models.composed_models import DenseVectors, LatentModel
     from toysearch.search.derived_terms import DerivedTerm
 
 
@@ -49,9 +48,6 @@ _OF_ARRAYS = (
     "array",
 )  # words in numpy's errors about arrays
 _NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
-
-Ranks: TypeAlias = "Model | Mixture | LatentModel | DenseVectors"
-"""What gives documents of an index scores for a query."""
 
 MEMORY = 1 << 30
 """The default limit in bytes for the cached weights of a model: about 80 million postings."""
@@ -568,6 +564,18 @@ class Scorer:
     """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
 
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
+    weights: Weights | None = None  # of the terms, if it is the scorer of one model
+    factors: Sequence[Factor] = ()  # of a sum
+
+    @classmethod
+    def over(cls, index: Index, ranker: Any, scorer_of: ScorerOf, memory: int) -> Scorer:
+        """The scorer of a ranker over an index; `scorer_of` gives those of the rankers inside."""
+        made: Callable[..., Scorer] = cls
+        return made(index, ranker, scorer_of, memory)
+
+    def expandable(self) -> Any:
+        """The scorer of the one model in it, and the ranker around that, if feedback can expand its queries."""
+        return
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""
@@ -591,5 +599,5 @@ class Scorer:
 class ScorerOf(Protocol):
     """Gives the scorer of a ranker, as `toysearch.search.scorers` does: a scorer that holds others gets it."""
 
-    def __call__(self, index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
-        """The scorer of a ranker over an index."""
+    def __call__(self, index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
+        """The scorer of a ranker over an index; `inside`: as a part of a sum."""

@@ -29,10 +29,10 @@ from toysearch.corpus.document_sources import documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
-from toysearch.models import DenseVectors, Mixture, Model, ModelLike, index_needs
+from toysearch.models import Model, ModelLike, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import SIGNS, settled_mode
-from toysearch.search.model_scorer import ModelScorer, note_left_out_fields
+from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.scorers import scorer_of
 from toysearch.search.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
 from toysearch.search.terms import QueryTerms, query_terms, structure_matched, with_matched
@@ -49,7 +49,7 @@ IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
 Asked: TypeAlias = "str | Node | Query | QueryTerms"
 """A query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
-RankedElsewhere = Callable[[Sequence[Model | Mixture], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
+RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
 """The runs of models on queries, with the other arguments of `Searcher.run`."""
 
 
@@ -64,7 +64,7 @@ class Searcher:
     index : Index, its folder, or documents
         What to search. The folder of an index is opened; of documents, of any kind that `Index.build` takes, an index
         is built: a collection, its name, folder or file, texts, a data frame.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
     memory : int
@@ -95,13 +95,11 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
-        ranker = model if isinstance(model, Model | Mixture) else find_model(model)
+        ranker = find_model(model)
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        # Whether only queries with a known term have documents: the user's own vectors, and every(prior), need none.
-        dense = [vectors for vectors in getattr(ranker, "vectors", ()) if isinstance(vectors, DenseVectors)]
-        self._needs_terms = not dense and not getattr(ranker, "ranks_every", False)
+        self._needs_terms = ranker.needs_terms
         note_left_out_fields(index, ranker)
 
     def __repr__(self) -> str:
@@ -354,7 +352,7 @@ class Searcher:
 
     def _restricted(self, terms: QueryTerms) -> QueryTerms:
         """The terms with the documents that the structure of the query lets a model rank, if it restricts them."""
-        by_terms = isinstance(self.scorer, ModelScorer)  # the others rank more than the documents of these terms
+        by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
         return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
@@ -380,7 +378,7 @@ class Searcher:
         ArgumentError
             If it is a mixture, which has several.
         """
-        if not isinstance(self.scorer, ModelScorer):
+        if self.scorer.weights is None:
             raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
         return self.scorer.weights
 
@@ -397,7 +395,7 @@ class Searcher:
     ) -> Sequence[Ranked]:
         """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
-            if not isinstance(self.scorer, ModelScorer):
+            if self.scorer.weights is None:
                 queries = [self._restricted(terms) for terms in queries]
             if len(queries) > 1:
                 n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
@@ -406,7 +404,7 @@ class Searcher:
                 self.scorer.prepare(number for number in numbers if number < n_terms)
             filters = any(terms.allowed is not None for terms in queries)
             ranked: Sequence[Ranked]
-            if ties == "rank" and filters and not isinstance(self.scorer, ModelScorer):
+            if ties == "rank" and filters and self.scorer.weights is None:
                 ranked = [highest(self._scored(terms), k) for terms in queries]
             elif ties == "rank":
                 ranked = self.scorer.best(queries, k, threads)
@@ -435,7 +433,7 @@ class Searcher:
         return places
 
 
-def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
+def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
     """The index of a source, or one built from it."""
     if isinstance(source, Index):
         return source

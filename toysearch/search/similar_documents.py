@@ -236,7 +236,7 @@ def similar(
         The documents to search; a searcher has its own model.
     doc_id : str
         The document.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model for an index; see `Searcher`. Default "cosine".
     k : int or None
         The maximum number of documents; None means all that share a term.
@@ -277,7 +277,7 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
         The index of the documents.
     doc_ids : sequence of str
         The documents.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The model; the query is the document of the row. See `Searcher`. Default "jaccard".
 
     Returns

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, checked
-from toysearch.models import LatentModel, Mixture, ModelLike
+from toysearch.models import ModelLike
+from toysearch.models.calls import LSA
 from toysearch.models.registry import model as find_model
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.searcher import IndexLike, index_of
@@ -37,7 +38,7 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
         The documents.
     term : str
         A term in the form of the analyzer: lower-cased, stemmed.
-    model : str or Mixture
+    model : str or Ranker
         A model of latent topics. Default "lsa".
     k : int
         The maximum number of terms.
@@ -55,12 +56,11 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
     [('automobile', 1.0), ('engine', 1.0), ('cat', 0.0)]
     """
     index, ranker = index_of(index), find_model(model)
-    latent = ranker.scorers[0] if isinstance(ranker, Mixture) and len(ranker.scorers) == 1 else None
-    if not isinstance(latent, LatentModel):
+    if ranker.call != LSA:
         raise ArgumentError(f"terms are compared by latent topics, not by '{ranker}'; an example: lsa:100")
     if term not in index:
         raise ArgumentError(f"the index does not contain the term '{term}'")
-    topics = topics_of(index, latent)
+    topics = topics_of(index, ranker)
     points = Points(topics.terms * topics.strengths, cosine=True)
     number = index.term_number(term)
     if not points.lengths[number]:

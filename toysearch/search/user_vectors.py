@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,19 +23,30 @@ from toysearch.base import (
 from toysearch.corpus.catalog import bundled, is_name
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index import Index
-from toysearch.models import Array, DenseVectors
+from toysearch.models.calls import DENSE
+from toysearch.models.model import Array
+from toysearch.models.rankers import Ranker
 from toysearch.search.nearest_vectors import Points
 from toysearch.search.terms import QueryTerms
 
 
-def with_files(model: DenseVectors) -> DenseVectors:
-    """A model that names a collection that comes with toysearch, dense:companions, with the vectors in its folder."""
-    if not is_name(model.source) or not (folder := bundled(model.source)).is_dir():
-        return model  # the code beside the vectors of a stranger is not run
+class VectorFiles(NamedTuple):
+    """The files of ``dense:…`` or ``impact:…``."""
+
+    source: str  # the file or the folder with the vectors of the documents
+    queries: str = ""  # the file with the vectors of the queries, or the function that makes them, mine.py:embed
+    similarity: str = "cosine"
+    ids: str = ""  # the file with the ids of an array; by default the one beside it
+
+
+def with_bundled(given: VectorFiles) -> VectorFiles:
+    """The files of a collection that comes with toysearch, if its name is given: dense:companions."""
+    if not is_name(given.source) or not (folder := bundled(given.source)).is_dir():
+        return given  # the code beside the vectors of a stranger is not run
     files = sorted(folder.rglob("vectors.npy"))
     if not files:
-        raise ArgumentError(f"collection '{model.source}' comes without vectors; name a file: dense:vectors.npy")
-    return replace(model, source=str(files[0]), queries=model.queries or f"{files[0].with_name('embed.py')}:embed")
+        raise ArgumentError(f"collection '{given.source}' comes without vectors; name a file: dense:vectors.npy")
+    return given._replace(source=str(files[0]), queries=given.queries or f"{files[0].with_name('embed.py')}:embed")
 
 
 _TEXTS = 1 << 12  # whose vectors a function makes once
@@ -45,7 +55,7 @@ _TEXTS = 1 << 12  # whose vectors a function makes once
 class UserVectors:
     """The vectors of a file for the documents of an index, and those of queries."""
 
-    def __init__(self, index: Index, model: DenseVectors) -> None:
+    def __init__(self, index: Index, model: VectorFiles) -> None:
         self.model = model
         ids, matrix = read_vectors(model.source, model.ids)
         rows, docs = in_index(index, model.source, ids)
@@ -92,7 +102,7 @@ def _vectors_by_id(source: str) -> dict[str, Array]:
 
 
 def query_vectors(
-    model: DenseVectors, read: Callable[[str], Mapping[str, Any]], convert: Callable[[Any], Any]
+    model: VectorFiles, read: Callable[[str], Mapping[str, Any]], convert: Callable[[Any], Any]
 ) -> Callable[[QueryTerms], Any]:
     """What gives a query its vector: a function of the user, or a file that is read, by the id of the query."""
     if IN_FILE.fullmatch(model.queries):
@@ -102,7 +112,9 @@ def query_vectors(
 
     def of_id(query: QueryTerms) -> Any:
         if by_id is None:
-            raise ArgumentError(f"'{model}' has no vectors of queries; add queries=FILE or queries=mine.py:embed")
+            raise ArgumentError(
+                f"{model.source} comes without vectors of queries; add queries=FILE or queries=mine.py:embed"
+            )
         if not query.query_id:
             raise ArgumentError(
                 f"{model.queries} has vectors of queries by their ids; give the id of a query, or a function "
@@ -153,10 +165,10 @@ def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
     return vector
 
 
-def user_vectors(index: Index, model: DenseVectors, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
-    """The vectors of a model, read once for an index as long as their files do not change."""
-    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in map(Path, model.files) if path.exists()]
-    if model not in index.memo or index.memo[model][0] != stamps:
-        index.memo.pop(model, None)  # first, so that both versions are never in memory
-        index.memo[model] = stamps, read(index, model)
-    return index.memo[model][1]
+def user_vectors(index: Index, files: VectorFiles, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
+    """The vectors of some files, read once for an index as long as the files do not change."""
+    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in Ranker(DENSE, (), files).files]
+    if files not in index.memo or index.memo[files][0] != stamps:
+        index.memo.pop(files, None)  # first, so that both versions are never in memory
+        index.memo[files] = stamps, read(index, files)
+    return index.memo[files][1]

@@ -6,7 +6,7 @@ The vectors are those of latent topics, or those that the user brings.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from toysearch.base import (
     Explanation,
 )
 from toysearch.index import NOISE, Index, LatentTopics, idf
-from toysearch.models import DIMENSIONS, Array, DenseVectors, LatentModel
+from toysearch.models.calls import DIMENSIONS
+from toysearch.models.model import Array
+from toysearch.models.rankers import Ranker
 from toysearch.search.nearest_vectors import Points, nearest
-from toysearch.search.scoring import Ranked, Scorer, highest
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest
 from toysearch.search.terms import QueryTerms, word_counts
-from toysearch.search.user_vectors import user_vectors, with_files
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 _NAMED = 10  # topics with the largest shares, which are described by terms
@@ -40,7 +41,7 @@ class Vectors(Protocol):
 class LatentVectors:
     """Documents and queries in the space of latent topics."""
 
-    def __init__(self, index: Index, model: LatentModel) -> None:
+    def __init__(self, index: Index, model: Ranker) -> None:
         self.index = index
         self.topics = topics_of(index, model)
         self.points = Points(self.topics.documents, cosine=True)
@@ -68,19 +69,23 @@ class LatentVectors:
         return terms, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
 
 
-def topics_of(index: Index, model: LatentModel) -> LatentTopics:
+def topics_of(index: Index, model: Any) -> LatentTopics:
     """The topics of an index for a model; one without a number takes those that are stored."""
     stored = index.latent_topics
-    return index.topics(model.dimensions or (stored.dimensions if stored else DIMENSIONS))
+    [typed] = model.values
+    return index.topics(int(typed or (stored.dimensions if stored else DIMENSIONS)))
 
 
 class VectorScorer(Scorer):
     """A model of vectors over an index."""
 
-    def __init__(self, index: Index, vectors: Vectors, model: LatentModel | DenseVectors) -> None:
-        self.index = index
-        self.vectors = vectors
-        self.model = model
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
+        self.index, self.model = index, model
+        self.vectors = self.vectors_of()
+
+    def vectors_of(self) -> Vectors:
+        """The vectors of the documents, and of queries."""
+        raise NotImplementedError
 
     def score(self, query: QueryTerms) -> Ranked:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
@@ -145,16 +150,6 @@ class VectorScorer(Scorer):
         return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
 
 
-def topics_scorer(index: Index, model: LatentModel) -> VectorScorer:
-    """The scorer of a model of latent topics over an index."""
-    return VectorScorer(index, LatentVectors(index, model), model)
-
-
-def user_vectors_scorer(index: Index, model: DenseVectors) -> VectorScorer:
-    """The scorer of vectors that the user brings over an index."""
-    return VectorScorer(index, user_vectors(index, with_files(model)), model)
-
-
 def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, point: np.ndarray) -> list[Explanation]:
     """The shares of the query terms, which the document need not contain."""
     # The vector of a query is the weighted sum of those of its terms.
@@ -167,3 +162,22 @@ def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, poi
         for term, weight, share in zip(numbers.tolist(), weights.tolist(), shares.tolist(), strict=True)
     ]
     return sorted(terms, key=lambda term: (-term.value, term.label))
+
+
+class TopicScorer(VectorScorer):
+    """``lsa``: latent topics."""
+
+    def vectors_of(self) -> Vectors:
+        """Those of the topics of the index."""
+        return LatentVectors(self.index, self.model)
+
+
+class FileScorer(VectorScorer):
+    """``dense``: vectors that the user brings."""
+
+    def vectors_of(self) -> Vectors:
+        """Those in the files, which may be of a collection that comes with toysearch."""
+        from toysearch.search.user_vectors import VectorFiles, user_vectors, with_bundled  # topics do not need it
+
+        vectors: Vectors = user_vectors(self.index, with_bundled(VectorFiles(*self.model.values)))
+        return vectors

@@ -56,3 +56,9 @@ def test_a_long_sentence_keeps_its_end():
     said = str(DataError("found '" + "a" * 1_000_000 + "'; expected an id"))
     assert len(said) == LONGEST_SENTENCE
     assert (said[:10], said[-20:]) == ("found 'aaa", "aaa'; expected an id")
+
+
+def test_the_problem_of_a_line_is_known_without_its_place():
+    error = malformed("pets.csv", 17, "expected 2 cells,\nfound 3")
+    assert (str(error), error.problem) == ("pets.csv:17: expected 2 cells, found 3", "expected 2 cells, found 3")
+    assert DataError("pets.csv is empty").problem == ""

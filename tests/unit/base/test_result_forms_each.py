@@ -32,6 +32,7 @@ from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.click_log import ShownDocument, ShownList
+from toysearch.laboratory import find, scores
 from toysearch.laboratory.experiments.click_models import click_model
 from toysearch.laboratory.experiments.click_preference import preference
 from toysearch.laboratory.experiments.gate import GateResult
@@ -87,6 +88,11 @@ MADE: dict[str, Callable[[], Any]] = {
     "InterleavedRuns": lambda: interleave_runs(*runs(), k=2),
     "ClickPreference": lambda: preference(CLICKS),
     "ClickModel": lambda: click_model(CLICKS, "cascade"),
+    "Scores": lambda: scores(["bm25", "tfidf"], pets(), "AP", worst=1),
+    "ScoredBounds": lambda: scores(["bm25"], pets(), bounds=True),
+    "ScoredConventions": lambda: scores(["bm25"], pets(), "AP", convention="all"),
+    "ScoredGroups": lambda: scores(["bm25", "tfidf"], pets(), "AP", by="length"),
+    "SearchResult": lambda: find(pets(), "train cat", k=2),
     "Rejudged": lambda: rejudge({run.name: run for run in runs()}, pets(), "RR", by=BEN, test="t"),
     "GroupMeans": lambda: group_means([*MODELS], pets(), "AP", by="length"),
     "Facets": facets,
@@ -166,7 +172,7 @@ def test_every_class_of_results_is_here():
             importlib.import_module(module.name)
     named = {name for name in result_classes() if not name.startswith("_") and name != "Result"}
     assert named == {*MADE}
-    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 350  # the cells of the two tests below
+    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 400  # the cells of the two tests below
 
 
 class Balanced(HTMLParser):

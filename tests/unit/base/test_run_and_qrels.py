@@ -1,9 +1,11 @@
 """Runs and judgments of dicts, given to the class itself or to `from_dict`; what is no such dict is one sentence."""
 
+import numpy as np
 import pytest
 
 from toysearch import Qrels, Run
-from toysearch.base import ArgumentError
+from toysearch.base import ArgumentError, Ranking
+from toysearch.base.encoded_texts import DictKeys
 
 
 def test_a_dict_alone_is_taken_as_by_from_dict():
@@ -20,3 +22,27 @@ def test_a_dict_alone_is_taken_as_by_from_dict():
 def test_anything_else_is_refused_in_a_sentence(make, wrong):
     with pytest.raises(ArgumentError, match=r"^expected a dict of query_id to a dict of doc_id to number, such as"):
         make(wrong)
+
+
+@pytest.mark.parametrize("make", [Qrels, Run])
+def test_both_are_mappings_of_queries(make):
+    values = {"q1": {"a": 1.0, "b": 0.5}, "q2": {}}
+    made = make(values)
+    assert (made.keys(), made.items(), made.to_dict()) == (["q1", "q2"], [*values.items()], values)
+    assert dict(made) == values
+
+
+@pytest.mark.parametrize("column", [["a", "b", "c"], DictKeys([{"a": 1, "b": 2}, {"c": 3}], np.array([0, 2, 3]))])
+def test_ids_are_one_column_whatever_they_are_made_of(column):
+    rows = Run(["q1", "q2"], [0, 2, 3], column, [2.0, 1.0, 3.0])
+    assert (rows.doc_ids, rows.doc_ids_of("q1"), rows.doc_ids_of("q3")) == (["a", "b", "c"], ["a", "b"], [])
+    assert rows.ids.at(np.array([2, 0])) == ["c", "a"]
+    assert Ranking("q1", column, [2.0, 1.0, 3.0]).doc_ids == ["a", "b", "c"]
+
+
+def test_what_lasts_does_not_see_later_changes_of_dicts():
+    values = {"q1": {"a": 1, "b": 0}}
+    qrels = Qrels.of_usual(values) or Qrels(values)
+    qrels.lasting()
+    del values["q1"]["a"]
+    assert qrels.doc_ids == ["a", "b"]

@@ -235,6 +235,19 @@ def test_what_is_read_is_handed_on(tmp_path):
     )
 
 
+def test_judgments_are_named_for_a_run_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = {"own/documents.csv": "doc_id,text\n1,a cat\n", "qrels": "1 0 1 1\n", "run": "1 Q0 1 1 2.0 x\n"}
+    made.write_files(tmp_path, **files)
+    shell.done("index", "own/documents.csv", "-o", "own.idx")
+    for target in ("cat-dog-parrot", "own", "own/documents.csv", "own.idx"):
+        result = check(target, "--qrels", "qrels", "--fields", "text")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.endswith(f"Error: --qrels: only with a run; leave it out to check '{target}'\n")
+    assert check("run", "--qrels", "qrels").exit_code == 0
+    assert check("nowhere", "--qrels", "qrels").stderr == "toysearch: nowhere: there is no such file\n"
+
+
 def test_what_trec_does_not_take_is_found(tmp_path):
     lines = [f"1 Q0 {1 + n % 4 if n < 4 else f'd{n}'} {n + 1} {5000 - n} {'t' * 21}" for n in range(1002)]
     lines[4] = lines[4].replace("Q0", "QO")

@@ -48,6 +48,8 @@ MISTAKES = {
     "--split": ("z", "split 'z'"),
 }
 """An option, a value that no command takes, and what the sentence says."""
+BEFORE = {("check", "--qrels"): "--qrels: only with a run; leave it out to check 'cat-dog-parrot'"}
+"""A command whose first example takes an option with no value."""
 
 COLLECTIONS = ("cat-dog-parrot", "companions", "cranfield", "cisi")
 OF_NAMES = ("corpora show", "corpora get", "check", "convert", "index", "add", "eval")
@@ -98,6 +100,7 @@ def cases() -> Iterator[tuple[str, list[str], str]]:
                 continue  # the seed of a class or of a competition is a text
             same = {*option.opts, *({"--formula"} if known == "--model" else set())}
             value, sentence = MISTAKES[known]
+            sentence = BEFORE.get((name, known), sentence)
             yield f"{name} {known} {value}", [*without(arguments, same, command), known, value], sentence
         place = next((place for place, word in enumerate(arguments or []) if word in COLLECTIONS), None)
         if arguments is None or place is None or name.startswith(("labs", "leaderboard")):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shell
 
-from toysearch.models.ranker import Linear, PoolPart, Ranker, save_ranker
+from toysearch.models.learned_ranker import LearnedRanker, Linear, PoolPart, save_ranker
 
 features, learn = partial(shell.done, "learn", "--learner", "none"), partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")
@@ -109,7 +109,7 @@ def test_the_saved_ranker_ranks_and_is_told_to_be_optimistic():
 def test_every_measurement_tells_that_a_ranker_has_seen_the_queries(command):
     seen = {"collection": "companions", "query_ids": [str(number) for number in range(1, 59)]}
     length = Linear(0.0, *np.array([[1.0], [0.0], [1.0]]))
-    save_ranker(Ranker("logistic", ("length",), (PoolPart("bm25", 5),), length, seen), "ranker")
+    save_ranker(LearnedRanker("logistic", ("length",), (PoolPart("bm25", 5),), length, seen), "ranker")
     told = shell.done(*command.split()).stderr
     note = "note: learned:ranker was learned from 58 of the 58 judged queries, so its values are optimistic"
     assert told.count(note) == 1

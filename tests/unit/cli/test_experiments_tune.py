@@ -129,7 +129,7 @@ def test_the_file_of_results_is_taken_up_again(folder):
 @pytest.mark.system
 def test_without_a_grid_all_that_the_model_declares_is_tried():
     assert run("made", "--json").stdout == run("made", "--grid", "k1", "--grid", "b", "--json").stdout
-    for model in ("dph", "2*bm25"):
+    for model in ("dph", "2*dph"):
         result = run("made", "--model", model)
         assert (result.exit_code, result.stdout) == (2, "")
         assert f"{model} declares no range to try; name parameters or choices of the analysis" in result.stderr

@@ -277,7 +277,7 @@ search pets cat --fields title,text --model bm25f:brand=1
 search pets cats --difficulty
   toysearch: difficulty is a place among at least 10 queries, but only 2 queries have a ranking to compare with
 search texts.jsonl cat --difficulty
-  toysearch: texts.jsonl has no queries to compare this one with; give some with --queries
+  toysearch: texts.jsonl has no queries to compare this one with; give some: --queries FILE
 search pets cat --split train
   Error: --split: only with --query-id or --difficulty; otherwise the queries and judgments of a collection are not
     read

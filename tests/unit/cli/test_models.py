@@ -8,7 +8,8 @@ from shell import run
 
 import toysearch
 from toysearch.evaluation.measures.measure import PRESETS, measure_facts, parse_measures
-from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import ADDED, STAGES
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["textbook", "means", "1", "2"], ["fuse"]])
@@ -31,30 +32,30 @@ def test_every_model_has_a_page_with_its_code(name):
 
 
 def test_what_is_named_like_a_model_is_listed_too():
-    assert [name for name, each in COMPOSED.items() if each.form.endswith("(MODEL)")] == [*WRAPPERS, *STAGES]
+    assert [name for name, each in CALLS.items() if each.form.endswith("(MODEL)")] == [*ADDED, *STAGES]
     lines = run("models").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == [*toysearch.MODELS, *(each.form for each in COMPOSED.values())]
+    assert [line.split()[0] for line in lines[1:]] == [*toysearch.MODELS, *(each.form for each in CALLS.values())]
 
 
-@pytest.mark.parametrize("name", COMPOSED)
+@pytest.mark.parametrize("name", CALLS)
 def test_each_of_them_has_a_page_of_its_own(name):
-    about = COMPOSED[name]
+    about = CALLS[name]
     shown = run("models", name).stdout
     assert shown.startswith(f"{about.form}\n\n{about.summary}\n\n{about.formula[:40]}")
-    for each in about.settings:
-        assert re.search(rf"^{re.escape(each.name)} +{re.escape(each.default)}", shown, re.MULTILINE)
+    for row in about.parameters({}):
+        assert re.search(rf"^{re.escape(row['name'])} +{re.escape(row['default'])}", shown, re.MULTILINE)
     assert "Example: --model " in shown
     page = json.loads(run("models", name, "--json").stdout)
     assert [page["formula"], page["example"], page["source"]] == [about.formula, about.example, about.source]
-    if name in WRAPPERS:  # in every form, with the values that are typed
-        assert run("models", f"{name}(bm25)").stdout == shown
-        own = next(iter(WRAPPERS[name]))
-        changed = json.loads(run("models", f"{name}:{own}=1", "--json").stdout)
+    if name in ADDED:  # below the tree, with the values that are typed
+        assert run("models", f"{name}(bm25)").stdout.endswith(shown)
+        own = next(iter(about.settings))
+        [changed] = json.loads(run("models", f"{name}(bm25, {own}=1)", "--json").stdout)["calls"]
         assert changed["parameters"][0] | {"value": "1"} == changed["parameters"][0]
 
 
 def test_wrappers_inside_each_other_have_a_page_each():
-    shown = run("models", "rm3(sdm(bm25:window=4))").stdout
+    shown = run("models", "rm3(sdm(bm25, window=4))").stdout
     assert shown.index("rm3(MODEL)") < shown.index("sdm(MODEL)")
     assert re.search(r"^window +4 +8 +a whole number, at least 2$", shown, re.MULTILINE)
 

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from competitions import until
 from in_a_tab import a_tab
 from interrupted import PROGRAM
 from lengths import thinned
@@ -489,9 +490,8 @@ def test_control_c_in_the_command(server, archive):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             # The sign that it has begun, however long that takes: some of the file is there, and the rest is held.
-            while not any(path.stat().st_size for path in folder().glob(".*/*")):
-                assert process.poll() is None
-                time.sleep(0.02)
+            until(lambda: process.poll() is not None or any(path.stat().st_size for path in folder().glob(".*/*")))
+            assert process.poll() is None
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=100) == 130
         finally:

@@ -4,7 +4,8 @@ from raising import raising
 
 import toysearch
 from toysearch.base.errors import DataError
-from toysearch.base.run_and_qrels import Qrels, Ranking, Run, order_of, ordered
+from toysearch.base.run_and_qrels import Qrels, Ranking, Run
+from toysearch.base.run_order import order_of, ordered
 from toysearch.evaluation import joined_run
 from toysearch.evaluation.joined_run import blocks, join
 

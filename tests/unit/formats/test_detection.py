@@ -10,9 +10,11 @@ from toysearch.formats.detection import rows_in, what_is
 
 def look_at(path: Path, name: str) -> tuple[str, str]:
     """The role and the format of a file with this name; what its rows are depends on no name."""
-    what = what_is(path, name=name)
-    assert rows_in(path)[:3] == what[:3]
-    return what.role, what.format
+    what, rows = what_is(path, name=name), rows_in(path)
+    assert rows[:-1] == rows_in(path.rename(path.with_name(name.replace("/", "-"))))[:-1]
+    assert what.role not in ("qrels", "run") or (rows.role, rows.sure) == (what.role, what.sure)
+    assert bool(what.why) == bool(what.role)
+    return what.role, what.form
 
 
 def look(role: str, form: str = "") -> tuple[str, str]:

@@ -9,7 +9,7 @@ from raising import raising
 
 from toysearch.base import Qrels
 from toysearch.base.errors import DataError
-from toysearch.formats.detection import judgments_among, what_is
+from toysearch.formats.detection import judgments_among, rows_in
 from toysearch.formats.run_writer import write_judgment_lines, write_qrels
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.triples import read_judgment_lines
@@ -24,7 +24,8 @@ def test_they_are_recognised_whatever_the_file_is_called(tmp_path: Path) -> None
         gzip.compress(b"\xef\xbb\xbf\n" + GOOD.encode() + b'{"query_id": "1", "doc_id": "b", "relevance": 0}')
     )
     run.write_text("1 Q0 a 1 0.5 mine\n")
-    assert what_is(path)[:3] == ("lines", "qrels", False)
+    found = rows_in(path)
+    assert (found.form, found.role, found.sure) == ("lines", "qrels", True)
     assert read_qrels(path)["1"] == {"a": 2.0, "b": 0.0}
     assert judgments_among([str(path), str(run)]) == 0  # in whatever order
 

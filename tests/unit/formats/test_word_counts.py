@@ -11,8 +11,9 @@ from raising import raising
 
 from toysearch.base.documents import CountedWords, Document
 from toysearch.base.errors import DataError
-from toysearch.formats.detection import kind_of, layout_of_file, layout_of_folder, what_is
+from toysearch.formats.detection import kind_of, what_is
 from toysearch.formats.document_formats import Rejected, read_records
+from toysearch.formats.folder_layout import layout_of_file, layout_of_folder
 
 read_docword = partial(read_records, "docword", "documents")
 read_svmlight = partial(read_records, "svmlight", "documents")
@@ -49,7 +50,7 @@ def test_the_documents_of_uci(tmp_path, packed, vocabulary) -> None:
     records = list(read_docword(path))
     assert texts_of(records) == TEXTS
     assert [line for line, _, _ in records] == [4, 6, 6, 3]
-    assert what_is(path).format == "docword"
+    assert what_is(path).form == "docword"
 
 
 @pytest.mark.parametrize("vocabulary", ["pets.vocab", "vocab.txt"])
@@ -58,7 +59,7 @@ def test_the_documents_of_svmlight(tmp_path, vocabulary) -> None:
     records = list(read_svmlight(tmp_path / "pets.svm"))
     assert texts_of(records) == TEXTS
     assert [line for line, _, _ in records] == [1, 2, 3, 4]
-    assert what_is(tmp_path / "pets.svm").format == "svmlight"
+    assert what_is(tmp_path / "pets.svm").form == "svmlight"
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_word_counts_are_recognised_by_their_content(tmp_path, content, format_n
     path = tmp_path / "any"
     path.write_bytes(content.encode())
     found = what_is(path)
-    assert (found.format if found.role == "documents" else "") == format_named
+    assert (found.form if found.role == "documents" else "") == format_named
     if format_named:
         assert kind_of(path) is None
 

@@ -2,6 +2,8 @@
 
 import math
 import shutil
+from dataclasses import replace
+from operator import attrgetter
 
 import made
 import pytest
@@ -11,11 +13,27 @@ from raising import raising
 from shell import run
 
 import toysearch
-from toysearch import Collection, Index, Qrels, Query, Run, Searcher, ablate, compare, load, robustness, tune
+from toysearch import (
+    Collection,
+    Index,
+    Qrels,
+    Query,
+    Run,
+    Searcher,
+    ablate,
+    compare,
+    diff,
+    load,
+    predict,
+    robustness,
+    tune,
+)
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
-from toysearch.laboratory.study import Study
+from toysearch.laboratory import features, rejudge
+from toysearch.laboratory.experiments.query_groups import group_means
+from toysearch.laboratory.study import Scoring, Study
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"}
 QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
@@ -23,20 +41,21 @@ QUERIES, QRELS = {"1": "cat", "2": "dog"}, {"1": {"b": 1}, "2": {"c": 2}}
 
 @pytest.fixture
 def study() -> Study:
-    return Study.of(Index.build(TEXTS), queries=QUERIES, qrels=QRELS)
+    return Study.of(Index.build(TEXTS), QUERIES, QRELS)
 
 
 def test_a_study_takes_names_collections_indexes_searchers_and_itself():
     pets = load("cat-dog-parrot")
     for source in ("cat-dog-parrot", pets):
-        assert Study.of(source).judged.name == "cat-dog-parrot"
+        assert Study.of(source).inputs.judged.name == "cat-dog-parrot"
     index = Index.build(pets)
     for source in (index, Searcher(index)):
-        assert Study.of(source).index is index
+        assert Study.of(source).engine.index is index
         assert len(Study.of(source).queries) == 3  # of the collection that it was built from
     study = Study.of(pets)
     assert Study.of(study) is study
-    assert Study.of(study, k=5, threshold=None).k == 5
+    assert study.with_scoring(k=5, threshold=None).scoring == Scoring(k=5)
+    assert study.with_scoring(k=None).scoring.k is None
     with pytest.raises(ArgumentError, match="or an index, not a list"):
         Study.of(["a text"])
 
@@ -47,53 +66,54 @@ def test_nothing_is_read_or_built_before_it_is_asked_for(monkeypatch):
 
     monkeypatch.setattr(toysearch, "load", refuse, raising=False)
     monkeypatch.setattr(Index, "build", refuse)
-    study = Study.of("cat-dog-parrot", models=["bm25"]).with_(k=3, threshold=2)
-    assert (study.k, study.threshold, study.ties) == (3, 2, None)
-    for part in ("collection", "qrels", "index", "analyzer"):
+    study = Study.of("cat-dog-parrot").with_models(["bm25"]).with_scoring(k=3, threshold=2)
+    assert (study.threshold, study.scoring) == (2, Scoring(k=3, threshold=2))
+    for part in ("inputs.collection", "qrels", "engine.index", "engine.analyzer"):
         with pytest.raises(DataError, match="read"):
-            getattr(study, part)
+            attrgetter(part)(study)
 
 
 def test_runs_are_scored_without_documents():
     run = Run.from_dict({"1": {"b": 1.0}})
-    study = Study.of_judgments({"1": {"b": 1}}, runs=[run])
-    assert study.collection is None
+    study = replace(Study.of_judgments({"1": {"b": 1}}), fixed_runs=[run])
+    assert study.ready() is study
+    assert study.inputs.collection is None
     assert study.qrels["1"] == {"b": 1}
-    assert [*study.runs()] == [run]
+    assert study.systems(()).runs == [(run.name, run)]
     assert (study.stated_threshold, study.threshold) == (None, 1.0)
     with pytest.raises(ArgumentError, match="'bm25' is a model, which needs documents to rank"):
         study.systems(["bm25"])
 
 
 def test_variants_share_what_their_settings_leave_alone(study):
-    whole = Study.of(load("cat-dog-parrot"), models=["bm25"])
-    fewer = whole.with_(k=1)
-    assert fewer.index is whole.index  # also if the variant is asked first
-    assert fewer.judged is whole.judged
-    assert whole.with_(models=["tfidf"]).index is whole.index
-    plain = whole.with_(analyzer=Analyzer())
-    assert plain.index is not whole.index
-    assert plain.judged is whole.judged
-    asked = study.with_(queries={"1": "dog"}, qrels={"1": {"c": 1}})
-    assert asked.index is study.index
+    whole = Study.of(load("cat-dog-parrot")).with_models(["bm25"])
+    fewer = whole.with_scoring(k=1)
+    assert fewer.engine.index is whole.engine.index  # also if the variant is asked first
+    assert fewer.inputs.judged is whole.inputs.judged
+    assert whole.with_models(["tfidf"]).engine.index is whole.engine.index
+    plain = whole.with_index(analyzer=Analyzer())
+    assert plain.engine.index is not whole.engine.index
+    assert plain.inputs.judged is whole.inputs.judged
+    asked = study.with_topics({"1": "dog"}, {"1": {"c": 1}})
+    assert asked.engine.index is study.engine.index
     assert asked.values("bm25", "RR").tolist() == [1.0]
 
 
 def test_an_index_that_lacks_what_a_model_needs_is_built_again():
-    study = Study.of("cat-dog-parrot", models=["bm25"])
-    assert [study.index.fields.names, study.fields] == [[], ()]
-    assert study.with_(models=["bm25f"]).index.fields.names == ["title", "text"]
+    study = Study.of("cat-dog-parrot").with_models(["bm25"])
+    assert [study.engine.index.fields.names, study.engine.fields] == [[], ()]
+    assert study.with_models(["bm25f"]).engine.index.fields.names == ["title", "text"]
     with pytest.raises(ArgumentError, match="weights its fields separately"):
-        _ = Study.of(study.index, models=["bm25f"]).index
+        _ = Study.of(study.engine.index).with_models(["bm25f"]).engine.index
 
 
 def test_an_index_keeps_its_analysis_and_its_documents(study):
     with pytest.raises(ArgumentError, match="an index stores its own analysis: stem and stop cannot be varied on it"):
-        study.refuse_choices(["stem", "stop"])
+        study.engine.refuse_choices(["stem", "stop"])
     stored = study.of_stored_documents()
-    assert stored.opened is None
-    assert str(stored.analyzer) == str(study.analyzer)
-    assert [document.text for document in stored.judged.documents] == [*TEXTS.values()]
+    assert stored.engine.opened is None
+    assert str(stored.engine.analyzer) == str(study.engine.analyzer)
+    assert [document.text for document in stored.inputs.judged.documents] == [*TEXTS.values()]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +148,7 @@ MEASURING = {
 
 def told(collection, index):
     with noted() as notes:
-        Study.of(collection, index=index).ready()
+        Study.of(collection).with_index(index).ready()
     return notes
 
 
@@ -222,7 +242,7 @@ SENTENCE = (
 
 @pytest.fixture
 def collection() -> Collection:
-    return Study.of(Index.build(FOUR_TEXTS), queries=FOUR_QUERIES, qrels=FOUR_QRELS).judged
+    return Study.of(Index.build(FOUR_TEXTS), FOUR_QUERIES, FOUR_QRELS).inputs.judged
 
 
 def test_a_mean_that_is_infinite_cannot_be_improved(collection):
@@ -246,3 +266,25 @@ def test_a_comparison_leaves_the_others_out(collection):
 def test_a_geometric_mean_has_no_mean_difference(collection, experiment):
     with pytest.raises(ArgumentError, match="GMAP is not a mean over queries; compare AP"):
         experiment(collection, "bm25", "GMAP")
+
+
+SIGNED = {"1": "cat -bird", "2": "bird -sings", "3": "cat -dog", "4": '"bird sings"'}
+READ_WITH_SIGNS = {
+    "ablate": lambda study: ablate(study).per_query,
+    "compare": lambda study: compare(["bm25"], study, "AP").values["AP"][:, 0],
+    "diff": lambda study: [diff("dice", "bm25", study).means[1]],
+    "group_means": lambda study: [row.mean for row in group_means(["bm25"], study).rows],
+    "learn": lambda study: [len(documents.docs) for documents in features(study, ["bm25"]).pooled],
+    "predict": lambda study: [query.predicted["max-idf"] for query in predict(study, predictors="max-idf").queries],
+    "rejudge": lambda study: [rejudge(["bm25", "dice"], study, "AP", by=FOUR_QRELS).systems[0].by_first],
+    "robustness": lambda study: robustness(study, "bm25", only="length").fifths,
+    "tune": lambda study: tune(study, "bm25", {"b": [0.2]}, folds=2).default.per_query,
+}
+
+
+@pytest.mark.parametrize("experiment", READ_WITH_SIGNS)
+def test_every_experiment_reads_the_queries_in_the_mode_of_the_study(experiment):
+    study, measured = Study.of(Index.build(FOUR_TEXTS), SIGNED, FOUR_QRELS), READ_WITH_SIGNS[experiment]
+    plain, strict = (list(measured(study.with_scoring(query_mode=mode))) for mode in ("plain", "strict"))
+    assert strict != plain
+    assert list(measured(study)) == plain

@@ -80,7 +80,7 @@ STATISTIC = "is a statistic and takes no default; write a parameter of that name
             lambda: toysearch.model(k=(0, 1), name="plain")(lambda tf: tf),
             "model 'plain' declares a range for k, which is not one of its keyword parameters",
         ),
-        (lambda: toysearch.model(7), "what must be a text, a function, a Model or a Mixture, not an int"),
+        (lambda: toysearch.model(7), "what must be a text, a function, a Model or a Ranker, not an int"),
         (
             lambda: toysearch.model(similarity="cosin")(lambda tf: tf),
             "unknown similarity 'cosin'; did you mean 'cosine'",

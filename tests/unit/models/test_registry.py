@@ -98,8 +98,8 @@ def test_names_in_a_table_are_exact():
 
 
 def test_functions_inside_wrappers_and_in_python(folder):
-    models = [toysearch.model("rm3(mine.py:rank:docs=5)"), toysearch.model("rm3(other.py:rank:docs=5)")]
-    assert [str(each) for each in distinct(models)] == ["rm3(mine.py:rank,docs=5)", "rm3(other.py:rank,docs=5)"]
+    models = [toysearch.model("rm3(mine.py:rank, docs=5)"), toysearch.model("rm3(other.py:rank, docs=5)")]
+    assert [str(each) for each in distinct(models)] == ["rm3(mine.py:rank, docs=5)", "rm3(other.py:rank, docs=5)"]
     (folder / "below").mkdir()
     (folder / "below" / "mine.py").write_text((folder / "other.py").read_text())
     same = distinct([toysearch.model("mine.py:rank"), toysearch.model("below/mine.py:rank")])

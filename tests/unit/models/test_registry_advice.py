@@ -8,7 +8,8 @@ from shell import run, words_of
 import toysearch
 from toysearch.base.errors import ToysearchError
 from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.models.composed_models import COMPOSED, WRAPPERS
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import ADDED
 
 OWN = "def plain(tf, *, k1=1.0):\n    return tf / (tf + k1)\n"
 
@@ -21,23 +22,10 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", WRAPPERS)
-def test_the_natural_forms_of_a_wrapper_are_its_full_form(name):
-    own = next(iter(WRAPPERS[name]))
-    forms = {
-        f"{name}(bm25)": [name, name.upper(), f"{name}(BM25)"],
-        f"{name}(bm25:{own}=1)": [f"{name}:{own}=1", f"{name}(bm25,{own}=1)", f"{name}(bm25):{own}=1"],
-        f"{name}(bm25:k1=2,{own}=1)": [f"{name}(bm25:k1=2):{own}=1", f"{name}:k1=2,{own}=1"],
-        f"0.5*bm25 + {name}(bm25)": [f"0.5*bm25 + {name}"],
-    }
-    if name != "sdm":
-        forms[f"sdm({name}(bm25:{own}=1):window=4)"] = [
-            f"sdm({name}:{own}=1):window=4",
-            f"sdm({name}(bm25:{own}=1),window=4)",
-        ]
-    for full, others in forms.items():
-        assert str(toysearch.model(full)) == full
-        assert [str(toysearch.model(other)) for other in others] == [full] * len(others)
+@pytest.mark.parametrize("name", ADDED)
+def test_a_call_alone_stands_around_bm25(name):
+    assert [str(toysearch.model(text)) for text in (name, name.upper(), f"{name}(BM25)")] == [f"{name}(bm25)"] * 3
+    assert str(toysearch.model(f"0.5*bm25 + {name}")) == f"0.5*bm25 + {name}(bm25)"
 
 
 def taken(message: str) -> str:
@@ -56,8 +44,8 @@ def taken(message: str) -> str:
 
 
 WRONG = [
-    *(name[:-1] + "x" + name[-1] for name in [*toysearch.MODELS, *WRAPPERS] if len(name) > 3),  # misspellings
-    *(f"{name}(bm25:k1=2:docs=5)" for name in WRAPPERS if "docs" in WRAPPERS[name]),
+    *(name[:-1] + "x" + name[-1] for name in [*toysearch.MODELS, *ADDED] if len(name) > 3),  # misspellings
+    *(f"{name}(bm25:k1=2:b=0.5)" for name in ADDED if "docs" in CALLS[name].settings),
     "bm25:k1=2:b=0.5",
     "mine:plain",
     "mine:plain:k1=2",
@@ -78,10 +66,10 @@ def test_the_spec_that_a_message_advises_works(text):
     message = str(error.value)
     assert len(message) < 200  # no wall of names
     advice = taken(message)
-    assert toysearch.model(f"{advice}(bm25)" if advice in WRAPPERS else advice) is not None
+    assert toysearch.model(f"{advice}(bm25)" if advice in ADDED else advice) is not None
 
 
-@pytest.mark.parametrize("name", [*(name for name, model in toysearch.MODELS.items() if model.parameters), *WRAPPERS])
+@pytest.mark.parametrize("name", [*(name for name, model in toysearch.MODELS.items() if model.parameters), *ADDED])
 def test_a_wrong_parameter_is_answered_with_the_right_ones(name):
     model = toysearch.model(name)
     for parameter in model.parameters:
@@ -94,10 +82,10 @@ def test_a_wrong_parameter_is_answered_with_the_right_ones(name):
         assert listed.split(", ") == [known.removesuffix("_") for known in model.parameters]
 
 
-@pytest.mark.parametrize("name", COMPOSED)
+@pytest.mark.parametrize("name", CALLS)
 def test_a_bare_name_works_or_says_its_form(name):
-    if name in ("dense", "impact", "learned", ">>"):
-        with pytest.raises(ToysearchError, match=f"{name}:|@100 {name}"):
+    if name in ("dense", "impact", "learned", "search", ">>"):
+        with pytest.raises(ToysearchError, match=f"{name}:|:{name}|@100 {name}"):
             toysearch.model(name)
     else:
         assert str(toysearch.model(name)) in (f"{name}(bm25)", name)

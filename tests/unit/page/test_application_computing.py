@@ -4,10 +4,10 @@ import asyncio
 import signal
 import socket
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from competitions import PATIENCE, until
 from served import client, of_name, run_in_loop, server
 
 from toysearch.base.errors import note, without_notes
@@ -16,8 +16,6 @@ from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.reply import Reply
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
-
-_PATIENCE = 60  # seconds
 
 
 def answered(*notes):
@@ -31,11 +29,8 @@ def pets():
 
 def endless():
     """Work in steps that does not end by itself."""
-    end = time.monotonic() + _PATIENCE
-    while time.monotonic() < end:
+    while True:
         go_on()
-        time.sleep(0.001)
-    pytest.fail("nobody has ended it")
 
 
 def test_others_are_answered_while_a_view_computes(pets, monkeypatch):
@@ -43,31 +38,31 @@ def test_others_are_answered_while_a_view_computes(pets, monkeypatch):
 
     def slow(source, models, asked):
         begun.set()
-        assert end.wait(_PATIENCE)
+        assert end.wait(PATIENCE)
         return answered()
 
     monkeypatch.setitem(VIEWS, "compare", slow)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(pets.get, "/cat-dog-parrot/compare")
         try:
-            assert begun.wait(_PATIENCE)
+            assert begun.wait(PATIENCE)
             for address in ("/static/page.css", "/cat-dog-parrot/search?q=cat", "/cat-dog-parrot/document?doc=1"):
                 assert pets.get(address).status_code == 200
             assert not first.done()
         finally:
             end.set()
-        assert first.result(_PATIENCE).status_code == 200
+        assert first.result(PATIENCE).status_code == 200
 
 
 def test_each_view_has_the_notes_of_its_own_thread(pets, monkeypatch):
     together = threading.Barrier(4)
 
     def noting(source, models, asked):
-        together.wait(_PATIENCE)
+        together.wait(PATIENCE)
         note(f"before {asked['q']}")
         with without_notes():
             note("nothing new")
-            together.wait(_PATIENCE)
+            together.wait(PATIENCE)
         note(f"after {asked['q']}")
         return answered()
 
@@ -99,16 +94,16 @@ def test_work_that_waits_for_its_turn_ends_when_its_client_goes_away():
 
     def slow():
         begun.set()
-        assert end.wait(_PATIENCE)
+        assert end.wait(PATIENCE)
 
     async def gone():
-        await asyncio.to_thread(begun.wait, _PATIENCE)
+        await asyncio.to_thread(begun.wait, PATIENCE)
         return {"type": "http.disconnect"}
 
     async def both():
         computing = Computing(at_once=1)
         first = asyncio.ensure_future(computing(slow))
-        await asyncio.to_thread(begun.wait, _PATIENCE)
+        await asyncio.to_thread(begun.wait, PATIENCE)
         with pytest.raises(Forsaken):
             await computing(lambda: pytest.fail("its turn never comes"), gone)
         end.set()
@@ -132,9 +127,9 @@ def test_only_so_many_views_compute_at_once():
 
     def work():
         inside.append(1)
-        together.wait(_PATIENCE)  # so three do
+        together.wait(PATIENCE)  # so three do
         most.append(len(inside))
-        together.wait(_PATIENCE)
+        together.wait(PATIENCE)
         inside.pop()
 
     async def many():
@@ -161,10 +156,9 @@ def test_a_signal_ends_the_server_whatever_it_computes(tmp_path, number):
     with server("cat-dog-parrot", "--model", "bm25", "--model", "slow.py:slow", folder=tmp_path) as (process, address):
         host = address.removeprefix("http://").rstrip("/")
         place = host.split(":")
-        with socket.create_connection(place, timeout=_PATIENCE) as asking:
+        with socket.create_connection(place, timeout=PATIENCE) as asking:
             asking.sendall(f"GET /cat-dog-parrot/search?q=cat&model=slow HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-            while not (tmp_path / "begun").exists():
-                assert process.poll() is None
-                time.sleep(0.01)
+            until(lambda: process.poll() is not None or (tmp_path / "begun").exists())
+            assert process.poll() is None
             process.send_signal(number)
-            assert process.wait(_PATIENCE) is not None
+            assert process.wait(PATIENCE) is not None

@@ -46,7 +46,7 @@ def running(most, patience):
         yield listener.getsockname()
     finally:
         server.should_exit = server.force_exit = True
-        thread.join(60)
+        thread.join()
 
 
 def connected(address, sent):

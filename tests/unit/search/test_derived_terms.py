@@ -22,7 +22,7 @@ TEXTS = [
     "a dog bites",
     "tick and its dog grass bites",
 ]
-SETTINGS = ("sdm(bm25)", "sdm(bm25:b=0.1)", "sdm(bm25:ordered=0.7,window=2)", "sdm(bm25:window=3)", "sdm(bm25)")
+SETTINGS = ("sdm(bm25)", "sdm(bm25:b=0.1)", "sdm(bm25, ordered=0.7, window=2)", "sdm(bm25, window=3)", "sdm(bm25)")
 
 
 @pytest.fixture

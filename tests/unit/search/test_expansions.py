@@ -8,13 +8,13 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.laboratory.explain.score_explanation import explain_expansion
-from toysearch.models import WRAPPERS
+from toysearch.models.rankers import ADDED
 from toysearch.search.expansions import highest_df
 
 ABOUT_CATS = ["train your cat with a clicker", "a cat learns tricks with treats and a clicker"]
 OTHERS = ["goldfish swim", "hens lay eggs", "a horse eats hay", "snails are slow", "ducks like ponds", "newts hide"]
 SIZES = (2, 4, 8, 15, 20)
-EXPANSIONS = [name for name in WRAPPERS if name != "sdm"]
+EXPANSIONS = [name for name in ADDED if name != "sdm"]
 
 
 def texts(size: int) -> list[str]:
@@ -48,7 +48,7 @@ def test_the_limit_by_counting(size: int, share: str) -> None:
     index = Index.build([" ".join(["cat", *(f"w{k}" for k in range(n, size + 1))]) for n in range(1, size + 1)])
     expected = {f"w{k}" for k in range(1, size + 1) if k <= Fraction(share) * size or (k <= 2 and k < size)}
     for wrapper in ("rm3", "rocchio"):
-        model = f"{wrapper}(bm25:docs={size},terms=1000,df={share})"
+        model = f"{wrapper}(bm25, docs={size}, terms=1000, df={share})"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", toysearch.ToysearchNote)
             assert new_terms(index, model, "cat") == expected

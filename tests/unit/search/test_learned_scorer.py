@@ -8,7 +8,7 @@ from toysearch import Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees, as_model, feature_of
+from toysearch.models.learned_ranker import NODE, Function, LearnedRanker, Linear, PoolPart, Trees, as_model, feature_of
 
 pytestmark = pytest.mark.system
 
@@ -133,7 +133,7 @@ def two_leaves(value: float) -> Trees:
 
 
 def ranked(function: Function) -> Searcher:
-    ranker = Ranker("logistic", ("length",), (PoolPart("bm25", 2),), function)
+    ranker = LearnedRanker("logistic", ("length",), (PoolPart("bm25", 2),), function)
     return Searcher(
         ["cat cat", "cat aa bb", "cat cc dd ee", "cat ff gg hh ii"], as_model(ranker, "ranker", toysearch.model)
     )

@@ -7,7 +7,7 @@ import pytest
 import toysearch
 from toysearch import Document, Index, Searcher, model
 from toysearch.base import ArgumentError
-from toysearch.models.pipelines import Stage, piped
+from toysearch.models.rankers import Ranker
 
 TEXTS = ["cat dog cat", "dog dog dog fish", "cat fish", "dog cat bird", "bird", "cat cat cat cat bird tree house"]
 INDEX = Index.build(TEXTS)
@@ -25,7 +25,7 @@ def ids(*arguments, **options):
 @pytest.mark.parametrize("ranker", RANKERS)
 def test_a_pipeline_of_one_stage_is_that_stage(ranker):
     for k in (2, None):
-        assert ranking(piped([Stage(model(ranker))]), k=k) == ranking(ranker, k=k)
+        assert ranking(Ranker(">>", (model(ranker),)), k=k) == ranking(ranker, k=k)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 100])

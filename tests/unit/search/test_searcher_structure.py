@@ -6,7 +6,7 @@ from lengths import exhaustive
 
 import toysearch
 from toysearch import Index, Searcher, explain
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.rankers import ADDED
 from toysearch.query.parser import parse
 from toysearch.search.matching import Matcher
 
@@ -26,7 +26,7 @@ QUERIES = [
 ]
 RANKERS = [
     *toysearch.MODELS,
-    *(f"{name}(bm25)" for name in WRAPPERS),
+    *(f"{name}(bm25)" for name in ADDED),
     "lsa:20",
     "rrf(bm25, lsa:20)",
     "0.5*min-max(bm25) + 0.5*min-max(lsa:20)",

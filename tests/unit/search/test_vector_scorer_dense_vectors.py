@@ -193,7 +193,7 @@ def test_files_that_hold_no_vectors_are_refused(index, files, change, message):
     [
         ("none.npy", "none.npy: there is no such file"),
         ("v.bin", "v.bin: expected vectors as .npy, .parquet, .jsonl, or a FLEX folder of pyterrier_dr"),
-        ("v.npy", "'dense:v.npy' has no vectors of queries; add queries=FILE or queries=mine.py:embed"),
+        ("v.npy", "v.npy comes without vectors of queries; add queries=FILE or queries=mine.py:embed"),
         (
             "v.npy,queries=q.npy",
             "q.npy has vectors of queries by their ids; give the id of a query, or a function that makes vectors of "

@@ -26,7 +26,6 @@ WAITING = "waiting"
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
 _LONG = 10.0  # seconds: so much that a team has used puts its submission behind those of the others
-_ENDING = 5.0  # seconds in which a submission that is interrupted ends
 _MISTAKE = "this submission could not be ranked, by a mistake of toysearch; the terminal of the organiser says more"
 
 
@@ -144,14 +143,14 @@ class SubmissionQueue:
             return self._refusals.get(team, "")
 
     def close(self) -> None:
-        """End the threads; a submission that they were ranking stays in the queue."""
+        """End the threads; a submission whose ranking is interrupted stays in the queue."""
         with self._changed:
             self._stop.set()
             for interrupt in self._interrupts.values():
                 interrupt.set()
             self._changed.notify_all()
         for thread in self._threads:
-            thread.join(_ENDING)
+            thread.join()  # only then may another queue rank what is left
         self._unlock()
 
     def _unlock(self) -> None:

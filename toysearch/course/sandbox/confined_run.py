@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 from toysearch.base import (
     ArgumentError,
@@ -35,6 +35,7 @@ from toysearch.base import (
     refuse_in_a_tab,
     sentence,
 )
+from toysearch.base.platform import wait_for_room
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 
@@ -43,8 +44,8 @@ __all__ = ["Confined", "Limits", "run_confined"]
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
 """As -I, but the environment is read; it is set here, and fixes the order of sets."""
-_PIPE = subprocess.PIPE
 _LOOK = 0.05  # seconds between two checks of a running child
+_PIECE = 65536  # bytes that are read from a pipe at once
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS")
 _PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
 
@@ -211,7 +212,8 @@ def run_confined(
         child = _Child(command, work, _environment(work) | dict(environment or {}), json.dumps(request).encode())
         met = child.follow(limits, stop or threading.Event())
         results = {file: data for file in keep if (data := kept(work, file, limits.files)) is not None}
-        return _outcome(child.process.returncode, met, child.printed, limits, child.seconds, results, confined)
+        printed = {"output": child.output.content, "errors": child.errors.content}
+        return _outcome(child.process.returncode, met, printed, limits, child.seconds, results, confined)
     finally:
         removed(base)
 
@@ -274,6 +276,45 @@ def _environment(work: Path) -> dict[str, str]:
     }
 
 
+class _Printed:
+    """What a process prints into a pipe.
+
+    A thread reads it up to a mark that is put into the pipe once the process has ended. The end of the pipe may come
+    much later: trusted code may have started another process that holds it open.
+    """
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+        self._mark = os.urandom(32)
+        reading, writing = os.pipe()
+        self._reading, self.writing = io.FileIO(reading, "r"), io.FileIO(writing, "w")
+        self._reader: threading.Thread | None = None
+
+    def read(self, most: int) -> None:
+        """Begin to read; once it is more than some bytes, the pipe is closed."""
+        reader = threading.Thread(target=self._read, args=(most + len(self._mark),), daemon=True)
+        reader.start()
+        self._reader = reader
+
+    def _read(self, most: int) -> None:
+        with contextlib.suppress(OSError, ValueError), self._reading as pipe:
+            while len(self.content) <= most and (data := pipe.read(_PIECE)):
+                self.content += data
+                if self._mark in self.content[-len(data) - len(self._mark) :]:
+                    return
+
+    def end(self) -> None:
+        """Read what is left, once the process has ended."""
+        if self._reader is None:
+            self._reading.close()
+        with contextlib.suppress(OSError), self.writing as pipe:  # nobody reads it if it was too much
+            wait_for_room(pipe.fileno())
+            pipe.write(self._mark)
+        if self._reader is not None:
+            self._reader.join()
+        self.content = self.content.partition(self._mark)[0]
+
+
 class _Child:
     """A process in its own session, and its output."""
 
@@ -282,10 +323,17 @@ class _Child:
         self.folder = folder
         self.started = self.clock()
         self.seconds = 0.0
-        self.printed = {"output": bytearray(), "errors": bytearray()}
-        self.process = subprocess.Popen(
-            command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart()
-        )
+        self.output, self.errors = _Printed(), _Printed()
+        pipes: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": self.output.writing,
+            "stderr": self.errors.writing,
+        }
+        try:
+            self.process = subprocess.Popen(command, cwd=folder, env=dict(environment), **pipes, **apart())
+        except BaseException:
+            self._read_to_the_end()
+            raise
         self.usage = Usage(folder, self.process.pid)
 
     def clock(self) -> float:
@@ -294,21 +342,16 @@ class _Child:
 
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
         """Wait for the end, or enforce it, and return the limit that was reached."""
-        readers = [
-            threading.Thread(target=self._read, args=(name, pipe, limits.output), daemon=True)
-            for name, pipe in (("output", self.process.stdout), ("errors", self.process.stderr))
-        ]
         try:
-            for reader in readers:
-                reader.start()
+            for printed in (self.output, self.errors):
+                printed.read(limits.output)
             with contextlib.suppress(BrokenPipeError), self.process.stdin or io.BytesIO() as pipe:
                 pipe.write(self.request)
             met = self._met(limits, stop)
         finally:
             self.seconds = self.clock() - self.started
             self._end()
-        for reader in readers:
-            reader.join(1.0)  # trusted code may have started a process that holds the pipe open
+            self._read_to_the_end()
         return met or ("output" if self._size() > limits.output else None)
 
     def _met(self, limits: Limits, stop: threading.Event) -> str | None:
@@ -325,14 +368,12 @@ class _Child:
                 return met
         return None
 
-    def _read(self, name: str, pipe: IO[bytes], most: int) -> None:
-        printed = self.printed[name]
-        with contextlib.suppress(OSError, ValueError), pipe:
-            while len(printed) <= most and (data := os.read(pipe.fileno(), 65536)):
-                printed += data
+    def _read_to_the_end(self) -> None:
+        for printed in (self.output, self.errors):
+            printed.end()
 
     def _size(self) -> int:
-        return sum(map(len, self.printed.values()))
+        return len(self.output.content) + len(self.errors.content)
 
     def _end(self) -> None:
         """End the process; trusted code may have started others in its group."""

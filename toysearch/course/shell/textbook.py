@@ -104,10 +104,10 @@ def links_command(file: str, method: str, steps: int, form: str) -> None:
 def build_command(source: str, form: str, options: SourceOptions, **settings: Any) -> None:
     """Build an index in blocks and merge them, by SPIMI or BSBI."""
     study = study_of(source, options, topics=False)
-    if study.collection is None:
+    if study.inputs.collection is None:
         raise click.UsageError(f"{source} is an index already; name a collection, or a file of documents")
-    texts = [document.text for document in study.collection.documents]
-    show(blocks_merged(texts, analyzer=study.analyzer, **settings), form)
+    texts = [document.text for document in study.inputs.collection.documents]
+    show(blocks_merged(texts, analyzer=study.engine.analyzer, **settings), form)
 
 
 def _sizes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[int]:
@@ -146,7 +146,7 @@ def champions_command(source: str, form: str, options: SourceOptions, **settings
 @output_options
 def wand_command(source: str, text: str, form: str, model: Any, options: SourceOptions, **settings: Any) -> None:
     """Find the best documents by WAND: what is skipped, and why."""
-    show(wand(Searcher(study_of(source, options, topics=False).index, model), text, **settings), form)
+    show(wand(Searcher(study_of(source, options, topics=False).engine.index, model), text, **settings), form)
 
 
 @textbook_command.command(
@@ -159,7 +159,7 @@ def wand_command(source: str, text: str, form: str, model: Any, options: SourceO
 @output_options
 def relevance_command(source: str, text: str, relevant: tuple[str, ...], form: str, options: SourceOptions) -> None:
     """Show the relevance weights of Robertson and Spärck Jones."""
-    show(relevance_weights(study_of(source, options, topics=False).index, text, relevant), form)
+    show(relevance_weights(study_of(source, options, topics=False).engine.index, text, relevant), form)
 
 
 textbook_command.add_command(means_command, "means")

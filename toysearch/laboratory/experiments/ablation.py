@@ -38,7 +38,8 @@ from toysearch.laboratory.effects import (
 from toysearch.laboratory.experiments.stats.significance import Procedure, corrected, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Array, LearnedModel, Mixture, Model, ModelLike, call, dot, field_statistic, names_of
+from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
+from toysearch.models.rankers import parts_of, rebuilt, without
 from toysearch.models.registry import model as find_model
 from toysearch.search import Weights
 
@@ -161,7 +162,7 @@ def ablate(
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Mixture, default "bm25"
+    model : str, function, Model or Ranker, default "bm25"
         The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
         The measure to compare by.
@@ -209,9 +210,13 @@ def ablate(
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
-    settings: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[full], k=k, **settings)
-    objective = objective.on(study)
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([full])
+        .with_scoring(k=k, threshold=threshold)
+    )
+    study, objective = objective.on(study)
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
@@ -220,9 +225,9 @@ def ablate(
     unbounded = [quantity._replace(width=None)]
     rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell)
     return Ablation(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         model=str(full),
-        analyzer=str(study.analyzer),
+        analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         query_ids=tuple(study.qrels.query_ids),
         value=objective.value(per_query),
@@ -234,42 +239,41 @@ def ablate(
     )
 
 
-def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
+def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
     """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
-    if study.opened is None:
+    if study.engine.opened is None:
         yield from _analysis_switches(study)
         yield from _title_switches(study)
     for variation in (switch for part in PARTS for switch in part):
         with suppress(NotPossible):
             variation.apply(study, model)
             yield variation
-    if isinstance(model, Mixture) and not isinstance(model, LearnedModel):
-        factors = [factor for product in model.products for factor in product.factors]
-        for name in dict.fromkeys(wrapper.name for factor in factors for wrapper in factor.wrappers):
-            yield model_variation(f"{name} off", "without what it adds to a query", partial(_without_wrapper, name))
+    for name in dict.fromkeys(part.call for part in parts_of(model) if part.changes_query and not model.is_learned):
+        yield model_variation(f"{name} off", "without what it adds to a query", partial(_without, name))
 
 
-def _without_wrapper(name: str, study: Study, model: Model | Mixture) -> Model | Mixture:
-    assert isinstance(model, Mixture)
-    return model.without_wrapper(name)
+def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
+    """A ranker without a call around the models in it."""
+    changed: Model | Ranker = without(model, name)
+    return changed
 
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
     """The switches of stop words and stemming."""
 
     def switch(name: str, what: str, **choices: Any) -> Variation:
-        analyzer = variant(study.analyzer, choices)
-        return study_variation(name, what, lambda study: study.with_(analyzer=analyzer))
+        analyzer = variant(study.engine.analyzer, choices)
+        return study_variation(name, what, lambda study: study.with_index(analyzer=analyzer))
 
-    language = study.judged.language if study.judged.language != "none" else "english"
+    language = study.inputs.judged.language if study.inputs.judged.language != "none" else "english"
     words = default_list(language)
-    if study.analyzer.stop:
+    if study.engine.analyzer.stop:
         yield switch("stop words off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {"stem": study.analyzer.stem or "none", "cjk": choice_of(study.analyzer, "cjk")}
+        others = {"stem": study.engine.analyzer.stem or "none", "cjk": choice_of(study.engine.analyzer, "cjk")}
         yield switch("stop words on", f"the list {words} left out", language=language, **others)
-    if study.analyzer.stem:
+    if study.engine.analyzer.stem:
         yield switch("stemming off", "tokens as they stand", stem="none")
     else:
         yield switch("stemming on", f"{language} stems", stem=language)
@@ -277,7 +281,7 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
 
 def _title_switches(study: Study) -> Iterator[Variation]:
     """The switch of the title field, if documents have one and other fields are searched too."""
-    collection = study.judged
+    collection = study.inputs.judged
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
@@ -296,7 +300,9 @@ def _title_switches(study: Study) -> Iterator[Variation]:
         return document._replace(text=join([title_of(document), document.text]))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
-        return study_variation(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
+        return study_variation(
+            name, what, lambda study: study.with_index(documents=[*map(change, study.engine.documents)])
+        )
 
     if title in searched and others:
         yield switch("title off", f"the field {title} left out", untitled)
@@ -316,33 +322,39 @@ def part(
     has: whether the functions of a model name the statistics of the part.
     """
 
-    def having(study: Study, model: Model | Mixture) -> list[Model]:
+    def having(study: Study, model: Model | Ranker) -> list[Model]:
         """The models that name the part, and some weight of which changes without it."""
-        if isinstance(model, LearnedModel):
+        if model.is_learned:
             raise NotPossible("a learned ranker fits the scores of its own models")
         # If switching it off or on changes no weight of the index, the statistics that the model names decide.
         return [
             one
             for one in filter(has, model.models)
             if on is None
-            or is_changed(one, off(one, study.index), study.index)
-            or not is_changed(one, on(one, study.index), study.index)
+            or is_changed(one, off(one, study.engine.index), study.engine.index)
+            or not is_changed(one, on(one, study.engine.index), study.engine.index)
         ]
 
-    def switched_off(study: Study, model: Model | Mixture) -> Model | Mixture:
+    def switched_off(study: Study, model: Model | Ranker) -> Model | Ranker:
         if not (models := having(study, model)):
             raise NotPossible(f"the system has no {name}")
-        return model.replaced({one: off(one, study.index) for one in models})
+        return _replaced(model, {one: off(one, study.engine.index) for one in models})
 
-    def switched_on(study: Study, model: Model | Mixture) -> Model | Mixture:
+    def switched_on(study: Study, model: Model | Ranker) -> Model | Ranker:
         assert on is not None
         models = [one for one in model.models if has(one) or name != SATURATION]
         if having(study, model) or not models:
             raise NotPossible("")
-        return model.replaced({one: on(one, study.index) for one in models})
+        return _replaced(model, {one: on(one, study.engine.index) for one in models})
 
     switch_off = model_variation(f"{name} off", without, switched_off)
     return (switch_off,) if on is None else (switch_off, model_variation(f"{name} on", plainest, switched_on))
+
+
+def _replaced(model: Model | Ranker, changes: Mapping[Any, Model]) -> Model | Ranker:
+    """A ranker with some of its models replaced."""
+    changed: Model | Ranker = rebuilt(model, lambda part: changes.get(part, part))
+    return changed
 
 
 class ChangedFunction:

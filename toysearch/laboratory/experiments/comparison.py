@@ -407,9 +407,11 @@ def compare(
     if tried and (pairs == "all" or family != "all"):
         raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
-    study = Study.of_judgments(qrels, index=index, queries=queries, ties=options.get("ties"), threads=threads)
-    study, named_runs = (study if k == DEPTH else study.with_(k=k)).systems(systems, client=client)
-    if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):
+    study = Study.of_judgments(qrels, index, queries).with_scoring(k=k, ties=options.get("ties"), threads=threads)
+    study, named_runs = study.systems(systems, client=client)
+    if not study.engine.models and (
+        k != DEPTH or any(option is not None for option in (index, queries, threads, client))
+    ):
         raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
     measured = study.sized(measured)
     twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]

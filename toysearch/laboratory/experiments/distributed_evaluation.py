@@ -12,7 +12,7 @@ from toysearch.evaluation import Measure
 from toysearch.index import Index, is_index_folder
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.study import Study, stored_collection
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.search import IndexSource, index_of_source
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ class _Search(NamedTuple):
 
 def evaluated_by(
     client: Any, study: Study, measure: Measure
-) -> Callable[[Study, Sequence[Model | Mixture]], Iterator[np.ndarray]]:
+) -> Callable[[Study, Sequence[Model | Ranker]], Iterator[np.ndarray]]:
     """A function that evaluates models by the workers of a client, on variants of a study."""
-    name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
+    searched = None if study.engine.opened is not None else study.engine.searched
+    name, usual = uuid.uuid4().hex, IndexSource.of(study.engine.index, searched)
+    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure]}
+    evaluation |= {"k": study.scoring.k, "threshold": study.threshold, "query_mode": study.scoring.query_mode}
 
-    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
-    evaluation |= {"threshold": study.threshold, "query_mode": study.query_mode}
-
-    def values(changed: Study, models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
+    def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:
         """The measure of each model for each query, with the analysis of a variant."""
-        place = usual if changed is study else usual._replace(analyzer=changed.analyzer)
+        place = usual if changed is study else usual._replace(analyzer=changed.engine.analyzer)
         search = _Search(name, place, evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
         pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
@@ -56,7 +56,7 @@ def evaluated_by(
     return values
 
 
-def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarray]:
+def _values(search: _Search, models: Sequence[Model | Ranker]) -> list[np.ndarray]:
     """The measure of each model for each query, in a worker."""
     if search.name not in _kept:
         _kept.clear()

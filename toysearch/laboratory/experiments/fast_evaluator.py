@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from toysearch.evaluation import (
     with_size,
 )
 from toysearch.formats import QrelsLike
-from toysearch.models import Factor, Mixture, Model, ModelLike
+from toysearch.models import Factor, Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import IndexLike, Searcher, index_of, note_left_out_fields
 
@@ -125,7 +125,7 @@ class Evaluator:
 
         Parameters
         ----------
-        model : str, function, Model or Mixture
+        model : str, function, Model or Ranker
             As `Searcher` takes it.
         name : str, optional
             The name of the evaluation; by default the name of the model.
@@ -154,7 +154,7 @@ class Evaluator:
 
         Parameters
         ----------
-        model : str, function, Model or Mixture
+        model : str, function, Model or Ranker
             As `Searcher` takes it.
 
         Raises
@@ -178,7 +178,7 @@ class Evaluator:
             first = np.array([next(iter(row.values())) for row in rows])
         return first
 
-    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
+    def _by_counting(self, model: Model | Ranker, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
         """The result of `make` for the rankings of a model joined with the judgments; None if that needs a run."""
         if self._prepared is None:
             return None
@@ -191,31 +191,32 @@ class Evaluator:
         note_left_out_fields(self._index, model)
         return result
 
-    def _judged(self, prepared: PreparedPostings, model: Model | Mixture) -> Iterator[JoinedRun]:
+    def _judged(self, prepared: PreparedPostings, model: Any) -> Iterator[JoinedRun]:
         """The rankings of a model joined with the judgments, from what is prepared for it."""
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
         from toysearch.search.expanded_queries import doubt_of_expansion
 
-        if type(model) is not Mixture:
+        if not model.is_sum:
             raise Unfit
-        if model.wrapped is not None:
-            if doubt := doubt_of_expansion(model, self._index):
+        factors = [factor for product in model.products for factor in product.factors]
+        if len(factors) == 1 and factors[0].wrappers:
+            if doubt := doubt_of_expansion(factors, self._index):
                 note(doubt)
             if self._feedback is None:
                 self._feedback = PreparedFeedback(prepared)
-            postings, inside = self._feedback.expanded(model.wrapped)
+            postings, inside = self._feedback.expanded(factors[0])
             return postings.judged(inside)
-        factors = tuple(product.factors for product in model.products)
+        key = tuple(product.factors for product in model.products)
         with self._preparing:
-            if factors not in self._mixtures:
+            if key not in self._mixtures:
                 mixed = PreparedMixture(self._index, model, self._terms, self._qrels, self._threshold, self._k)
-                self._mixtures = dict([*self._mixtures.items(), (factors, mixed)][-_MIXTURES:])
-            mixture = self._mixtures[factors]
+                self._mixtures = dict([*self._mixtures.items(), (key, mixed)][-_MIXTURES:])
+            mixture = self._mixtures[key]
         return mixture.judged(model)
 
-    def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
+    def _by_run(self, model: Model | Ranker, name: str) -> Evaluation:
         """The evaluation from a run: the definition of the values, also used for small collections and mixtures."""
         run = Searcher(self._index, model).run(self._topics, self._k, query_mode=self._query_mode, name=name)
         return evaluated(run, self._qrels, self._settings, self._threshold)

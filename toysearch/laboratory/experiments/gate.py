@@ -37,8 +37,8 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.formats import read_run
 from toysearch.index import is_index_folder
 from toysearch.laboratory.experiments.gate_file import ANALYSIS, READING, Expectation, System, read_gate
-from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
-from toysearch.models import Mixture, Model, index_needs
+from toysearch.laboratory.study import DEPTH, Engine, Inputs, Study, tell_own_queries
+from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
 
@@ -110,21 +110,17 @@ class MeasuredSystem:
         values = self._values
         topics: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
         if "collection" not in values:
-            topics["threshold"] = values.get("threshold")
-            return Study(None, topics)
-        reading = {name: values[name] for name in READING if name in values}
-        if "queries" in topics:
-            topics["query_reading"] = {"fields": reading.pop("query_fields", None)}
-        study = self._shared.once(("study", self._analysed, str(topics)), lambda: self._analysed.with_(**topics))
-        return study.with_(threshold=values.get("threshold"))
+            return Study.of(Inputs(None, **topics)).with_scoring(threshold=values.get("threshold"))
+        study = self._shared.once(("study", self._analysed, str(topics)), lambda: self._analysed.with_topics(**topics))
+        return study.with_scoring(threshold=values.get("threshold"))
 
     @cached_property
     def _analysed(self) -> Study:
         """The documents with their own queries and judgments, and how they are analysed."""
         values = self._values
         source = self._shared.source(values["collection"])
-        replaced = ("query_fields",) if "queries" in values else ()  # it is about the queries that are given
-        reading = {name: values[name] for name in READING if name in values and name not in replaced}
+        reading = {name: values[name] for name in READING if name in values}
+        of_given = {"fields": reading.pop("query_fields", None)} if "queries" in values else {}
         analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
         if analysis and is_index_folder(source):
             raise ArgumentError(
@@ -136,13 +132,12 @@ class MeasuredSystem:
             file, _, name = analysis["tokens"].rpartition(":")
             analysis["tokens"] = f"{self._shared.path(file)}:{name}"
         models = [self.model] if self.searches else []
-        key = ("analysed", source, *reading.items(), *analysis.items(), index_needs(*models))
-        return self._shared.once(
-            key, lambda: Study.of(source, reading=reading, analyzer=analysis, models=models, doubts=False)
-        )
+        key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
+        inputs = Inputs(source, reading=reading, query_reading=of_given)
+        return self._shared.once(key, lambda: Study(inputs, Engine(inputs, choice=analysis, models=tuple(models))))
 
     @cached_property
-    def model(self) -> Model | Mixture:
+    def model(self) -> Model | Ranker:
         """The model, whose files are beside the gate file."""
         file = _FILE.match(self._model)
         return find_model(
@@ -152,7 +147,7 @@ class MeasuredSystem:
     @cached_property
     def collection(self) -> Collection | None:
         """The collection that supplies the queries; None for a run with judgments of its own."""
-        return self.study.collection
+        return self.study.inputs.collection
 
     @cached_property
     def qrels(self) -> Qrels:
@@ -164,7 +159,7 @@ class MeasuredSystem:
     @cached_property
     def searcher(self) -> Searcher:
         """The index with the model."""
-        return Searcher(self._analysed.index, self.model)
+        return Searcher(self._analysed.engine.index, self.model)
 
     @cached_property
     def run(self) -> Run:

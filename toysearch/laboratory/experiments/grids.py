@@ -16,7 +16,7 @@ from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base import ArgumentError, Remedy, checked, unknown
 from toysearch.laboratory.effects import System, Variation
 from toysearch.laboratory.study import Study
-from toysearch.models import ANY, TEXT, Mixture, Model, Value, public_name, value_text
+from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
 
 __all__ = ["setting_text"]
 
@@ -47,11 +47,11 @@ class Axis(NamedTuple):
         return all(isinstance(value, float) for value in self.values)
 
 
-def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
+def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) -> tuple[Axis, ...]:
     """The axes that a grid names, those of the analysis first, each value checked."""
     if not grid:  # all parameters whose declared ranges give values to try
         declared: dict[str, None] = {}
-        for python_name in model.parameters:
+        for python_name in model.tuned:
             with contextlib.suppress(ArgumentError):
                 _parameter_axis(public_name(python_name), None, model, python_name)
                 declared[public_name(python_name)] = None
@@ -151,18 +151,19 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
     choices = {axis.name: str(setting[axis.name]) for axis in axes if axis.of_analysis and axis.name in setting}
     parameters = {name: value for name, value in setting.items() if name not in choices}
 
-    def apply(study: Study, model: Model | Mixture) -> System:
-        analyzer = variant(study.analyzer, choices) if choices else study.analyzer
-        changed = study if analyzer == study.analyzer else study.with_(analyzer=analyzer)
+    def apply(study: Study, model: Model | Ranker) -> System:
+        analyzer = variant(study.engine.analyzer, choices) if choices else study.engine.analyzer
+        changed = study if analyzer == study.engine.analyzer else study.with_index(analyzer=analyzer)
         return changed, model.bind(**parameters) if parameters else model
 
     return Variation(setting_text(setting), "the values of a grid", apply)
 
 
-def _parameter_axis(name: str, values: Any, model: Model | Mixture, python_name: str) -> Axis:
+def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: str) -> Axis:
     """The axis of a parameter."""
     label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
-    whole = isinstance(model, Mixture) and model.takes_whole(name)
+    setting = model.setting(name)
+    whole = setting is not None and setting.whole
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
         return _rounded_axis(axis) if whole else axis
@@ -248,7 +249,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
+def own_values(axes: Iterable[Axis], model: Model | Ranker, analyzer: Analyzer) -> Setting:
     """The values of a model and an analyzer on each axis."""
     parameters = {public_name(name): value for name, value in model.parameters.items()}
     return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else parameters[axis.name] for axis in axes}

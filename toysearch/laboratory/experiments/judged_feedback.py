@@ -58,7 +58,7 @@ def judged_feedback(
         The queries and judgments.
     index : Index
         The documents to rank.
-    models : iterable of str, function, Model or Mixture
+    models : iterable of str, function, Model or Ranker
         Models with feedback around the same model, such as ``rocchio(bm25)`` and ``rm3(bm25)``; a model without gets
         Rocchio's.
     docs : int, default 10
@@ -114,7 +114,7 @@ def judged_feedback(
     runs = [residual_run(first, seen_of)]
     for searcher, factor in zip(searchers, factors, strict=True):
         # Only Rocchio's formula has a part for documents that are not relevant.
-        negative = any(wrapper.name == "rocchio" for wrapper in factor.wrappers)
+        negative = any("gamma" in wrapper.declared for wrapper in factor.wrappers)
         rankings = []
         for query_id, doc_ids in seen_of.items():
             grades = collection.qrels[query_id]

@@ -14,7 +14,8 @@ import numpy as np
 from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, counted, malformed, note
 from toysearch.formats import AppendLog, finite_value
 from toysearch.index.inverted_index import Index
-from toysearch.models import Mixture, Model, Value, is_shipped
+from toysearch.models import Model, Ranker, Value, is_shipped
+from toysearch.models.rankers import functions_in, parts_of
 from toysearch.search import Searcher
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
@@ -39,22 +40,19 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
-def code_fingerprint(model: Model | Mixture) -> str:
+def code_fingerprint(model: Model | Ranker) -> str:
     """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
     # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
-    names = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
-    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
     files = {}
-    for path in map(Path, [*names, *folders]):
+    for path in (path for part in parts_of(model) for path in getattr(part, "files", ())):
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
                 with file.open("rb") as opened:
                     files[str(file)] = hashlib.file_digest(opened, "sha256").digest()
-    for part in model.models:
-        for function in (part.function, *part.hooks.values(), part.similarity.function):
-            code = getattr(function, "__code__", None)
-            if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
-                files[code.co_filename] = Path(code.co_filename).read_bytes()
+    for function in functions_in(model):
+        code = getattr(function, "__code__", None)
+        if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
+            files[code.co_filename] = Path(code.co_filename).read_bytes()
     if not files:
         return ""
     return checksum(b"\0".join(files[name] for name in sorted(files)))

@@ -36,7 +36,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Array, Mixture, Model, ModelLike
+from toysearch.models import Array, Model, ModelLike, Ranker
+from toysearch.models.rankers import parts_of
 from toysearch.models.registry import model as find_model
 from toysearch.search import Feedback, IndexLike, LearnedScorer, QueryTerms, Searcher, term_counts
 from toysearch.search.scoring import Ranked, top
@@ -146,11 +147,10 @@ OF_MAGNITUDES = ("wig", "nqc", "smv")
 """The predictors that compare the magnitudes of scores between queries."""
 
 
-def tell_normalised(model: Model | Mixture, asked: Collection[str]) -> None:
+def tell_normalised(model: Model | Ranker, asked: Collection[str]) -> None:
     """Note that predictors of magnitudes are asked of scores that a normalisation has made alike for all queries."""
     names = [name for name in OF_MAGNITUDES if name in asked]
-    factors = [factor for product in model.products for factor in product.factors] if isinstance(model, Mixture) else []
-    by = list(dict.fromkeys(factor.normalisation for factor in factors if factor.normalisation))
+    by = list(dict.fromkeys(part.call for part in parts_of(model) if part.normalises))
     if names and by:
         hides, says = "hides" if len(by) == 1 else "hide", "says" if len(names) == 1 else "say"
         note(
@@ -264,12 +264,6 @@ def predictors_of(texts: str | Iterable[str] | None) -> list[BoundPredictor]:
     return list(chosen.values())
 
 
-def predicted(searcher: Searcher, text: Any, query_id: str, predictors: Iterable[BoundPredictor]) -> list[float]:
-    """The values of predictors for a query."""
-    evidence_found = evidence(searcher, searcher.terms(text, query_id=query_id))
-    return [predictor.value(evidence_found) for predictor in predictors]
-
-
 HARD = 0.1
 """A query looks hard if its WIG is in the lowest tenth: docs/do/predict-difficulty.md has the AP of such queries."""
 
@@ -314,7 +308,7 @@ class PredictingSearcher(Searcher):
     ----------
     index : Index, Collection, name or path
         The documents.
-    model : str, function, Model or Mixture
+    model : str, function, Model or Ranker
         The ranking model.
 
     Examples
@@ -631,7 +625,7 @@ def predict(
     ----------
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries.
-    model : str, function, Model or Mixture, default "bm25"
+    model : str, function, Model or Ranker, default "bm25"
         The ranking model.
     measure : str or Measure, default "AP"
         Measure to predict (`toysearch measures`).
@@ -682,25 +676,23 @@ def predict(
     measures = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
     if len(measures) != 1:
         raise ArgumentError(f"expected one measure to predict, such as AP, not {len(measures)}")
-    study = Study.of(
-        collection,
-        models=[ranked_by],
-        k=k,
-        threshold=threshold,
-        analyzer=analyzer,
-        index=index,
-        queries=queries,
-        qrels=qrels,
-    ).ready()
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([ranked_by])
+        .with_scoring(k=k, threshold=threshold)
+        .ready()
+    )
     tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in chosen])
     evaluation = evaluate(study.run(ranked_by), study.qrels, study.sized(measures), threshold=study.threshold)
     name = str(evaluation.measures[0])
     texts = dict(study.queries)
     values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
     with without_notes():  # the run has given them
-        searcher = Searcher(study.index, ranked_by)
+        searcher = Searcher(study.engine.index, ranked_by)
         for number, (query_id, text) in enumerate(texts.items(), 1):
-            table.append(predicted(searcher, text, query_id, chosen))
+            of_query = evidence(searcher, searcher.terms(text, study.scoring.query_mode, query_id))
+            table.append([predictor.value(of_query) for predictor in chosen])
             if progress:
                 progress(number)
     columns = np.array(table).reshape(len(texts), len(chosen))
@@ -724,8 +716,8 @@ def predict(
         )
     names = [predictor.name for predictor in chosen]
     return Prediction(
-        collection=study.judged.name,
-        analyzer=str(study.analyzer),
+        collection=study.inputs.judged.name,
+        analyzer=str(study.engine.analyzer),
         model=str(ranked_by),
         measure=name,
         threshold=study.threshold,

@@ -14,9 +14,8 @@ import toysearch.compiled as loops
 from toysearch.base import ModelError, Qrels, collected_notes, count_each, note, repeat_each
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
-from toysearch.models import SIMILARITIES, Array, Factor, Mixture, Model, Wrapper, call, names_of
+from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
 from toysearch.search import (
-    EXPANSIONS,
     Feedback,
     MixtureScorer,
     QueryTerms,
@@ -396,7 +395,7 @@ class PreparedMixture(JudgedDocuments):
     def __init__(
         self,
         index: Index,
-        mixture: Mixture,
+        mixture: Ranker,
         queries: Mapping[str, QueryTerms],
         qrels: Qrels,
         threshold: float,
@@ -417,7 +416,7 @@ class PreparedMixture(JudgedDocuments):
     ) -> tuple[list[np.ndarray], list[list[list[Array]]]]:
         """The ranked documents of each query, and their scores: by product, by factor, by query."""
         every: list[np.ndarray] = []
-        factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.mixture.products]
+        factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.parts]
         n_held = 0
         for query_id in self._qrels.query_ids:
             docs, products = scorer.products(queries[query_id]) if query_id in queries else (np.empty(0, np.int64), [])
@@ -439,11 +438,11 @@ class PreparedMixture(JudgedDocuments):
             places[first:last] = np.where(np.append(docs, -1)[slots] == judged, start + slots, -1)
         return places
 
-    def judged(self, mixture: Mixture) -> Iterator[JoinedRun]:
+    def judged(self, mixture: Ranker) -> Iterator[JoinedRun]:
         """The rankings of a mixture of the same factors joined with the judgments, some queries at a time."""
         for scored_query in self._notes:
             note(scored_query)
-        scores = weighted_sum(mixture, self._factors, len(self._docs))
+        scores = weighted_sum(mixture.products, self._factors, len(self._docs))
         if not np.isfinite(scores).all():
             raise Unfit
 
@@ -471,33 +470,33 @@ class PreparedFeedback:
     def __init__(self, prepared: PreparedPostings) -> None:
         self._prepared = prepared
         self._last: _Kept | None = None
-        self._last_pairs: tuple[Wrapper, PreparedPostings] | None = None
+        self._last_pairs: tuple[dict[str, Any], PreparedPostings] | None = None
 
     def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
         """The prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
         model, [wrapper, *others] = wrapped.scorer, wrapped.wrappers
-        if not isinstance(model, Model) or others:
+        if model.single is None or others:
             raise Unfit
-        if wrapper.name not in EXPANSIONS:
+        if not wrapper.expands:
             return self._with_pairs(wrapper), model
-        feedback = self._feedback(model, int(wrapper.parameters["docs"]))
+        feedback = self._feedback(model, int(wrapper.settings["docs"]))
         queries = [expansion(wrapper, documents).query for documents in feedback]
         return self._prepared.of(queries, refuse_negative=True), model
 
-    def _with_pairs(self, wrapper: Wrapper) -> PreparedPostings:
+    def _with_pairs(self, wrapper: Ranker) -> PreparedPostings:
         """The prepared postings of queries with pairs of their words, which do not depend on the model."""
         from toysearch.search.derived_terms import sdm  # an expansion does not need it
 
         last = self._last_pairs
-        if last is not None and last[0] == wrapper:
+        if last is not None and last[0] == wrapper.settings:
             return last[1]
         self._last_pairs = None  # first, so that both are never in memory
         queries = [
-            sdm(self._prepared.index, terms_of_query, **wrapper.parameters) for terms_of_query in self._prepared.queries
+            sdm(self._prepared.index, terms_of_query, **wrapper.settings) for terms_of_query in self._prepared.queries
         ]
         prepared = self._prepared.of(queries)
         if prepared.n_postings <= FEEDBACK_POSTINGS:
-            self._last_pairs = wrapper, prepared
+            self._last_pairs = wrapper.settings, prepared
         return prepared
 
     def _feedback(self, model: Model, k: int) -> list[Feedback]:

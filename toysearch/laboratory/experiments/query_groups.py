@@ -204,7 +204,7 @@ def means_by_group(
     seed: int = 0,
 ) -> GroupMeans:
     """The means of evaluations by groups of the queries of a study, each with a test against the first one."""
-    queries: Any = study.collection.queries if study.collection else study.settings.get("queries")
+    queries: Any = study.inputs.collection.queries if study.inputs.collection else study.inputs.queries
     if not queries:
         raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
     texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels}

@@ -181,17 +181,19 @@ def retrievability(
     k: int = 100,
     seed: int = 0,
 ) -> Retrievability:
-    """How often each document is found by many queries, and how unequally.
+    """Measure how unequally a model finds the documents.
 
-    r(d) is the number of queries for which d is among the best k documents (cumulative scoring, all queries alike).
-    Queries are generated: n distinct pairs of neighbouring terms, or single terms, drawn at random from those that
-    occur at least twice in the documents (all of them, if they are fewer). No judgments are needed.
+    Many queries are asked, and for each document the queries are counted that find it among the best k. The Gini
+    coefficient of these counts is 0 if all documents are found equally often, and near 1 if few documents take all
+    places. The Lorenz curve shows the share of all places that goes to the least retrievable documents. Generated
+    queries are distinct pairs of neighbouring terms, or single terms, drawn at random from those that occur at least
+    twice in the documents. No judgments are needed.
 
     Parameters
     ----------
     index : Index, Collection, name or path
         The documents.
-    models : str, function, Model or Mixture, or several
+    models : str, function, Model or Ranker, or several
         The systems.
     queries : iterable of Query, optional
         Queries to use instead of generated ones.

@@ -34,7 +34,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike, RunLike, as_run
 from toysearch.laboratory.explain.score_explanation import explain
 from toysearch.laboratory.results.explanation_text import part_label, rows_adding_up
-from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
+from toysearch.laboratory.study import JudgedLike, Study, holds_documents, model_of
 from toysearch.models import ModelLike
 from toysearch.search import Searcher
 
@@ -67,7 +67,11 @@ class Explained(NamedTuple):
 
 
 def movers_of(
-    searchers: Sequence[Searcher], text: str | Query, passed: Mapping[str, Sequence[str]], spans: Sequence[float]
+    searchers: Sequence[Searcher],
+    text: str | Query,
+    passed: Mapping[str, Sequence[str]],
+    spans: Sequence[float],
+    query_mode: str | None = None,
 ) -> dict[str, Explained]:
     """The parts of the scores that moved documents past others between the rankings of two searchers.
 
@@ -85,7 +89,7 @@ def movers_of(
     every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
     systems: list[dict[str, Explanation]] = []
     for searcher in searchers:
-        terms, scores = searcher.terms(text), dict[str, Explanation]()
+        terms, scores = searcher.terms(text, query_mode), dict[str, Explanation]()
         for doc_id in every:
             with suppress(ArgumentError):  # one of two indexes may lack a document
                 scores[doc_id] = explain(searcher, terms, doc_id).tree
@@ -354,9 +358,10 @@ def diff(
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
     three: list[Any] = [first, second, qrels]
     # Of two models and the name of a collection, the name may also come first.
-    if all(isinstance(name, str) for name in three) and not is_model(three[0]) and is_model(three[2]):
+    if all(isinstance(name, str) for name in three) and not model_of(three[0], False) and model_of(three[2], False):
         three.append(three.pop(0))
     *sources, source = three
+    query_mode: str | None = None
     models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
     if all(models):
         if not holds_documents(source):
@@ -365,8 +370,9 @@ def diff(
                 "the judgments"
             )
         chosen = [model for model in models if model is not None]
-        study = Study.of(source, models=chosen, queries=queries).ready()
-        sources, queries = [Searcher(study.index, model) for model in chosen], study.queries
+        study = Study.of(source, queries).with_models(chosen).ready()
+        sources, queries = [Searcher(study.engine.index, model) for model in chosen], study.queries
+        query_mode = study.scoring.query_mode
         source, rules = study.qrels, {"threshold": study.threshold} | rules
     judgments, threshold = judgments_of(source)
     if rules.get("threshold") is None and rules.get("gains") is None:
@@ -383,7 +389,9 @@ def diff(
     texts, judged = dict(records), [query for query in records if query[0] in judgments]
     if searchers and not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
-    runs = [searcher.run(judged, k) for searcher in searchers] or [as_run(system) for system in sources]
+    runs = [searcher.run(judged, k, query_mode=query_mode) for searcher in searchers] or [
+        as_run(system) for system in sources
+    ]
     parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
     gains = _gains(evaluations)
@@ -408,7 +416,7 @@ def diff(
         text, rankings = texts.get(query_id), [run.ranking(query_id) for run in in_order]
         before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
         query, explaining = Query(query_id, text or ""), searchers if text is not None else []
-        moved = _moved(query, rankings, judgments[query_id], evaluations[0].threshold, moves, explaining)
+        moved = _moved(query, rankings, judgments[query_id], evaluations[0].threshold, moves, explaining, query_mode)
         return QueryDiff(query_id, text, (before, after), gains[query_id], moved)
 
     most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
@@ -435,6 +443,7 @@ def _moved(
     threshold: float,
     n: int,
     searchers: Sequence[Searcher],
+    query_mode: str | None,
 ) -> list[MovedDocument]:
     """The documents with the most informative moves; without searchers, no score is explained."""
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
@@ -453,7 +462,7 @@ def _moved(
     explained: Mapping[str, Explained] = {}
     if searchers:
         spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-        explained = movers_of(searchers, query, some, spans)
+        explained = movers_of(searchers, query, some, spans, query_mode)
     documents = []
     for doc_id, others in passed.items():
         unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])

@@ -288,12 +288,15 @@ def rejudge(
     depth: int = 20,
     **options: Any,
 ) -> Rejudged:
-    """Compare systems under two judges, such as a person and a language model.
+    """Compare systems under two judges, such as a person and a model.
 
-    Only pairs of query and document that both judged count. The grades are compared; then all pairs of systems are
-    tested under each judge. A system is favoured by the second judge if its mean rises by more than the average. To
-    leave one run out, the documents that it alone has among its first `depth` count as not relevant, or get the grades
-    of the second judge, as if a model filled the holes of a pool.
+    With a COLLECTION: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs. --by names
+    the grades of the second judge: JSON Lines with reasons, as a language model or umbrela writes them, or any other
+    judgments. Only the pairs of query and document that both judged count. The first tables compare the grades. The
+    third one shows each system under both judges: *bias* is by how much more than the average the second judge raises
+    its mean; *τ without it* is Kendall's τ of the orders of the others; *without* is its mean under the first judge if
+    the documents that it alone found are not relevant, *filled* if they have the grades of the second judge. The last
+    one lists the conclusions that change. No language model is called.
 
     Parameters
     ----------
@@ -346,7 +349,7 @@ def rejudge(
     ([(-0.5, 'lost')], 0.3125)
     """
     [measured] = mean_measures([measure])
-    study, named = Study.of_judgments(qrels, ties=options.get("ties")).systems(systems)
+    study, named = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if len(named) < 2:
         raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named)}")
     if options.get("threshold") is None and options.get("gains") is None:

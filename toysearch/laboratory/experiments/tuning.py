@@ -64,7 +64,7 @@ from toysearch.laboratory.experiments.ledger import (
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Mixture, Model, ModelLike, Value, fields_of, public_name, value_text, widened
+from toysearch.models import Model, ModelLike, Ranker, Value, fields_of, public_name, value_text, widened
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Tuning", "TuningProgress", "tune"]
@@ -397,13 +397,12 @@ class Objective:
             raise ArgumentError(f"of {measures[0]} neither high nor low values are better; name a measure of quality")
         return cls(measures[0])
 
-    def on(self, study: Study) -> Objective:
-        """The objective on a study, refused if no grade can reach it; everything is then read and built."""
+    def on(self, study: Study) -> tuple[Study, Objective]:
+        """The study, with everything read and built, and the objective on it; refused if no grade can reach it."""
         [measure] = study.sized([self.measure])
-        if unreachable := out_of_reach(study.qrels, [measure], study.settings.get("threshold")):
+        if unreachable := out_of_reach(study.qrels, [measure], study.scoring.threshold):
             raise ArgumentError(unreachable)
-        study.ready()
-        return Objective(measure)
+        return study.ready(), Objective(measure)
 
     def value(self, per_query: np.ndarray) -> float:
         """The measure over some queries, as in an evaluation."""
@@ -438,7 +437,7 @@ class Objective:
 _AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
 
 
-Elsewhere = Callable[[Study, Sequence[Model | Mixture]], Iterable[np.ndarray]]
+Elsewhere = Callable[[Study, Sequence[Model | Ranker]], Iterable[np.ndarray]]
 """Evaluates models on a study in other processes: the values of each, in their order."""
 
 
@@ -448,7 +447,7 @@ class Trials:
     def __init__(
         self,
         study: Study,
-        model: Model | Mixture,
+        model: Model | Ranker,
         axes: Sequence[Axis],
         measure: Measure,
         *,
@@ -473,7 +472,7 @@ class Trials:
         settings = list(settings)
         missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
         systems = [(setting, *self._system(setting)) for setting in missing.values()]
-        for _, group in groupby(systems, lambda system: system[1].analyzer):
+        for _, group in groupby(systems, lambda system: system[1].engine.analyzer):
             for setting, values in self._recorded(list(group)):
                 self._known[key(setting)] = values
                 if self._tell is not None:
@@ -483,7 +482,7 @@ class Trials:
     def _system(self, setting: Setting) -> System:
         return variation(self._axes, setting).apply(self._study, self._model)
 
-    def _recorded(self, systems: list[tuple[Setting, Study, Model | Mixture]]) -> Iterator[tuple[Setting, np.ndarray]]:
+    def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
         """Settings with their values, in order: from the ledger, or computed and recorded there."""
         recorded = self._ledger.found if self._ledger is not None else {}
         models = [model for setting, _, model in systems if key(setting) not in recorded]
@@ -496,7 +495,7 @@ class Trials:
                     self._ledger.add(setting, values)
             yield setting, values
 
-    def _computed(self, study: Study, models: list[Model | Mixture]) -> Iterator[np.ndarray]:
+    def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
         """The values of models on a study, computed by all threads, in order."""
         if not models:
             return
@@ -518,9 +517,9 @@ class Trials:
 
     def _kept(self, study: Study) -> Study:
         """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
-        if study.analyzer not in self._studies and not self._keep:
+        if study.engine.analyzer not in self._studies and not self._keep:
             self._studies.clear()
-        return self._studies.setdefault(study.analyzer, study)
+        return self._studies.setdefault(study.engine.analyzer, study)
 
 
 Search = Callable[[Score], list[Setting]]
@@ -563,7 +562,7 @@ def tune(
     collection : Collection, Index, Searcher, name or path
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
-    model : str, function, Model or Mixture, default "bm25"
+    model : str, function, Model or Ranker, default "bm25"
         The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
@@ -637,22 +636,26 @@ def tune(
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    chosen: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[base], k=k, **chosen)
-    objective = objective.on(study)
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([base])
+        .with_scoring(k=k, threshold=threshold)
+    )
+    study, objective = objective.on(study)
     query_ids = tuple(study.qrels.query_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
-        single, fields = base.single, study.index.fields.names
+        single, fields = base.single, study.engine.index.fields.names
         if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
             base = widened(single, fields)
-    axes = axes_of(grid or {}, base, study.analyzer)
-    study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
+    axes = axes_of(grid or {}, base, study.engine.analyzer)
+    study.engine.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     if random is not None and ascent:
         raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     how = "random" if random is not None else "ascent" if ascent else "grid"
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    default_setting = own_values(axes, base, study.analyzer)
+    default_setting = own_values(axes, base, study.engine.analyzer)
     climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
     search: Search = climb if ascent else lambda _: settings
     fold_of = fold_numbers(len(query_ids), folds, seed)
@@ -678,9 +681,9 @@ def tune(
             best = everywhere.best[axis.name]
             plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
     return Tuning(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         model=str(base),
-        analyzer=str(study.analyzer),
+        analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         axes=axes,
         search=how,
@@ -738,23 +741,23 @@ def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
 
 
 def _header(
-    study: Study, model: Model | Mixture, objective: Objective, axes: Sequence[Axis], search: str
+    study: Study, model: Model | Ranker, objective: Objective, axes: Sequence[Axis], search: str
 ) -> dict[str, Any]:
     """The header that identifies a search; folds are left out, because the values do not depend on them."""
     return {
         "toysearch": toysearch.__version__,
-        "collection": study.judged.name,
-        "analyzer": str(study.analyzer),
+        "collection": study.inputs.judged.name,
+        "analyzer": str(study.engine.analyzer),
         "model": str(model),
         "measure": str(objective.measure),
-        "k": study.k,
+        "k": study.scoring.k,
         "threshold": study.threshold,
         "search": search,
         "grid": {axis.name: list(axis.values) for axis in axes},
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
         "queries": study.qrels.query_ids,
-        "data": data_fingerprint(study.index, dict(study.queries), study.qrels),
-        "choices": _choices_fingerprint(study.analyzer, axes),
+        "data": data_fingerprint(study.engine.index, dict(study.queries), study.qrels),
+        "choices": _choices_fingerprint(study.engine.analyzer, axes),
         "code": code_fingerprint(model),
     }
 

@@ -31,7 +31,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import read_run, write_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Mixture, Model
+from toysearch.models import Model, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher
 
@@ -133,7 +133,7 @@ class Verification(Result):
 @checked
 def verify(
     collection: JudgedLike,
-    models: Iterable[str | Model | Mixture] = VERIFIED_MODELS,
+    models: Iterable[str | Model | Ranker] = VERIFIED_MODELS,
     *,
     index: Index | None = None,
     analyzer: AnalyzerLike | None = None,
@@ -171,13 +171,13 @@ def verify(
     >>> found.agrees, [(row.what, row.by) for row in found.rows[:2]]
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
-    study = Study.of(collection, index=index, analyzer=analyzer)
-    if study.collection is None:
-        raise ArgumentError(f"{study.name} was not made from a named collection; name the collection itself")
-    collection, index = study.collection, study.index
+    study = Study.of(collection).with_index(index, analyzer)
+    if study.inputs.collection is None:
+        raise ArgumentError(f"{study.inputs.name} was not made from a named collection; name the collection itself")
+    collection, index = study.inputs.collection, study.engine.index
     checks = []
     for model in map(find_model, models):
-        if not isinstance(model, Model) or _library(model) is None:
+        if model.single is None or _library(model) is None:
             names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
             raise ArgumentError(f"none of the libraries here computes '{model}'; expected one of {names}, without k3")
         checks.append(model)

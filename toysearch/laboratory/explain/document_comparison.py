@@ -29,14 +29,15 @@ from toysearch.laboratory.results.expressed_score import expression_line, formul
 from toysearch.models import (
     STATISTICS,
     TEXT,
-    Mixture,
     Model,
+    Ranker,
     field_statistic,
     is_of_document,
     prior_statistic,
     range_text,
     value_text,
 )
+from toysearch.models.rankers import parts_of
 from toysearch.query.syntax import Node
 from toysearch.search import ModelScorer, QueryTerms, Searcher, SearcherLike, document_terms, searcher_of
 
@@ -295,7 +296,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
     if not words:
         unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
         return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
-    if any(factor.wrappers for product in getattr(searcher.model, "products", ()) for factor in product.factors):
+    if any(part.changes_query for part in parts_of(searcher.model)):
         return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
     return (
         f"document {doc_id} is not ranked: it contains no query term ({', '.join(words)}), which no "
@@ -408,7 +409,7 @@ def _quantity_column(name: str, document: str) -> Column:
     return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
 
 
-def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
+def weights_text(why: OrderExplanation, model: Model | Ranker) -> list[str]:
     """The formulas of the model, and the weight of each term in both documents with its numbers."""
     documents = why.above, why.below
     width = max(len(document.doc_id) for document in documents)

@@ -12,9 +12,7 @@ from toysearch.laboratory.explain.term_shares import TermShare, term_shares
 from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.query.syntax import Node
 from toysearch.search import (
-    EXPANSIONS,
     Expansion,
-    MixtureScorer,
     QueryTerms,
     SearcherLike,
     expanded,
@@ -181,7 +179,7 @@ def explain_expansion(
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["my dog has ticks", "a tick bites a dog", "ticks bite", "my cat sleeps", "tea"])
-    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:docs=2,terms=3,df=0.5)")
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25, docs=2, terms=3, df=0.5)")
     >>> [expansion] = explain_expansion(searcher, "ticks")
     >>> {doc_id: round(score, 2) for doc_id, score in expansion.quantities.items()}
     {'3': 0.44, '1': 0.33}
@@ -192,19 +190,16 @@ def explain_expansion(
     if any(judged):
         again = known_feedback(searcher, text, *judged, query_mode=query_mode)
         return [_expansion_of(again.model, again.before, again.expansion)]
-    if not isinstance(searcher.scorer, MixtureScorer):
-        return []
     terms = searcher.terms(text, query_mode)
     expansions: dict[str, Explanation] = {}
-    for product in searcher.scorer.mixture.products:
-        for factor in product.factors:
-            name = str(factor._replace(normalisation=""))
-            place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS), None)
-            if place is not None and name not in expansions:
-                scorer = searcher.scorer.scorers[factor.scorer]
-                [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])
-                [expansion] = expanded(scorer, [before], factor.wrappers[place])
-                expansions[name] = _expansion_of(name, before, expansion)
+    for factor in searcher.scorer.factors:
+        name = str(factor.inside)
+        place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.expands), None)
+        if place is not None and name not in expansions:
+            scorer = searcher.scorer.scorers[factor.scorer]
+            [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])
+            [expansion] = expanded(scorer, [before], factor.wrappers[place])
+            expansions[name] = _expansion_of(name, before, expansion)
     return [*expansions.values()]
 
 
@@ -237,7 +232,7 @@ def explain_again(
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["a cat purrs", "purring sounds", "a cat and a dog", "dogs bark", "purrs"])
-    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:df=0.5)")
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25, df=0.5)")
     >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
     ['purrs']
     """

@@ -12,6 +12,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
+    SUM,
     ArgumentError,
     Column,
     Qrels,
@@ -31,12 +32,9 @@ from toysearch.models import (
     DEFAULT_FEATURES,
     DEFAULT_POOL,
     Array,
-    Factor,
-    Mixture,
     Model,
     PoolPart,
-    Prior,
-    Product,
+    Ranker,
     feature_meaning,
     feature_of,
     pool_part,
@@ -251,26 +249,24 @@ def features(
     parts = DEFAULT_POOL if pool is None else tuple(pool_part(part, find_model) for part in pool)
     if not parts:
         raise ArgumentError("expected at least one model for the pool, such as bm25@200")
-    study = Study.of(
-        collection,
-        models=models_of(texts, parts),
-        threshold=threshold,
-        analyzer=analyzer,
-        index=index,
-        queries=queries,
-        qrels=qrels,
-    ).ready()
-    index = study.index
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models(models_of(texts, parts))
+        .with_scoring(threshold=threshold)
+        .ready()
+    )
+    index = study.engine.index
     computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
     for query_id, text in study.queries:
-        documents, values = computed.of(searcher.terms(text, query_id=query_id))
+        documents, values = computed.of(searcher.terms(text, study.scoring.query_mode, query_id))
         pooled.append(documents)
         blocks.append(values)
         judgments = study.qrels[query_id]
         grades += [float(judgments.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
     table = FeatureTable(
-        collection=study.judged.name,
+        collection=study.inputs.judged.name,
         analyzer=str(index.analyzer),
         names=texts,
         pool=parts,
@@ -286,11 +282,11 @@ def features(
     return without_extremes(table)
 
 
-def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Mixture]:
-    """The models of features and of a pool, and mixtures of one prior."""
-    models: list[Model | Mixture] = [ranked_by(part.model, "pool", find_model) for part in pool]
+def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ranker]:
+    """The models of features and of a pool, and rankers of one prior."""
+    models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
     for feature in (feature_of(text, find_model) for text in texts):
-        if isinstance(feature.source, Prior):
-            models.append(Mixture((Product(1.0, (Factor(feature.source),)),)))
+        if feature.prior:
+            models.append(Ranker(SUM, (feature.prior,), (1.0,)))
         models += feature.models
     return models

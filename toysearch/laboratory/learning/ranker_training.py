@@ -52,7 +52,18 @@ from toysearch.laboratory.experiments.stats.significance import TestResult, pair
 from toysearch.laboratory.experiments.tuning import USUAL, Objective, fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.study import JudgedLike
-from toysearch.models import NODE, Array, Function, LearnedModel, Linear, PoolPart, Ranker, Trees, as_model, save_ranker
+from toysearch.models import (
+    NODE,
+    Array,
+    Function,
+    LearnedRanker,
+    Linear,
+    PoolPart,
+    Ranker,
+    Trees,
+    as_model,
+    save_ranker,
+)
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher, check_request, duplicate_groups, learned_scores, near_duplicates, with_rest
 from toysearch.search.scoring import Ranked, top
@@ -385,7 +396,7 @@ class Learning(Result):
         The features, most used first.
     run : Run
         The held-out rankings.
-    ranker : Ranker
+    ranker : LearnedRanker
         The final ranker, learned from all queries.
     seed : int
         The seed of folds and learners.
@@ -411,7 +422,7 @@ class Learning(Result):
     gain: TestResult | None
     uses: tuple[FeatureUse, ...]
     run: Run
-    ranker: Ranker
+    ranker: LearnedRanker
     seed: int
     alpha: float
     sign: int
@@ -422,7 +433,7 @@ class Learning(Result):
         return verdict(self.gain, self.alpha, self.sign)
 
     @property
-    def model(self) -> LearnedModel:
+    def model(self) -> Ranker:
         """The final ranker as a model, accepted wherever the name of a model is."""
         return as_model(self.ranker, self.learner, find_model)
 
@@ -649,7 +660,7 @@ def learn(
         gain=objective.gain(held_out.per_query, baseline.per_query, alpha),
         uses=tuple(sorted(uses, key=lambda use: -use.share)),
         run=run,
-        ranker=Ranker(str(bound), table.names, table.pool, final, training),
+        ranker=LearnedRanker(str(bound), table.names, table.pool, final, training),
         seed=seed,
         alpha=alpha,
         sign=objective.sign,

@@ -159,6 +159,11 @@ def _diversity_blocks(score: Explanation, most: int | None) -> Blocks:
     yield _given_lines(tree, most)
 
 
+def _function_blocks(score: Explanation, _: int | None) -> Blocks:
+    """That a score comes from elsewhere and is not taken apart."""
+    yield [*score.notes]
+
+
 _BLOCKS: Mapping[str, Callable[[Explanation, int | None], Blocks]] = {
     "model": _model_blocks,
     "mixture": _mixture_blocks,
@@ -168,6 +173,7 @@ _BLOCKS: Mapping[str, Callable[[Explanation, int | None], Blocks]] = {
     "pipeline": _pipeline_blocks,
     "passages": _passage_blocks,
     "diversity": _diversity_blocks,
+    "function": _function_blocks,
 }
 """How each kind of score is shown."""
 

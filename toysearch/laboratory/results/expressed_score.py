@@ -9,11 +9,11 @@ from toysearch.laboratory.explain.expressions import HookExpressions, expression
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation
 from toysearch.laboratory.explain.term_shares import TermShare
 from toysearch.laboratory.results.explanation_text import explanation_text
-from toysearch.models import Mixture, Model, value_text
+from toysearch.models import Model, Ranker, value_text
 from toysearch.search import QueryTerms, Searcher
 
 
-def term_expressions(why: ScoreExplanation, model: Model | Mixture) -> list[tuple[TermShare, list[Expression]]]:
+def term_expressions(why: ScoreExplanation, model: Model | Ranker) -> list[tuple[TermShare, list[Expression]]]:
     """The formulas of a single model for each term of a score; none for a mixture or a learned ranker."""
     single = model.single
     return [] if single is None else [(share, expressions(single, share, why.collection)) for share in why.terms]

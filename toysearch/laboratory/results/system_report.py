@@ -60,7 +60,7 @@ from toysearch.laboratory.results.comparison_report import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.models import Model, public_name, value_text
+from toysearch.models import public_name, value_text
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Report", "report"]
@@ -384,7 +384,7 @@ def model_specification(name: str) -> str:
         model = find_model(name)
     except toysearch.ToysearchError:
         return name  # a user's function, defined only by its file
-    if not isinstance(model, Model) or not model.parameters:
+    if model.single is None or not model.parameters:
         return name
     values = [f"{public_name(parameter)}={value_text(value)}" for parameter, value in model.parameters.items()]
     return f"{model.name}:{','.join(values)}"

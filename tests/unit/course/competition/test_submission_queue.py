@@ -14,7 +14,7 @@ from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.course.competition import leaderboard, submission_queue
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent_model_file, sent_run, sent_text
-from toysearch.course.competition.submission_queue import SubmissionQueue
+from toysearch.course.competition.submission_queue import QueueTaken, SubmissionQueue
 
 pytestmark = pytest.mark.waits
 RUN = sent_run("my.run", run_of("tfidf").encode())
@@ -338,6 +338,26 @@ def test_closing_ends_a_model_that_is_ranked_and_keeps_it(tmp_path, monkeypatch)
     again = SubmissionQueue(board)
     assert ranked(again, "Ada") == "mine.py:rank: it took more than 600 s and was ended"
     again.close()
+
+
+def test_a_folder_that_is_closed_is_free_once_nothing_is_ranked(board):
+    begun, found = threading.Event(), []
+
+    def slow(*given, stop, **more):
+        begun.set()
+        assert stop.wait(PATIENCE)
+        for _ in range(1000):  # time enough for one that closes without waiting
+            with pytest.raises(QueueTaken):
+                SubmissionQueue(board)
+        found.append("taken")
+        raise KeyboardInterrupt
+
+    board.submit = slow
+    queue = SubmissionQueue(board)
+    queue.add("Ada", RUN)
+    begun.wait(PATIENCE)
+    queue.close()
+    assert found == ["taken"]
 
 
 @pytest.mark.usefixtures("queue")

@@ -23,9 +23,9 @@ from toysearch.laboratory.experiments.click_models import click_model
 from toysearch.laboratory.experiments.click_preference import preference
 from toysearch.laboratory.experiments.second_judge import rejudge
 from toysearch.laboratory.learning.ranker_training import query_groups
-from toysearch.models.composed_models import Wrapper
-from toysearch.models.mixture import min_max
-from toysearch.models.ranker import COUNTED, Linear, QueryCounts
+from toysearch.models.learned_ranker import COUNTED, Linear, QueryCounts
+from toysearch.models.normalisations import min_max
+from toysearch.models.rankers import Ranker
 from toysearch.search.expanded_queries import expanded_by
 from toysearch.search.relevance_feedback import search_again
 
@@ -112,7 +112,7 @@ def test_the_relevance_model_and_its_mixture_are_those_of_the_library(student, l
     index = toysearch.Index.build(given.documents, toysearch.Analyzer.for_language("none"))
     query = list(given.documents["d1"].split()[:1] * 2) + given.documents["d2"].split()[:1]
     searcher = toysearch.Searcher(index, "bm25")
-    wrapper = Wrapper("rm3", (3, given.terms, lambda_, 1.0))
+    wrapper = Ranker("rm3", (toysearch.model("bm25"),), (3, given.terms, lambda_, 1.0))
     scores = np.array([*given.scores.values()])
     found = expanded_by(searcher.scorer, searcher.terms(" ".join(query)), wrapper, np.arange(3), scores).query
     weights = {

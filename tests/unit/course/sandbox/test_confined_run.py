@@ -193,6 +193,31 @@ def test_too_much_output(confined):
     assert confined("print('x' * 2000)", limits).ended == "output"
 
 
+def test_nobody_waits_for_a_process_that_trusted_code_has_left(confined, monkeypatch):
+    """It has a session of its own, so it is not ended, and it holds the output open."""
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "it is switched off")
+    program = (
+        "import subprocess, sys\n"
+        "left = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'], start_new_session=True)\n"
+        "print(left.pid, 'x' * 200_000)"
+    )
+    before = set(threading.enumerate())
+    ended = confined(program, trust_code=True)
+    left, printed = ended.output.split()
+    os.kill(int(left), signal.SIGKILL)
+    assert (ended.ended, len(printed)) == ("done", 200_000)
+    assert set(threading.enumerate()) == before  # nor does a thread
+
+
+def test_a_program_that_cannot_be_started_leaves_no_pipe_open(confined, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "nowhere")
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(FileNotFoundError) as refused:
+        confined("")
+    assert os.listdir("/proc/self/fd") == before
+    assert refused.value.filename == "nowhere"  # it is kept until here, and with it whatever it has opened
+
+
 def test_too_large_a_file(confined):
     limits = Limits(seconds=500, files=10_000)
     quick = "import os\nfor n in range(20): open(f'{n}', 'wb', 0).write(b'x' * 1000)\nos._exit(0)"

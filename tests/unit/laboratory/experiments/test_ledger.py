@@ -111,11 +111,11 @@ def columns(made):
     return made.name, made.ranked, made.query_ids, made.doc_ids, made.offsets.tolist(), made.scores.tolist()
 
 
-STUDY = functools.cache(lambda: Study.of("companions", models=MODELS).ready())
+STUDY = functools.cache(lambda: Study.of("companions").with_models(MODELS).ready())
 
 
 def runs(**settings):
-    return [columns(made) for made in STUDY().with_(**settings).runs()]
+    return [columns(made) for made in STUDY().with_scoring(**settings).runs()]
 
 
 @pytest.mark.system

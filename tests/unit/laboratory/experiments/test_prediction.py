@@ -17,7 +17,7 @@ from toysearch.laboratory.experiments.prediction import (
     predict,
     query_difficulty,
 )
-from toysearch.models.ranker import Linear, PoolPart, Ranker, as_model
+from toysearch.models.learned_ranker import LearnedRanker, Linear, PoolPart, as_model
 
 pytestmark = pytest.mark.system
 
@@ -64,7 +64,7 @@ def test_one_run_gives_the_same_rankings_and_difficulties(model, ties):
 def ranker():
     """A ranker that turns the scores of BM25 round in a pool of 10 documents."""
     function = Linear(0.25, *np.array([[-1.0], [0.0], [1.0]]))
-    return as_model(Ranker("logistic", ("bm25",), (PoolPart("bm25", 10),), function), "turned", toysearch.model)
+    return as_model(LearnedRanker("logistic", ("bm25",), (PoolPart("bm25", 10),), function), "turned", toysearch.model)
 
 
 def test_a_ranker_is_predicted_from_its_pool(ranker):

@@ -6,7 +6,8 @@ from raising import raising
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_postings
-from toysearch.models.composed_models import WRAPPERS
+from toysearch.models.calls import CALLS
+from toysearch.models.rankers import factor_of
 from toysearch.models.registry import model as find_model
 from toysearch.search.expanded_queries import feedback_of
 from toysearch.search.expansions import EXPANSIONS
@@ -54,14 +55,14 @@ def index() -> Index:
 
 def _settings(wrapper: str) -> list[str]:
     """The settings that sliders go through."""
-    usual = {"docs": "4"} | ({"df": "1"} if "df" in WRAPPERS[wrapper] else {})
-    names = [*WRAPPERS[wrapper], "b"]
+    usual = {"docs": "4"} | ({"df": "1"} if "df" in CALLS[wrapper].settings else {})
+    names = [*CALLS[wrapper].settings, "b"]
     found = []
     for name in names:
         for value in MOVES[name]:
             given = usual | {name: value}
             inside = f"bm25:b={given.pop('b')}" if "b" in given else "bm25"
-            found.append(f"{wrapper}({inside}{',' if ':' in inside else ':'}{','.join(map('='.join, given.items()))})")
+            found.append(f"{wrapper}({', '.join([inside, *map('='.join, given.items())])})")
     return found
 
 
@@ -80,11 +81,11 @@ def test_values_do_not_depend_on_what_was_evaluated_before(index, wrapper):
 PAIRS = [
     "sdm(bm25)",
     "sdm(bm25:b=0.1)",
-    "sdm(bm25:ordered=0.9)",
-    "sdm(bm25:b=0.1,ordered=0)",
-    "sdm(bm25:unordered=0.7,window=3)",
-    "sdm(bm25:unordered=0.7,window=5)",
-    "sdm(bm25:unordered=0.7,window=5,terms=0)",
+    "sdm(bm25, ordered=0.9)",
+    "sdm(bm25:b=0.1, ordered=0)",
+    "sdm(bm25, unordered=0.7, window=3)",
+    "sdm(bm25, unordered=0.7, window=5)",
+    "sdm(bm25, terms=0, unordered=0.7, window=5)",
     "sdm(lm-dirichlet:mu=3)",
     "sdm(lm-jm)",
     "sdm(smart:ltc.ltc)",
@@ -97,7 +98,7 @@ def test_scores_with_kept_pairs_are_those_of_a_run_to_the_bit(index):
     evaluator = Evaluator(index, QUERIES, QRELS)
     for setting in [*PAIRS[:-1], *PAIRS[-2::-1]]:
         evaluator(setting)
-        postings, inside = evaluator._feedback.expanded(find_model(setting).wrapped)
+        postings, inside = evaluator._feedback.expanded(factor_of(find_model(setting)))
         searcher = Searcher(Index.build(TEXTS), setting)
         expected = searcher.scorer.best([searcher.terms(QUERIES[query_id]) for query_id in QRELS], 9)
         for (docs, scores), (own_docs, own_scores) in zip(postings.best(inside, 9), expected, strict=True):
@@ -110,18 +111,18 @@ def test_documents_are_read_again_only_for_another_model_inside_or_number(index,
     monkeypatch.setattr(prepared_postings, "feedback_of", lambda *args: read.append(1) or feedback_of(*args))
     evaluator = Evaluator(index, QUERIES, QRELS, "AP")
     for setting, times in {
-        "rm3(bm25:df=1)": 1,
-        "rm3(bm25:df=0.5,lambda=0.1,terms=3)": 1,
+        "rm3(bm25, df=1)": 1,
+        "rm3(bm25, terms=3, lambda=0.1, df=0.5)": 1,
         "rocchio(bm25)": 1,
-        "rm3(bm25:docs=3)": 2,
-        "rm3(bm25:docs=3,b=0.1)": 3,
-        "rm3(bm25:docs=3,b=0.1,lambda=0.2)": 3,
+        "rm3(bm25, docs=3)": 2,
+        "rm3(bm25:b=0.1, docs=3)": 3,
+        "rm3(bm25:b=0.1, docs=3, lambda=0.2)": 3,
     }.items():
         evaluator(setting)
         assert len(read) == times, setting
     monkeypatch.setattr(prepared_postings, "FEEDBACK_POSTINGS", 10)  # too many to keep
-    evaluator("rm3(bm25:docs=4)")
-    evaluator("rm3(bm25:docs=4,lambda=0.2)")
+    evaluator("rm3(bm25, docs=4)")
+    evaluator("rm3(bm25, docs=4, lambda=0.2)")
     assert len(read) == 5
 
 

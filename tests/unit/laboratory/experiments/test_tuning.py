@@ -20,7 +20,7 @@ from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.experiments.grids import Axis, setting_text
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.experiments.tuning import Fold, Plateau, Trial, Trials, Tuning, fold_numbers, plateau
-from toysearch.laboratory.study import Study
+from toysearch.laboratory.study import Engine, Study
 
 GRID = {"k1": "0.5,1.2,3", "b": "0:1:0.5"}
 
@@ -198,7 +198,7 @@ def products(tmp_path):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         queries = {f"q{n}": f"w{n % 4}" for n in range(6)}
         judged = {f"q{n}": {str((n + 2) % 8): 1} for n in range(6)}
-        return Study.of(toysearch.load(path, fields=",".join(fields)), queries=queries, qrels=judged).judged
+        return Study.of(toysearch.load(path, fields=",".join(fields)), queries, judged).inputs.judged
 
     return make
 
@@ -404,8 +404,8 @@ TEXTS, QUERIES, QRELS = {"a": "cat", "b": "the cats sat"}, {"1": "cat", "2": "sa
 @pytest.fixture
 def built(monkeypatch):
     """The analyzers whose indexes are built, in order."""
-    analyzers, build = [], Study._built
-    monkeypatch.setattr(Study, "_built", lambda study: analyzers.append(study.analyzer) or build(study))
+    analyzers, build = [], Engine.build
+    monkeypatch.setattr(Engine, "build", lambda engine: analyzers.append(engine.analyzer) or build(engine))
     return analyzers
 
 
@@ -413,7 +413,7 @@ def trials(**options):
     documents = [Document(doc_id, text) for doc_id, text in TEXTS.items()]
     queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
     collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
-    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None))
+    study = Study.of(collection).with_index(analyzer=toysearch.Analyzer(stem=None))
     return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
 
 

@@ -224,11 +224,11 @@ def test_a_mixture_has_the_weights_and_the_parameters_of_all_its_models():
 def test_a_document_that_another_value_does_not_rank_is_below():
     """With lambda = 1 nothing is added to the query, so the document without its word is not found."""
     index = Index.build(["cat rug", "mat mat rug rug", "cat mat mat mat mat", "rug", "hen"])
-    searcher = Searcher(index, "rm3(bm25:df=0.9,docs=1,terms=3,lambda=0)")
+    searcher = Searcher(index, "rm3(bm25, docs=1, terms=3, lambda=0, df=0.9)")
     ranked = searcher.search("cat", None).doc_ids
     above, below = "2", next(each for each in ranked if each != "2" and ranked.index(each) > ranked.index("2"))
     turns = {turn.parameter: turn for turn in turning_points(searcher, "cat", above, below)}
-    again = Searcher(index, "rm3(bm25:df=0.9,docs=1,terms=3,lambda=1)").search("cat", None).doc_ids
+    again = Searcher(index, "rm3(bm25, docs=1, terms=3, lambda=1, df=0.9)").search("cat", None).doc_ids
     assert above not in again
     assert below in again
     assert turns["lambda of rm3"].turns

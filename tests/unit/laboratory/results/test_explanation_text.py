@@ -61,7 +61,7 @@ def test_a_table_of_the_largest_shares(index):
     assert re.fullmatch(r"… 1 more term: 0\.\d{6}", lines[4])
 
 
-EXPANDED = ["rm3(bm25:df=1)", "rocchio(bm25:df=1)", "0.5*bm25 + min-max(dice)", "2*rm3(lm-dirichlet:df=1) + bm25"]
+EXPANDED = ["rm3(bm25, df=1)", "rocchio(bm25, df=1)", "0.5*bm25 + min-max(dice)", "2*rm3(lm-dirichlet, df=1) + bm25"]
 
 
 @pytest.mark.parametrize("most", [None, 2])

@@ -36,8 +36,8 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Example, Quantity, Variation, quantities, refused, study_variation
-from toysearch.laboratory.study import Study, StudySettings
-from toysearch.models import Mixture, Model, ModelLike
+from toysearch.laboratory.study import Study
+from toysearch.models import Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import QueryTerms, Searcher, suggest
 
@@ -97,7 +97,9 @@ def correction() -> Variation:
     remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
     return study_variation(
-        "spelling correction", what, lambda study: study.with_(queries=corrected_queries(study.index, study.queries))
+        "spelling correction",
+        what,
+        lambda study: study.with_topics(corrected_queries(study.engine.index, study.queries)),
     )
 
 
@@ -109,9 +111,7 @@ def query_variation(change: TextChange, study: Study, seed: int, cure: Variation
     query_id, text = altered[0]
     example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
     cure_of_change = cure if change.misspells else None
-    return study_variation(
-        change.name, change.what, lambda study: study.with_(queries=altered), example, cure_of_change
-    )
+    return study_variation(change.name, change.what, lambda study: study.with_topics(altered), example, cure_of_change)
 
 
 _WORD = re.compile(r"\w+")
@@ -580,7 +580,7 @@ def altered_runs(
         The queries and judgments.
     index : Index
         The documents to rank.
-    models : iterable of str, function, Model or Mixture
+    models : iterable of str, function, Model or Ranker
         The ranking models.
     alteration : str
         The name of an alteration of the queries in `robustness`, such as "every word misspelt".
@@ -635,13 +635,12 @@ def altered_runs(
     runs: list[Run] = []
     original = collection.with_topics(Queries(before), judged, collection.threshold)
     rankers = list(map(find_model, models))
-    how: StudySettings = {"models": rankers, "k": k, "ties": ties, "query_mode": query_mode, "threads": threads}
-    study = Study(original, {**how, "index": index, "doubts": False})
+    study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
     for model in rankers:
         for name, of_run in queries.items():
             # Notes on the original queries matter; a misspelt query that finds nothing is expected.
             with without_notes() if name else nullcontext():
-                run = study.with_(queries=of_run).run(model)
+                run = study.with_topics(of_run).run(model)
             run.name += name
             runs.append(run)
             if progress:
@@ -655,7 +654,7 @@ class StudiedSystems:
     """Models on a study, and the seed of the alterations."""
 
     study: Study
-    models: Mapping[str, Model | Mixture]
+    models: Mapping[str, Model | Ranker]
     measures: Sequence[Measure]
     seed: int
 
@@ -667,24 +666,24 @@ class StudiedSystems:
     @property
     def language(self) -> str:
         """The language of the texts, ``none`` if unknown."""
-        language = self.study.analyzer.language
-        return language if language != "none" else self.study.judged.language
+        language = self.study.engine.analyzer.language
+        return language if language != "none" else self.study.inputs.judged.language
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words of the documents."""
-        return Vocabulary(self.study.index, (document.text for document in self.study.documents))
+        return Vocabulary(self.study.engine.index, (document.text for document in self.study.engine.documents))
 
     @cached_property
     def terms(self) -> dict[str, QueryTerms]:
-        """The terms of each query."""
-        searcher = Searcher(self.study.index)
+        """The terms of each query, read as words in every mode: a phrase has no df."""
+        searcher = Searcher(self.study.engine.index)
         return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries}
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each document."""
-        return {document.doc_id: number for number, document in enumerate(self.study.documents)}
+        return {document.doc_id: number for number, document in enumerate(self.study.engine.documents)}
 
     @cached_property
     def relevant(self) -> dict[str, list[int]]:
@@ -719,7 +718,7 @@ class Drift(NamedTuple):
 def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
     """Remove documents, add them again, duplicate some; list the drift of the statistics."""
     study = studied.study
-    index, documents = study.index, list(study.documents)
+    index, documents = study.engine.index, list(study.engine.documents)
     drifts.append(drift("as it is", index, index, studied.terms))
     if len(documents) < 2:
         yield refused("documents removed", "there is only one document")
@@ -729,17 +728,17 @@ def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterato
         back = [document for document in documents if document.doc_id in gone]
         where, text = f"document {back[0].doc_id}", back[0].text
         state, again = f"{share} % removed", f"{share} % added again"
-        removed = study.with_(index=index.delete(gone))
+        removed = study.with_index(index.delete(gone))
 
         what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
         yield _changed(state, what, removed, Example(where, text, ""))
         yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
 
-        restored = study.with_(index=removed.index.add(back))
+        restored = study.with_index(removed.engine.index.add(back))
         what = "they are added at the end: only ties can change their order"
         yield _changed(again, what, restored, Example(where, "", text))
 
-        drifts.append(drift(f"{share} % removed", index, removed.index, studied.terms))
+        drifts.append(drift(f"{share} % removed", index, removed.engine.index, studied.terms))
     yield from _doubled(studied, drifts)
 
 
@@ -750,7 +749,7 @@ def _changed(name: str, what: str, changed: Study, example: Example) -> Variatio
 
 def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
     """The documents among the first so many per cent in the order of removal: the first 10 % are among 30 %."""
-    doc_ids = [document.doc_id for document in studied.study.documents]
+    doc_ids = [document.doc_id for document in studied.study.engine.documents]
     seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
 
@@ -764,8 +763,8 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
         return refused(name, "no relevant document remains")
     queries = [query for query in studied.study.queries if query.query_id in answerable]
     qrels = Qrels.from_records(row for row in rows if row.query_id in answerable)
-    before = studied.study.with_(queries=queries, scored=qrels, left_out=frozenset(gone))
-    after = removed.with_(queries=queries, scored=qrels)
+    before = studied.study.with_topics(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
+    after = removed.with_topics(queries).with_scoring(qrels=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
 
@@ -773,7 +772,7 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     """Copies of some documents, unjudged and judged as the originals."""
     study, chosen = studied.study, documents_removed(studied, DOUBLED)
     doc_ids, copies = set(studied.numbers), {}
-    for document in study.documents:
+    for document in study.engine.documents:
         if document.doc_id in chosen:
             doc_id = f"{document.doc_id}-copy"
             while doc_id in doc_ids:
@@ -785,10 +784,10 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     judged = []
     for row in study.qrels:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
-    doubled, name = study.with_(index=study.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
-    drifts.append(drift(name, study.index, doubled.index, studied.terms))
+    doubled, name = study.with_index(study.engine.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
+    drifts.append(drift(name, study.engine.index, doubled.engine.index, studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_(scored=Qrels.from_records(judged))
+    as_originals = doubled.with_scoring(qrels=Qrels.from_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 

@@ -99,7 +99,7 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
 def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
     """The values of each third of the queries, under each system and by each measure."""
-    index = studied.study.index
+    index = studied.study.engine.index
     groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
     for system, model in studied.models.items():
         per_query = studied.study.evaluation(model, studied.measures).per_query
@@ -180,10 +180,10 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
 def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
     """The variation that pads half of the documents; the first of these is the example."""
-    originals = list(studied.study.documents)
+    originals = list(studied.study.engine.documents)
     N = len(originals)
     chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
-    field = studied.study.fields[-1] if studied.study.fields else None
+    *_, field = None, *studied.study.engine.fields
     documents = originals.copy()
     for number in chosen:
         document = documents[number]
@@ -191,7 +191,7 @@ def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> 
         documents[number] = padded(document, more, field)
     first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
     example = Example(f"document {documents[first].doc_id}", originals[first].text, documents[first].text)
-    return study_variation(name, what, lambda study: study.with_(documents=documents), example)
+    return study_variation(name, what, lambda study: study.with_index(documents=documents), example)
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:
@@ -246,9 +246,10 @@ def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tu
 
 def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]:
     """The lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
-    index = studied.study.index
+    index = studied.study.engine.index
     most = max(map(len, studied.relevant.values()))
-    runs = {name: Searcher(index, model).run(studied.study.queries, most) for name, model in studied.models.items()}
+    queries, mode = studied.study.queries, studied.study.scoring.query_mode
+    runs = {name: Searcher(index, model).run(queries, most, query_mode=mode) for name, model in studied.models.items()}
     # for each query as many top documents, by number, as it has relevant ones
     retrieved = {
         name: {
@@ -272,7 +273,7 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
 
 def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
     """The shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
-    dl = studied.study.index.dl
+    dl = studied.study.engine.index.dl
     order = np.argsort(dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]
     group = np.empty(order.size, dtype=np.int64)

@@ -57,7 +57,7 @@ from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import ModelLike
 
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
+    pass
 
 __all__ = ["Robustness", "robustness"]
 
@@ -241,7 +241,7 @@ def robustness(
     ----------
     collection : Collection, str or path
         A collection with judged queries, or an argument for `load`.
-    models : str, function, Model or Mixture, or several
+    models : str, function, Model or Ranker, or several
         The systems.
     measures : str or iterable, default "AP"
         As `evaluate` takes them.
@@ -285,15 +285,15 @@ def robustness(
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
-    study = Study.of(collection, analyzer=analyzer, models=models).of_stored_documents()
+    study = Study.of(collection).with_index(analyzer=analyzer).with_models(models).of_stored_documents()
     if client is not None:
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
         settings = {
-            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.analyzer},
+            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.engine.analyzer},
             **{"k": k, "seed": seed, "threshold": threshold},
         }
-        return _robustness_by_workers(client, study.judged, chosen, settings, progress)
+        return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
     tables: dict[str, Any] = {}
@@ -302,8 +302,8 @@ def robustness(
         inputs = _scored(studied, chosen, others, tables, skipped, progress)
     tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
-        collection=study.judged.name,
-        analyzer=str(studied.study.analyzer),
+        collection=study.inputs.judged.name,
+        analyzer=str(studied.study.engine.analyzer),
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
         queries=len(studied.study.queries),
@@ -327,8 +327,8 @@ def studied_systems(
 ) -> StudiedSystems:
     """The models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
-    study = Study.of(collection, models=models, k=k, threshold=threshold)
-    rankers = {str(model): model for model in study.models}
+    study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
+    rankers = {str(model): model for model in study.engine.models}
     if unreachable := out_of_reach(study.qrels, parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
@@ -356,7 +356,7 @@ def _scored(
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
         if name == "semantic":
-            tables["exact"] = exact_matches(studied.study.index, studied.terms, studied.relevant)
+            tables["exact"] = exact_matches(studied.study.engine.index, studied.terms, studied.relevant)
         elif name == "rare":
             tables["rarity"] = rarity_values(studied)
         elif name == "length":
@@ -386,14 +386,14 @@ def _variations(
 
 def _robustness_by_workers(
     client: Any,
-    collection: Collection,
+    study: Study,
     properties: Sequence[str],
     settings: Mapping[str, Any],
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
-    source = CollectionSource.of(collection)
-    parts: list[Robustness] = all_done(client, _measured, [(source, name, settings) for name in properties], progress)
+    place = CollectionSource.of(study.inputs.judged), study.scoring.query_mode
+    parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
     tables = {
         name: next(filter(None, (getattr(part, name) for part in parts)), default)
         for name, default in vars(parts[0]).items()
@@ -404,9 +404,10 @@ def _robustness_by_workers(
     return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
 
 
-def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
+def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
     """One property, in a worker."""
-    return robustness(source.load(), only=only, progress=report, **settings)
+    study = Study.of(source.load()).with_scoring(query_mode=query_mode)
+    return robustness(study, only=only, progress=report, **settings)
 
 
 _TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")

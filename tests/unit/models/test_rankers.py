@@ -11,8 +11,8 @@ import toysearch
 from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.explain.document_comparison import shared_terms
-from toysearch.models.mixture import Factor, Mixture, Product
 from toysearch.models.model import Needs, index_needs
+from toysearch.models.rankers import Ranker
 
 DOCUMENTS = [
     Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),
@@ -149,7 +149,7 @@ def test_no_model_is_asked_about_no_document():
     def shortest(tf):
         return tf
 
-    mixture = Mixture((Product(1.0, (Factor(shortest),)),))
+    mixture = Ranker("min-max", (shortest,))
     for model in (shortest, mixture):
         assert toysearch.explain(Searcher(INDEX, model), "unheard", "3").score is None
         with pytest.warns(toysearch.ToysearchNote, match="unheard"):
@@ -173,23 +173,23 @@ def test_a_mixture_is_explained():
 
 def test_weights_are_parameters():
     mixture = toysearch.model("0.7*min-max(bm25) + prior:year*tfidf")
-    assert mixture.parameters == {"weight1": 0.7, "weight2": 1.0}
-    assert mixture.ranges == {"weight1": (0.0, 1.0), "weight2": (0.0, 1.0)}
+    assert mixture.tuned == {"weight1": 0.7, "weight2": 1.0}
+    assert mixture.ranges["weight1"] == mixture.ranges["weight2"] == (0.0, 1.0)
     assert str(mixture.bind(weight1=-0.25)) == "-0.25*min-max(bm25) + prior:year*tfidf"
-    assert toysearch.model("2*bm25").parameters == {}
+    assert toysearch.model("2*bm25").parameters == toysearch.model("bm25").parameters
     assert str(toysearch.model("lsa").bind(dimensions=50)) == "lsa:50"
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"k1": 2}, "bm25 + tfidf has no parameter 'k1'. Parameters of bm25 + tfidf: weight1, weight2"),
-        ({"weight1": "many"}, "weight1 of bm25 + tfidf must be a finite number, not 'many'"),
+        ({"c": 2}, "dice + dph has no parameter 'c'. Parameters of dice + dph: weight1, weight2, weights, tf, idf"),
+        ({"weight1": "many"}, "weight1 of dice + dph must be a finite number, not 'many'"),
     ],
 )
 def test_wrong_weights(values, message):
     with raising(ArgumentError, message):
-        toysearch.model("bm25 + tfidf").bind(**values)
+        toysearch.model("dice + dph").bind(**values)
 
 
 @pytest.mark.system

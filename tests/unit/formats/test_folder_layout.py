@@ -8,7 +8,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.detection import Part, files_below, layout_of_file, layout_of_folder
+from toysearch.formats.folder_layout import Part, files_below, layout_of_file, layout_of_folder
 
 SMART = b".I 1\n.W\ncat\n"
 JSONL = b'{"_id": "1", "text": "cat"}\n'

@@ -10,11 +10,11 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.models.ranker import (
+from toysearch.models.learned_ranker import (
     NODE,
+    LearnedRanker,
     Linear,
     PoolPart,
-    Ranker,
     Trees,
     feature_of,
     open_ranker,
@@ -33,16 +33,16 @@ TREE = [
 VALUES = np.array([[0.5, 9.0], [0.6, 2.0], [0.6, 2.5]])
 
 
-def trees(rows=TREE, starts=(0,)) -> Ranker:
+def trees(rows=TREE, starts=(0,)) -> LearnedRanker:
     nodes = np.array(rows, NODE)
-    return Ranker(
+    return LearnedRanker(
         "boosting", ("bm25", "length"), (PoolPart("bm25", 200),), Trees(0.5, nodes, np.array(starts)), {"a": 1}
     )
 
 
-def linear() -> Ranker:
+def linear() -> LearnedRanker:
     numbers = np.array([[1.5, -2.0], [0.25, 3.0], [1.0, 0.5]])
-    return Ranker("logistic", ("bm25", "length"), (PoolPart("bm25", 200),), Linear(0.1, *numbers))
+    return LearnedRanker("logistic", ("bm25", "length"), (PoolPart("bm25", 200),), Linear(0.1, *numbers))
 
 
 @pytest.mark.system

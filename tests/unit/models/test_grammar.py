@@ -5,6 +5,9 @@ from raising import raising
 
 from toysearch import model
 from toysearch.base.errors import ToysearchError
+from toysearch.models.calls import CALLS
+from toysearch.models.normalisations import FACTOR_NORMALISATIONS
+from toysearch.models.rankers import ADDED, STAGES
 
 UNSMOOTHED = "a document that lacks a query word would have probability 0, which has no logarithm"
 TF = (
@@ -12,6 +15,7 @@ TF = (
 )
 DF = "n 1, t log(N/df), p max(0, log((N−df)/df))"
 NORM = "n 1, c cosine, √Σ w², u pivoted unique, b bytes^alpha"
+DEEP = "xquad(mmr(xquad(passages(bm25))))"
 REFUSED = [
     ("bm52", "unknown model 'bm52'; did you mean 'bm25'?"),
     ("bm25:k=1", "bm25 has no parameter 'k'; did you mean 'k1'? Parameters of bm25: k1, b, k3"),
@@ -38,7 +42,8 @@ REFUSED = [
     (":b=1", "':b=1' names no model; an example: bm25:b=0.4"),
     ("rm3()", "'rm3()': expected a model in the brackets, as in rm3(bm25)"),
     ("rm3(bm25:b=0.4", "'rm3(bm25:b=0.4': a bracket is not closed; an example: rm3(bm25)"),
-    ("bm25 + dph)", "'dph)': a bracket closes nothing; an example: rm3(bm25)"),
+    ("bm25 + dph)", "'bm25 + dph)': a bracket closes nothing; an example: rm3(bm25)"),
+    ("bm25)(", "'bm25)(': a bracket closes nothing; an example: rm3(bm25)"),
     ("good.py", "good.py: there is no such file; a model of your own is given as FILE.py:NAME"),
     ("bm25:k1=1.2:b=0.5", "'bm25:k1=1.2:b=0.5': parameters are separated by commas: bm25:k1=1.2,b=0.5"),
     # language models, those of divergence, smart
@@ -88,13 +93,9 @@ REFUSED = [
     ),
     ("minmax(bm25)", "unknown function or wrapper 'minmax'; did you mean 'min-max'?"),
     (
-        "min-max(bm25 + tfidf)",
-        "'min-max(bm25 + tfidf)': a normalisation takes one model or prior, as in min-max(bm25)",
-    ),
-    (
         "0.5*(bm25 + tfidf)",
-        "'(bm25 + tfidf)': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere "
-        "else; give each model its own weight",
+        "'(bm25 + tfidf)': brackets stand around what a call takes, as in min-max(bm25), and nowhere else; "
+        "give each model its own weight",
     ),
     (
         "min-max(rrf(bm25))",
@@ -103,12 +104,11 @@ REFUSED = [
     ("rm3(rrf(bm25))", "'rm3(rrf(bm25))': rm3 takes one model, as in rm3(bm25)"),
     ("rm3(" * 3000 + "bm25" + ")" * 3000, "a model has at most 20 brackets inside each other, not 3000"),
     ("rm3(kl(bm25))", "'rm3(kl(bm25))': a query is expanded once; take rm3 or kl"),
-    ("rm3(bm25:docs=1.5)", "'rm3(bm25:docs=1.5)': docs must be a whole number of at least 0"),
-    (
-        "rm3(lm-jm:lambda=0.5)",
-        "'rm3(lm-jm:lambda=0.5)': rm3 and lm-jm both have lambda; put the model in brackets: "
-        "rm3((model:lambda=…):lambda=…)",
-    ),
+    ("rm3(bm25, docs=1.5)", "'rm3(bm25, docs=1.5)': docs must be a whole number of at least 0"),
+    ("rm3(bm25, docs=1, docs=2)", "'rm3(bm25, docs=1, docs=2)' gives docs twice"),
+    (DEEP, f"'{DEEP}': at most 3 of passages, mmr, xquad stand inside each other"),
+    ("mmr(" * 400 + "bm25" + ")" * 400, "a model has at most 20 brackets inside each other, not 400"),
+    ("bm25 + " * 5000 + "bm25", "a model has at most 20,000 characters, not 35,004"),
     ("bm25 + prior:", "'prior:' names no field and no file; an example: prior:year"),
     ("1e308*1e308*bm25 + bm25", "'1e308*1e308*bm25 + bm25': the weight inf is not finite"),
     ("bm25 + log(tf)", "'log(tf)' has one value for each document; tf belongs to a term"),
@@ -175,17 +175,19 @@ FULL = [
     ("mmr(lm-jm:lambda=0.2)", "mmr(lm-jm:lambda=0.2)"),
     ("xquad(bm25 >> dph,depth=5)", "xquad(bm25 >> dph, depth=5)"),
     ("passages", "passages(bm25)"),
-    ("MMR:lambda=0.7", "mmr(bm25, lambda=0.7)"),
-    ("mmr(dph):lambda=0.7,depth=9", "mmr(dph, lambda=0.7, depth=9)"),
+    ("MMR(BM25, lambda=0.7)", "mmr(bm25, lambda=0.7)"),
     ("rrf(passages(bm25, words=20), bm25)", "rrf(passages(bm25, words=20)) + rrf(bm25)"),
     ("formula:tf/(tf+1) >> bm25", "formula:tf/(tf+1) >> bm25"),
     ("mmr(rm3(bm25)@3 >> bm25)", "mmr(rm3(bm25)@3 >> bm25)"),
     ("0.7*bm25+0.3*tfidf", "0.7*bm25 + 0.3*tfidf"),
     ("bm25:k1=1e+0 + 2*bm25:b=0", "bm25:k1=1 + 2*bm25:b=0"),
     ("2*min-max(bm25:b=0.4)*0.5", "min-max(bm25:b=0.4)"),
-    ("rm3(sdm(bm25:k1=2,window=4):lambda=.4, docs=5)", "rm3(sdm(bm25:k1=2,window=4):docs=5,lambda=0.4)"),
-    ("sdm(rm3(bm25:docs=5))", "sdm(rm3(bm25:docs=5))"),
-    ("rm3((lm-jm:lambda=0.3):lambda=0.6)", "rm3((lm-jm:lambda=0.3):lambda=0.6)"),
+    ("rm3(sdm(bm25:k1=2,window=4),lambda=.4, docs=5)", "rm3(sdm(bm25:k1=2, window=4), docs=5, lambda=0.4)"),
+    ("rm3(lm-jm:lambda=0.5)", "rm3(lm-jm:lambda=0.5)"),
+    ("rm3(lm-jm, lambda=0.4)", "rm3(lm-jm, lambda=0.4)"),
+    ("rm3((lm-jm:lambda=0.3),lambda=0.6)", "rm3(lm-jm:lambda=0.3, lambda=0.6)"),
+    ("mmr((bm25f:title=3,depth=2), depth=7)", "mmr((bm25f:title=3,depth=2), depth=7)"),
+    ("min-max(0.5*bm25 + 0.5*mmr(dph))", "min-max(0.5*bm25 + 0.5*mmr(dph))"),
     ("min-max(rm3( bm25 )) + bm25", "min-max(rm3(bm25)) + bm25"),
     ("-1*bm25 + prior:year*0.1*cosine", "-1*bm25 + 0.1*prior:year*cosine"),
     ("two=bm25 >> dph", "two"),
@@ -203,9 +205,38 @@ def test_a_text_reads_back_in_its_full_form(text, full):
         assert hash(model(full)) == hash(model(text))
 
 
+MISPLACED = {
+    "MMR:lambda=0.7": "mmr(bm25, lambda=0.7)",
+    "mmr(dph):lambda=0.7,depth=9": "mmr(dph, lambda=0.7, depth=9)",
+    "0.5*bm25 + rm3:docs=5": "0.5*bm25 + rm3(bm25, docs=5)",
+    "rm3(bm25:docs=5)": "rm3(bm25, docs=5)",
+    "rm3(bm25:docs=3,b=0.1,lambda=0.2)": "rm3(bm25:b=0.1, docs=3, lambda=0.2)",
+    "rm3(bm25, b=0.4)": "rm3(bm25:b=0.4)",
+    "rm3(sdm(bm25:k1=2):docs=5)": "rm3(sdm(bm25:k1=2), docs=5)",
+    "sdm((lm-dirichlet:mu=1000):window=4)": "sdm(lm-dirichlet:mu=1000, window=4)",
+    "rrf(bm25, kl(bm25:docs=2))": "rrf(bm25) + rrf(kl(bm25, docs=2))",
+    "passages(mmr(bm25:depth=3), words=9)": "passages(mmr(bm25, depth=3), words=9)",
+}
+
+
+@pytest.mark.parametrize(("text", "right"), MISPLACED.items())
+def test_a_setting_in_the_wrong_place_is_refused_with_the_text_to_copy(text, right):
+    told = f"'{text}': settings of a model follow a colon, those of a call a comma; write {right}"
+    with raising(ToysearchError, told):
+        model(text)
+    assert str(model(right)) == right
+
+
+@pytest.mark.parametrize("name", [*FACTOR_NORMALISATIONS, *ADDED, *STAGES])
+def test_the_parameters_inside_a_call_are_those_of_the_whole(name):
+    whole = model(f"{name}(bm25)")
+    assert str(whole.bind(b=0.4)) == f"{name}(bm25:b=0.4)"
+    assert [*whole.parameters] == [*(CALLS[name].settings if name in CALLS else {}), "k1", "b", "k3"]
+
+
 def test_parameters_of_pipelines_are_bound():
     assert str(model("bm25@9 >> dph@7 >> dice").bind(depth2=3)) == "bm25@9 >> dph@3 >> dice"
-    assert str(model("passages(rm3(bm25))").bind(words=5, docs=2)) == "passages(rm3(bm25:docs=2), words=5)"
+    assert str(model("passages(rm3(bm25))").bind(words=5, docs=2)) == "passages(rm3(bm25, docs=2), words=5)"
     with raising(ToysearchError, "depth1 of bm25@9 >> dph must be a whole number of at least 1"):
         model("bm25@9 >> dph").bind(depth1=0.5)
     with raising(ToysearchError, "the parameters of 'mmr(bm25)' need names: lambda, depth, k1, b, k3"):

@@ -18,10 +18,14 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
-from toysearch.models import FUNCTIONS, Array, Model, depths_of
-from toysearch.models.mixture import CALL, LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
+from toysearch.models.calls import LEARNED
+from toysearch.models.grammar import read
+from toysearch.models.model import Array, Model
+from toysearch.models.normalisations import NORMALISATIONS
+from toysearch.models.prior import Prior
+from toysearch.models.rankers import Ranker, parts_of
 
-__all__ = ["Linear", "Ranker", "Trees", "open_ranker", "save_ranker"]
+__all__ = ["LearnedRanker", "Linear", "Trees", "open_ranker", "save_ranker"]
 
 
 NODE = np.dtype([("feature", "<i4"), ("left", "<i4"), ("right", "<i4"), ("threshold", "<f8"), ("value", "<f8")])
@@ -117,7 +121,7 @@ class Trees:
 
 Function: TypeAlias = Linear | Trees
 
-Find: TypeAlias = Callable[[str], Model | Mixture]
+Find: TypeAlias = Callable[[str], Model | Ranker]
 """Finds a model by its text, as `toysearch.models.registry.model` does."""
 
 
@@ -132,7 +136,7 @@ class PoolPart(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranker:
+class LearnedRanker:
     """A learned function of features, with all that is needed to compute them.
 
     Parameters
@@ -156,7 +160,7 @@ class Ranker:
     training: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<Ranker by {self.learner} from {len(self.features)} features>"
+        return f"<LearnedRanker by {self.learner} from {len(self.features)} features>"
 
 
 DEFAULT_POOL = (PoolPart("bm25", 200),)
@@ -174,9 +178,8 @@ COUNT_FEATURES = ("coverage", "idf-coverage", "idf-sum", "tf-sum", "length", "qu
 DEFAULT_FEATURES = (*(f"{form}" for name in MODEL_FEATURES for form in (name, f"min-max({name})")), *COUNT_FEATURES)
 """The features of a ranker for which none are named."""
 
-_NORMALISED = re.compile(rf"({'|'.join(map(re.escape, NORMALISATIONS))})\((.*)\)\Z", re.DOTALL)
 _IN_FILE = re.compile(r"\.py\s*:", re.IGNORECASE)
-_RANKER = re.compile(rf"(?<![\w:./-]){LEARNED}")
+_RANKER = re.compile(rf"(?<![\w:./-]){LEARNED}:")
 _PART = re.compile(r"(?P<model>.+)@(?P<k>[1-9][0-9]{0,8})\Z", re.DOTALL)
 
 
@@ -234,15 +237,31 @@ COUNTED: Mapping[str, Callable[[QueryCounts], Array]] = {
 """The features that are not models, by name."""
 
 
+class Counted(NamedTuple):
+    """One of `COUNTED` as a part of a ranker."""
+
+    name: str
+    call: str = "counted"
+    inside: tuple[()] = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Feature(NamedTuple):
     """A feature: a model, a prior or one of `COUNTED`, and its normalisation over the documents of a query."""
 
     text: str
-    source: Model | Mixture | Prior | str
+    source: Model | Ranker | Prior | str
     normalisation: str = ""
 
     @property
-    def models(self) -> tuple[Model | Mixture, ...]:
+    def prior(self) -> Prior | None:
+        """The prior, if it is one."""
+        return self.source if isinstance(self.source, Prior) else None
+
+    @property
+    def models(self) -> tuple[Model | Ranker, ...]:
         """The model, if it is one."""
         return () if isinstance(self.source, str | Prior) else (self.source,)
 
@@ -254,19 +273,19 @@ def feature_of(text: str, model: Find) -> Feature:
     >>> feature_of("min-max(coverage)", model)
     Feature(text='min-max(coverage)', source='coverage', normalisation='min-max')
     """
-    text = text.strip()
-    match = _NORMALISED.match(text)
-    depths = depths_of(match[2]) if match else [0]  # of a whole, (a)(b) opens what it closes
-    normalisation, inside = match.groups() if match and min(depths) == depths[-1] == 0 else ("", text)
-    if inside in COUNTED:
-        return Feature(text, inside, normalisation)
-    called = CALL.match(inside)
-    if called and called["name"].lower() in FUNCTIONS and Prior(inside).sources:
-        return Feature(text, Prior(inside), normalisation)
-    if inside.startswith(PREFIX) and not set(inside) & set("+*"):
-        return Feature(text, Prior(inside.removeprefix(PREFIX)), normalisation)
+
+    def leaf(name: str) -> Any:
+        return Counted(name) if name in COUNTED else model(name)
+
     others = f" Features that are not models: {', '.join(COUNTED)}"
-    return Feature(text, ranked_by(inside, f"feature '{text}'", model, others), normalisation)
+    text = text.strip()
+    part = ranked_by(text, f"feature '{text}'", lambda text: read(text, leaf, prior=True), others)
+    normalisation, source = (part.call, part.inside[0]) if part.call in NORMALISATIONS else ("", part)
+    if any(isinstance(inside, Counted) for inside in parts_of(source) if inside is not source):
+        raise ArgumentError(
+            f"feature '{text}': this feature is not a model and stands alone, or in a normalisation.{others}"
+        )
+    return Feature(text, str(source) if isinstance(source, Counted) else source, normalisation)
 
 
 def feature_meaning(text: str, model: Find) -> str:
@@ -286,7 +305,7 @@ def feature_meaning(text: str, model: Find) -> str:
     return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning
 
 
-def ranked_by(text: str, where: str, model: Find, others: str = "") -> Model | Mixture:
+def ranked_by(text: str, where: str, model: Find, others: str = "") -> Model | Ranker:
     """The model of a text, if it can be a part of a ranker; otherwise an error, with the others that could be meant."""
     if _IN_FILE.search(text):  # also one in a mixture, a wrapper or an option
         raise ArgumentError(f"{where}: a ranker names no Python file, because opening the ranker would run it")
@@ -319,12 +338,12 @@ _LARGEST = 1 << 28  # bytes of a file
 
 
 @checked
-def save_ranker(learned: Ranker, folder: str | os.PathLike[str]) -> Path:
+def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     """Write a ranker to a folder, which is made if it is missing; the description is written last.
 
     Parameters
     ----------
-    learned : Ranker
+    learned : LearnedRanker
         The ranker.
     folder : str or path
         The folder.
@@ -372,7 +391,7 @@ def refuse_foreign(folder: str | os.PathLike[str]) -> None:
 
 
 @checked
-def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
+def open_ranker(folder: str | os.PathLike[str]) -> LearnedRanker:
     """The ranker in a folder, with every number checked before it is used.
 
     Parameters
@@ -418,7 +437,7 @@ def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
         learner, training = _text(described["learner"]), described["training"]
         if not isinstance(training, dict):
             raise ValueError("'training' is not an object")
-        return Ranker(learner, features, tuple(pool), _function(path, described, len(features)), training)
+        return LearnedRanker(learner, features, tuple(pool), _function(path, described, len(features)), training)
     except DataError:
         raise
     except KeyError as error:
@@ -530,28 +549,13 @@ def _write(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-@dataclass(frozen=True, eq=False)
-class LearnedModel(Mixture):
-    """The models and priors of a ranker, combined by its function instead of a sum."""
-
-    source: str = ""  # the folder of the ranker, or another name
-    ranker: Ranker = field(default=None, repr=False)  # type: ignore[assignment]
-
-    def __str__(self) -> str:
-        return self.label or LEARNED + self.source
-
-    __repr__ = __str__
-
-    def replaced(self, changes: Mapping[Any, Model]) -> LearnedModel:
-        """The ranker as it is: its function fits the scores of its own models only."""
-        return self
-
-
-def learned_model(text: str, model: Find) -> LearnedModel:
-    """The learned model of a text, ``learned:FOLDER``."""
-    folder = text.strip().removeprefix(LEARNED)
+def learned_model(text: str, model: Find) -> Ranker:
+    """The learned ranker of a text, ``learned:FOLDER``."""
+    folder = text.strip().removeprefix(f"{LEARNED}:")
     if not folder:
-        raise ArgumentError(f"'{text}' names no folder; expected {LEARNED}FOLDER, as `toysearch learn -o FOLDER` makes")
+        raise ArgumentError(
+            f"'{text}' names no folder; expected {LEARNED}:FOLDER, as `toysearch learn -o FOLDER` makes"
+        )
     ranker = open_ranker(folder)
     try:
         return as_model(ranker, folder, model)
@@ -559,9 +563,9 @@ def learned_model(text: str, model: Find) -> LearnedModel:
         raise damaged(Path(folder) / DESCRIPTION, str(error)) from None
 
 
-def as_model(ranker: Ranker, name: str, model: Find) -> LearnedModel:
-    """A ranker as a model with a name."""
-    features = [feature_of(text, model) for text in ranker.features]
-    sources = [feature.source for feature in features if not isinstance(feature.source, str)]
-    models = (ranked_by(part.model, "pool", model) for part in ranker.pool)
-    return LearnedModel(products_of([*models, *sources]), source=name, ranker=ranker)
+def as_model(learned: LearnedRanker, name: str, model: Find) -> Ranker:
+    """A learned ranker with a name, and the models and priors that it combines."""
+    features = [feature_of(text, model).source for text in learned.features]
+    models = (ranked_by(part.model, "pool", model) for part in learned.pool)
+    inside = dict.fromkeys([*models, *(source for source in features if not isinstance(source, str))])
+    return Ranker(LEARNED, tuple(inside), (name, learned))

@@ -1,0 +1,150 @@
+"""A file is looked at once: how often each command opens it, and what a reader takes over from the look."""
+
+import copy
+import gzip
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from shell import run
+
+from toysearch.formats import text_files
+from toysearch.formats.detection import judgments_among, rows_in, what_is
+from toysearch.formats.runs_and_judgments import read_qrels, read_run
+from toysearch.formats.text_files import ENOUGH, look_at, numbered_lines, open_bytes
+
+QUERIES, DOCUMENTS = range(1, 301), range(1, 26)
+"""So many that no file fits into its beginning."""
+
+FILES = {
+    "mine.run": "".join(f"q{q} Q0 d{d} {d} {30 - d}.5 mine\n" for q in QUERIES for d in DOCUMENTS),
+    "yours.run": "".join(f"q{q} Q0 d{d} {d} {60 - d}.25 yours\n" for q in QUERIES for d in DOCUMENTS),
+    "run.csv": "query_id,doc_id,score\n" + "".join(f"q{q},d{d},{30 - d}.5\n" for q in QUERIES for d in DOCUMENTS),
+    "judged.txt": "".join(f"q{q} 0 d{d} {d % 3}\n" for q in QUERIES for d in DOCUMENTS),
+    "judged.jsonl": "".join(
+        f'{{"query_id": "q{q}", "doc_id": "d{d}", "relevance": {d % 3}}}\n' for q in QUERIES for d in DOCUMENTS
+    ),
+    "pets.jsonl": "".join(f'{{"_id": "d{d}", "text": "{d} cats{" and dogs" * 400}"}}\n' for d in DOCUMENTS),
+    "pets.csv": "id,text\n" + "".join(f"d{d},{d} cats{' and dogs' * 400}\n" for d in DOCUMENTS),
+    "queries.tsv": "qid\ttext\n" + "".join(f"q{q}\tcats {q}{' or parrots' * 40}\n" for q in QUERIES),
+    "sheet.csv": "query_id,doc_id,relevance,judge\n"
+    + "".join(f"q{q},d{d},{d % 3},{judge}\n" for q in QUERIES for d in DOCUMENTS for judge in ("ada", "ben")),
+}
+
+# Documents are read when they are searched, perhaps several times: to recognise their file is a look of its own. The
+# check of a collection also reads the bytes of each file, for damage and encodings, and its records without their ids.
+ONCE = {
+    "eval mine.run judged.txt": {"mine.run": 1, "judged.txt": 1},
+    "eval judged.txt mine.run": {"mine.run": 1, "judged.txt": 1},
+    "eval run.csv judged.jsonl": {"run.csv": 1, "judged.jsonl": 1},
+    "compare mine.run yours.run judged.txt": {"mine.run": 1, "yours.run": 1, "judged.txt": 1},
+    "diff mine.run yours.run judged.txt": {"mine.run": 1, "yours.run": 1, "judged.txt": 1},
+    "check mine.run judged.txt": {"mine.run": 1, "judged.txt": 1},
+    "check judged.txt": {"judged.txt": 1},
+    "fuse mine.run yours.run": {"mine.run": 1, "yours.run": 1},
+    "judge agree sheet.csv": {"sheet.csv": 1},
+    "search pets.jsonl cats": {"pets.jsonl": 2},
+    "search pets.csv cats": {"pets.csv": 2},
+    "convert pets.jsonl --to beir -o converted": {"pets.jsonl": 2},
+    "eval pets.jsonl judged.txt --queries queries.tsv": {"pets.jsonl": 2, "judged.txt": 1, "queries.tsv": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of each kind."""
+    place = tmp_path_factory.mktemp("looked")
+    for name, text in FILES.items():
+        assert len(text) > ENOUGH, name
+        (place / name).write_text(text)
+    return place
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    """How often each file is opened meanwhile by what opens the files of users."""
+    opens, opened = Counter(), text_files._opened
+
+    def opening(path):
+        opens[Path(path).name] += 1
+        return opened(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(text_files, "_opened", opening)
+        yield opens
+
+
+def waiting() -> list[object]:
+    """The files that are open because nobody has read them yet."""
+    return [file for file in [*text_files._kept, *text_files._open] if not file.closed]
+
+
+@pytest.mark.parametrize("line", ONCE)
+def test_each_file_is_opened_once(folder: Path, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with counted(monkeypatch) as opens:
+        result = run(*line.split())
+    assert result.exit_code in (0, 1), result.stderr
+    assert {name: opens[name] for name in ONCE[line]} == ONCE[line]
+    assert not waiting()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("size", [1, 50_000])
+def test_the_reader_takes_over_what_is_open(tmp_path: Path, size: int, pack, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"\xef\xbb\xbf" + b"a cat\n" * size
+    (tmp_path / "file").write_bytes(pack(content))
+    with counted(monkeypatch) as opens:
+        look = look_at(tmp_path / "file")
+        assert look.head == content[3:ENOUGH]
+        assert look_at(look) is look
+        assert look.whole is (size == 1)
+        assert [line for _, line in numbered_lines(look)] == ["a cat"] * size
+        assert opens == {"file": 1}
+        with open_bytes(look) as file:  # again, from the start
+            assert file.read() == content
+    assert not waiting()
+
+
+def test_what_a_file_is_goes_to_its_reader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with counted(monkeypatch) as opens:
+        looks = [look_at(folder / name) for name in ("mine.run", "judged.txt")]
+        assert judgments_among(looks) == 1
+        run_of_file, qrels = read_run(looks[0]), read_qrels(looks[1])
+    assert (len(run_of_file), len(qrels), opens) == (7500, 7500, {"mine.run": 1, "judged.txt": 1})
+    what = what_is(folder / "pets.csv")
+    assert (what.role, what.form, what.why) == ("documents", "csv", "its columns are id, text")
+    assert (what.look.delimiter, what.look.labels) == (",", ["id", "text"])
+    guess = folder / "guess.json"
+    guess.write_text('{"q1": {"a": 1}}')
+    assert (rows_in(guess).sure, rows_in(folder / "judged.txt").sure) == (False, True)
+
+
+def test_a_look_that_nobody_reads_closes_its_file(folder: Path) -> None:
+    look = look_at(folder / "mine.run")
+    assert look.head.startswith(b"q1 Q0")
+    assert len(waiting()) == 1
+    assert type(copy.copy(look)) is str  # no open file is copied, or sent to another process
+    del look
+    assert not waiting()
+
+
+def test_not_too_many_files_are_kept_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_files, "_MOST_KEPT", 2)
+    looks = [look_at(path) for path in [folder / "mine.run"] * 5]
+    assert {look.head for look in looks} == {(folder / "mine.run").read_bytes()[:ENOUGH]}
+    assert len(waiting()) == 2
+    assert {len(read_run(look)) for look in looks} == {7500}
+
+
+def test_a_file_that_is_gone_meanwhile_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "mine.run"
+    path.write_text(FILES["mine.run"])
+    what = rows_in(path)
+    assert what.form == "trec"
+    if os.name != "nt":  # where an open file cannot be removed
+        path.unlink()
+    assert len(read_run(what.look)) == 7500

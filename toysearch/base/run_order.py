@@ -1,0 +1,152 @@
+"""The order of the documents of a query in a run, including tied ones, which is decided only here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.base.errors import unknown
+from toysearch.base.run_and_qrels import Run
+from toysearch.compiled import compiled
+
+TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
+"""The rules for ties: an order, or a value over all orders of the tied documents."""
+
+
+class ByScore(NamedTuple):
+    """The scores of a run by rank, query by query, as compiled loops compare them."""
+
+    rising: np.ndarray  # (len(run),) float32; the scores with their signs changed
+    rows: np.ndarray | None  # (len(run),) int64; the rows that have them; None if they are in this order
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The rows of a run by rank, query by query."""
+
+    rule: str  # "rank" or "trec_eval"
+    scores: np.ndarray | None = None  # None if the rows are in this order already
+    offsets: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+
+    @cached_property
+    def _row_keys(self) -> np.ndarray:
+        """For each row the number of its query, above 33 bits, and below them what its score adds to it."""
+        scores = np.empty(0) if self.scores is None else self.scores
+        keys = np.zeros(scores.size + 1, dtype=np.int64)
+        np.add.at(keys, self.offsets[1:-1], 1 << 33)
+        keys = keys[:-1].cumsum()
+        return keys if self.rule == "rank" else keys - score_keys(scores)
+
+    @cached_property
+    def keys(self) -> np.ndarray:
+        """For trec_eval: (len(run),) int64, one number per rank, ascending."""
+        # Rows with equal numbers are tied: they are in any order here, and `trec_eval_rows` sorts them by their ids.
+        return self._row_keys if self.rows is None else self._row_keys[self.rows]
+
+    @cached_property
+    def rows(self) -> np.ndarray | None:
+        """The rows in this order: (len(run),) int64; None if they are in it already."""
+        if self.scores is None:
+            return None
+        if self.rule == "rank":  # stable: equal scores keep the order of their rows
+            return np.lexsort((-self.scores, self._row_keys))
+        if self.by_score is not None:
+            return self.by_score.rows
+        keys = self._row_keys
+        return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys)  # the usual order in files is falling
+
+    @cached_property
+    def places(self) -> np.ndarray | None:
+        """Where in this order each row is, from 0; None if they are in it already."""
+        if self.rows is None:
+            return None
+        places = np.empty_like(self.rows)
+        places[self.rows] = np.arange(self.rows.size)
+        return places
+
+    @cached_property
+    def by_score(self) -> ByScore | None:
+        """For trec_eval: the scores by rank; None without compiled loops, or if a score is not a number."""
+        if self.scores is None or not compiled() or np.isnan(self.scores).any():
+            return None
+        from toysearch.compiled.run_ranks import in_order, sort
+
+        rising = negated(self.scores)
+        if in_order(rising, self.offsets):  # as in most files
+            return ByScore(rising, None)
+        rows = np.arange(rising.size)
+        sort(rising, rows, self.offsets)
+        return ByScore(rising, rows)
+
+
+def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
+    """The run with its rows in rank order, after applying the rule.
+
+    >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
+    >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
+    (['a', 'c', 'b'], ['a', 'b', 'c'])
+    """
+    order = order_of(run, ties)
+    if order.rule == "trec_eval":
+        return trec_eval_order(run), order.rule
+    if order.rows is None:
+        return run, order.rule
+    doc_ids = [run.doc_ids[row] for row in order.rows.tolist()]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order.rows], run.name, ranked=True), order.rule
+
+
+def order_of(run: Run, ties: str | None = None) -> Order:
+    """The order of the rows of a run after applying the rule: see `ordered`."""
+    if ties is not None and ties not in TIES:
+        raise unknown("rule for ties", ties, TIES, "rules for ties")
+    rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
+        ties or "", "rank" if run.ranked else "trec_eval"
+    )
+    if rule == "rank" and run.ranked:
+        return Order(rule)
+    if rule not in run.orders:
+        run.orders[rule] = Order(rule, run.values, run.offsets)
+    return run.orders[rule]
+
+
+def trec_eval_order(run: Run) -> Run:
+    """The run with the documents of each query in the order of trec_eval."""
+    # The order is by decreasing 32-bit float score, ties by decreasing doc_id as text (UTF-8 bytes, which is the
+    # order of code points).
+    order = trec_eval_rows(run)
+    doc_ids = list(run.doc_ids)
+    moved = np.flatnonzero(order != np.arange(order.size))  # in most files only a few tie
+    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
+        doc_ids[place] = run.doc_ids[row]
+    return Run(run.query_ids, run.offsets, doc_ids, run.values[order], run.name, ranked=True)
+
+
+def trec_eval_rows(run: Run) -> np.ndarray:
+    """The rows of a run in the order of `trec_eval_order`, query by query: int64, shape (len(run),)."""
+    order = order_of(run, "trec_eval")
+    keys, rows = order.keys, np.arange(len(run)) if order.rows is None else order.rows.copy()
+    same = keys[1:] == keys[:-1]
+    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    texts = run.ids.at(rows[tied])
+    falling = sorted(range(tied.size), key=texts.__getitem__, reverse=True)
+    by_id = tied[np.array(falling, dtype=np.int64)]
+    rows[tied] = rows[by_id[np.argsort(keys[by_id], kind="stable")]]
+    return rows
+
+
+def negated(scores: np.ndarray) -> np.ndarray:
+    """Scores as 32-bit floats with their signs changed, which rise from rank to rank."""
+    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
+        rising = scores.astype(np.float32)
+    np.negative(rising, out=rising)
+    return rising
+
+
+def score_keys(scores: np.ndarray) -> np.ndarray:
+    """Scores as int64 with the order and the ties of the 32-bit floats (+0 and −0 tie)."""
+    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
+        bits = scores.astype(np.float32).view(np.int32)
+    return np.where(bits >= 0, bits, -(bits & np.int32(0x7FFFFFFF))).astype(np.int64)

@@ -1,0 +1,64 @@
+"""What a file is taken for, and what a format that claims it goes by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from toysearch.formats.column_names import PARTS
+from toysearch.formats.text_files import Look
+
+ColumnNames = Mapping[str, Mapping[str, str]]
+"""Role → part → the column that the user names."""
+
+NAMELESS: ColumnNames = MappingProxyType({})
+"""The user names no columns."""
+
+QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNORECASE)
+"""What the name of a file of queries has."""
+
+MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml")
+_TEXTS = (".txt", ".text", ".rst")
+_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
+
+
+class What(NamedTuple):
+    """What a file is taken for."""
+
+    role: str = ""  # ``documents``, ``queries``, ``qrels``, ``run``, or "" if unknown
+    # How its records lie in it: one of `FORMATS` (``folder`` is a single text), or of a run or judgments ``trec``,
+    # ``three`` (the columns of Cranfield), ``smart`` (those of CISI, which hold no grade), ``table`` (a header and
+    # columns), ``json`` (an object of objects), ``lines`` (an object per line) or ``empty``. "" if it is unknown, or if
+    # the reader of the part decides.
+    form: str = ""
+    why: str = ""  # what shows it
+    sure: bool = True  # False if the bytes leave it open: JSON does not distinguish scores from grades
+    graded: bool = False  # whether a table without a long text has a column of small numbers, like a sheet of ratings
+    look: Look = Look("")  # for the reader
+
+
+def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:
+    """Whether a name ends like that of a text."""
+    return name.lower().removesuffix(".gz").endswith(suffixes)
+
+
+class Clues(NamedTuple):
+    """What a format that claims a file goes by, besides its bytes."""
+
+    name: str  # the path of the file below a folder, where it may be anything
+    columns: ColumnNames = NAMELESS
+    rows: What = What()  # what it is taken for as a run or judgments
+
+    @property
+    def role(self) -> str:
+        """The role of its records by the name of the file."""
+        return "queries" if QUERY_NAME.search(self.name) else "documents"
+
+    def role_of(self, labels: list[str]) -> str:
+        """The role of records with these columns or keys: decided by that of the id, else by the file name."""
+        label = next((name for name in PARTS["id"] if name in labels), "")
+        if label in _QUERY_IDS:
+            return "queries"
+        return "documents" if label.startswith("doc") else self.role

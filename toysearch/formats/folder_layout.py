@@ -1,0 +1,234 @@
+"""Which file of a folder plays which part in a collection."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.base import DataError, groups_of, unknown
+from toysearch.formats.claims import NAMELESS, ColumnNames, What
+from toysearch.formats.detection import what_is
+from toysearch.formats.document_formats import FORMATS, format_named
+from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
+
+HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
+
+_SHOWN = 8  # files in an error
+_PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
+_TABLES = ("csv", "tsv")
+_SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
+_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
+
+
+class Part(NamedTuple):
+    """A file and its part in a collection."""
+
+    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
+    path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
+    format: str  # one of `FORMATS`; "" if the reader of the part decides
+    split: str = ""  # the name of a set of judgments, if there are several
+
+
+FolderLayout = tuple[Part, ...]
+"""The files of a collection, documents first."""
+
+
+def layout_of_file(
+    source: str | Path, input_format: str | None = None, columns: ColumnNames = NAMELESS
+) -> FolderLayout:
+    """The layout of a single file of documents."""
+    path, form = look_at(source), checked_format(input_format)
+    if form == "folder":
+        raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+    look = What() if form else what_is(path, columns)
+    if form is None and not look.role:
+        refuse_unreadable(path)
+        look = _table_by_name(path)
+    if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
+        of_no_role = "none of these" if path.head.strip() else "an empty file"
+        instead = "TREC topics" if _is_topics(look) else _PARTS.get(look.role, of_no_role)
+        if look.form == "folder":
+            instead = "a single text; give the folder that holds the texts"
+        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
+    return (Part("documents", Path(path).name, form or look.form),)
+
+
+def _table_by_name(path: str | Path) -> What:
+    """The part of an unrecognised file, by its name: the reader of a table then reports the missing column."""
+    ending = str(path).lower().removesuffix(".gz").rpartition(".")[2]
+    header = look_at(path).head.lstrip().partition(b"\n")[0].decode(errors="replace").strip()
+    is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
+    return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
+
+
+def _is_topics(look: What) -> bool:
+    return (look.role, look.form) == ("queries", "trec")
+
+
+def layout_of_folder(folder: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
+    """The layout of a folder whose files no collection.toml names."""
+    # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
+    # folder itself take precedence over files in its subfolders.
+    form = checked_format(input_format)
+    names = [name for name in files_below(folder) if name != "collection.toml"]  # settings, never data
+    corpus = _usual("corpus.jsonl", names)
+    if form == "beir" and corpus is None:
+        listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
+        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
+    looks = {name: what_is(folder / name, columns, name)._replace(look=Look("")) for name in names}  # not kept open
+    tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
+    if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
+        looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    if corpus and form in (None, "beir"):
+        looks[corpus] = What(role="documents", form="beir")
+        documents: list[str] = [corpus]
+        format_of_all = "beir"
+    else:
+        documents, format_of_all = _documents(folder, looks, form)
+    rest = {name: look for name, look in looks.items() if name not in documents}
+    runs = _nearest(name for name, look in rest.items() if look.role == "run")
+    return (
+        *(Part("documents", name, format_of_all) for name in documents),
+        *_queries(folder, rest, format_of_all),
+        *_judgments(folder, rest, format_of_all),
+        *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
+    )
+
+
+def checked_format(input_format: str | None) -> str | None:
+    """The name of a format, refused if it is unknown; None stays None."""
+    if input_format is not None and input_format not in FORMATS:
+        raise unknown("input format", input_format, FORMATS)
+    return input_format
+
+
+def files_below(folder: Path) -> list[str]:
+    """The paths of all files below a folder, with ``/`` between their parts: its own files first, each group sorted."""
+    # Hidden files and folders are left out.
+    top: list[str] = []
+    others: list[str] = []
+    for place, folders, names in os.walk(folder, onerror=refuse_folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(place).relative_to(folder).as_posix()
+        # A pipe or a socket is not listed: opening it would wait for a writer.
+        visible = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
+        if below == ".":
+            top = sorted(visible)
+        else:
+            others += [f"{below}/{name}" for name in visible]
+    return top + sorted(others)
+
+
+def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None) -> tuple[list[str], str]:
+    """The files of the documents, and their common format."""
+    if input_format is not None:
+        names = _in_format(looks, input_format)
+    else:
+        names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.form != "folder")
+        forms = {looks[name].form for name in names}
+        if forms == {"trec"}:
+            names = _in_format(looks, "trec")  # in subfolders too
+        elif not names and any(map(_is_loose_text, looks.values())):
+            forms = {"folder"}
+        elif len(names) > 1:
+            raise _ambiguous(folder, "documents", names)
+        elif not names:
+            tables = {name: _table_by_name(folder / name) for name, look in looks.items() if not look.role}
+            names = _nearest(name for name, look in tables.items() if look.role)
+            forms = {tables[name].form for name in names} if len(names) == 1 else set()
+        input_format = next(iter(forms), None)
+    if input_format == "folder":
+        tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
+        alone = len(tops) == 1 and not any(name in looks for name in tops)
+        others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
+        return [tops.pop() if alone and not tops & others else "."], "folder"  # one subfolder has all the texts
+    if input_format is None or not names:
+        for name, look in looks.items():
+            if not look.role:
+                refuse_unreadable(folder / name)
+        expected = (
+            format_named(input_format).described if input_format else f"{_described(FORMATS)} or a collection.toml"
+        )
+        listed = [f"{name} ({_word(look)})" for name, look in looks.items()][:_SHOWN]
+        if len(looks) > _SHOWN:
+            listed.append("…")
+        raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
+    if input_format != "trec" and len(names) > 1:
+        raise _ambiguous(folder, "documents", names)
+    return names, input_format
+
+
+def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
+    """The files of documents in a format that the user names: recognised ones, else unrecognised ones."""
+    same = [name for name, look in looks.items() if (look.role, look.form) == ("documents", wanted)]
+    if same and wanted in ("trec", "folder"):
+        return same
+    # Any other file that looks like documents may be meant: the user knows the format better.
+    return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
+
+
+def _is_loose_text(look: What) -> bool:
+    return (look.role, look.form) == ("documents", "folder")
+
+
+def _nearest(names: Iterable[str]) -> list[str]:
+    """The files in the folder itself, or all files if it has none."""
+    names = list(names)
+    return [name for name in names if "/" not in name] or names
+
+
+def _usual(name: str, names: Collection[str]) -> str | None:
+    """The name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
+    return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
+
+
+def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
+    usual = _usual("queries.jsonl", looks)
+    if format_of_all == "beir" and usual:
+        return [Part("queries", usual, "beir")]
+    names = _nearest(name for name, look in looks.items() if look.role == "queries")
+    if len(names) > 1:
+        raise _ambiguous(folder, "queries", names)
+    return [Part("queries", name, looks[name].form) for name in names]
+
+
+def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
+    tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
+    if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
+        return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
+    names = _nearest(name for name, look in looks.items() if look.role == "qrels")
+    if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
+        candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
+        names = _nearest(name for name in candidates if _table_by_name(folder / name).role)
+    if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
+        return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].form)
+    if len(names) > 1:
+        raise _ambiguous(folder, "judgments", names)
+    forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
+    return [Part("qrels", name, forms.get(looks[name].form, looks[name].form)) for name in names]
+
+
+def _splits(names: Mapping[str, str], form: str) -> list[Part]:
+    """One set of judgments per file, named after it; a file present both plain and gzipped counts once."""
+    splits = groups_of((Path(plain).stem, name) for name, plain in names.items())
+    return [Part("qrels", files[0], form, split) for split, files in splits.items()]
+
+
+def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
+    listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
+    return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {HELP}")
+
+
+def _word(look: What) -> str:
+    """The apparent role of a file, in a word or two."""
+    if look.form and look.role:
+        return f"{_PARTS[look.role]}, {look.form}"
+    return _PARTS.get(look.role, "unknown")
+
+
+def _described(names: Iterable[str]) -> str:
+    *first, last = (format_named(name).described for name in names)
+    return f"{', '.join(first)} or {last}"
