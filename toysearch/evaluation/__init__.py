@@ -9,7 +9,7 @@ _HOMES = {
     "conventions": "CONVENTIONS Convention",
     "evaluate": "ByRank Curve DEFAULT_MEASURES by_rank curve evaluated evaluation_of extremes first_values "
     "judgments_for out_of_reach resolve",
-    "group_exposure": "Exposure exposure",
+    "group_exposure": "Exposure",
     "joined_run": "JoinedBlocks JoinedRun condensed join",
     "judge_agreement": "Alpha Kappa QueryTally alpha alpha_of_tallies grades_by_pair kappa merge_qrels tally",
     "lint": "suspicions",

@@ -16,7 +16,6 @@ from toysearch.evaluation.evaluate import judgments_for as judgments_for
 from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
 from toysearch.evaluation.evaluate import resolve as resolve
 from toysearch.evaluation.group_exposure import Exposure as Exposure
-from toysearch.evaluation.group_exposure import exposure as exposure
 from toysearch.evaluation.joined_run import JoinedBlocks as JoinedBlocks
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
 from toysearch.evaluation.joined_run import condensed as condensed

@@ -11,17 +11,12 @@ from toysearch.laboratory.experiments.gate import Gate as Gate
 from toysearch.laboratory.experiments.gate import GateResult as GateResult
 from toysearch.laboratory.experiments.gate_file import Expectation as Expectation
 from toysearch.laboratory.experiments.grids import setting_text as setting_text
-from toysearch.laboratory.experiments.judged_feedback import judged_feedback as judged_feedback
 from toysearch.laboratory.experiments.ledger import run_fingerprint as run_fingerprint
-from toysearch.laboratory.experiments.prediction import FEWEST as FEWEST
-from toysearch.laboratory.experiments.prediction import PredictingSearcher as PredictingSearcher
 from toysearch.laboratory.experiments.prediction import Prediction as Prediction
-from toysearch.laboratory.experiments.prediction import query_difficulty as query_difficulty
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings as PreparedPostings
 from toysearch.laboratory.experiments.query_groups import group_means as group_means
 from toysearch.laboratory.experiments.query_groups import means_by_group as means_by_group
 from toysearch.laboratory.experiments.retrieval_bias import retrievability as retrievability
-from toysearch.laboratory.experiments.robustness.alterations import altered_runs as altered_runs
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness as Robustness
 from toysearch.laboratory.experiments.scores import BOUNDED as BOUNDED
 from toysearch.laboratory.experiments.scores import EVERY as EVERY

@@ -7,7 +7,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "completion": "completions",
     "derived_terms": "Words positions",
-    "distributed_search": "IndexSource index_of_source ranked_by spread_over",
+    "distributed_search": "IndexSource index_of_source",
     "expanded_queries": "Expansion expanded expansion feedback_of no_documents wrapped",
     "expansions": "EXPANSIONS Feedback",
     "filters_and_facets": "facet_fields fields_of filter_tree",

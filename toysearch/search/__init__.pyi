@@ -5,8 +5,6 @@ from toysearch.search.derived_terms import Words as Words
 from toysearch.search.derived_terms import positions as positions
 from toysearch.search.distributed_search import IndexSource as IndexSource
 from toysearch.search.distributed_search import index_of_source as index_of_source
-from toysearch.search.distributed_search import ranked_by as ranked_by
-from toysearch.search.distributed_search import spread_over as spread_over
 from toysearch.search.expanded_queries import Expansion as Expansion
 from toysearch.search.expanded_queries import expanded as expanded
 from toysearch.search.expanded_queries import expansion as expansion
