@@ -1,8 +1,7 @@
 """toysearch: a small search engine with its own evaluation laboratory.
 
 >>> import toysearch
->>> collection = toysearch.load("cat-dog-parrot")
->>> index = toysearch.Index.build(collection)
+>>> index = toysearch.Index.build("cat-dog-parrot")
 >>> toysearch.Searcher(index, "bm25").search("train cat", k=1)
 <Ranking of 1 document: 1 0.5952>
 
