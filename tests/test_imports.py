@@ -118,7 +118,6 @@ def test_a_search_in_an_index_reads_no_collection(index):
         {"toysearch.formats.smart_files", "toysearch.formats.detection", "tomllib", "toysearch.evaluation"}
     )
     assert loaded.isdisjoint({"html", "shutil", "bz2", "lzma"})
-    assert len([name for name in loaded if name.split(".")[0] == "toysearch"]) <= 94
 
 
 ENGINE = {

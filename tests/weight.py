@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+from kinds import places
 from shell import every_command, run
 
 from toysearch.cli.main import COMMANDS
@@ -135,6 +136,7 @@ def main() -> None:
     for name, group in rows.items():
         print("".join(f"{count:16}" for count in total(group)), " ", name)
     if not under:
+        print(f"places that decide by the kind of a ranker: {len(places())}")
         print(command_line(), lines_of("docs", ".md"), lines_of("tests", ".py", ".txt", ".toml", ".tsv"), sep="\n")
 
 

@@ -1,8 +1,7 @@
 """toysearch: a small search engine with its own evaluation laboratory.
 
 >>> import toysearch
->>> collection = toysearch.load("cat-dog-parrot")
->>> index = toysearch.Index.build(collection)
+>>> index = toysearch.Index.build("cat-dog-parrot")
 >>> toysearch.Searcher(index, "bm25").search("train cat", k=1)
 <Ranking of 1 document: 1 0.5952>
 
@@ -36,6 +35,7 @@ Search
     MODELS                 the ranking models by name
     model                  a ranking model, by name or from a function
     formula                a ranking model from a formula, given as text
+    own_search             a ranking model from a search of your own: a function, rank-bm25, a vectorizer
     weight_curve           how the weight of a term changes with a statistic
     similar                the documents most similar to a document
     fuse                   combines several runs into one
@@ -118,6 +118,7 @@ _HOMES = {
     "index.inverted_index": "Index",
     "index.index_change": "change_index",
     "models.registry": "MODELS model",
+    "models.search_function": "own_search",
     "models.formula": "formula",
     "models.weight_curve": "weight_curve",
     "search.searcher": "Searcher",

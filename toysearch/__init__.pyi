@@ -61,6 +61,7 @@ from toysearch.laboratory.results.system_report import report as report
 from toysearch.models.formula import formula as formula
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import model as model
+from toysearch.models.search_function import own_search as own_search
 from toysearch.models.weight_curve import weight_curve as weight_curve
 from toysearch.query.syntax import Phrase as Phrase
 from toysearch.query.syntax import Term as Term

@@ -11,10 +11,16 @@ from lengths import thinned
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
-from toysearch.laboratory.experiments.prediction import PREDICTORS, predict, predicted, predictors_of
+from toysearch.laboratory.experiments.prediction import PREDICTORS, evidence, predict, predictors_of
 from toysearch.laboratory.experiments.stats.correlation import scaled_errors, value_correlation
 
 pytestmark = pytest.mark.system
+
+
+def predicted(searcher, text, query_id, predictors):
+    """The values of predictors for a query."""
+    found = evidence(searcher, searcher.terms(text, query_id=query_id))
+    return [predictor.value(found) for predictor in predictors]
 
 
 def by_loops(texts: dict[str, list[str]], query: list[str], scores: dict[str, float]) -> dict[str, float]:

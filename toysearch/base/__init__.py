@@ -24,7 +24,7 @@ _HOMES = {
     "optional_packages": "PAGE loading of_charts present require_charts version_of",
     "platform": "CACHE LOCK SYSTEM apart awaited cache_folder end_group is_broken_pipe is_orphan leads_elsewhere "
     "limit_resource lock lock_folder most_files open_place own_pages pool portable_name replace sync "
-    "sync_folder typed_line write_as_everywhere",
+    "sync_folder typed_line wait_for_room write_as_everywhere",
     "regular_expression": "grows_fast read_expression wildcard_expression",
     "result_forms": "as_text display_width opening render rounded_together turned width_of written",
     "result_tables": "Column Marked Part ResultTable Sentences number_columns plain records",

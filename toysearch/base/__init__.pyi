@@ -94,6 +94,7 @@ from toysearch.base.platform import replace as replace
 from toysearch.base.platform import sync as sync
 from toysearch.base.platform import sync_folder as sync_folder
 from toysearch.base.platform import typed_line as typed_line
+from toysearch.base.platform import wait_for_room as wait_for_room
 from toysearch.base.platform import write_as_everywhere as write_as_everywhere
 from toysearch.base.regular_expression import grows_fast as grows_fast
 from toysearch.base.regular_expression import read_expression as read_expression

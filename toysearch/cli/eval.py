@@ -89,7 +89,8 @@ def _lines_asked(measures: str | None) -> list[Any]:
             f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
         )
     printer = ring(TREC_EVAL)
-    return [*printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))]
+    lines = [*printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))]
+    return lines or named_measures("")  # refused: no measure was named
 
 
 def _refuse_one_run(source: str | None) -> None:

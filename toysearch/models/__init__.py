@@ -19,7 +19,6 @@ _HOMES = {
     "rankers": "Factor ModelLike Product Ranker parts_of",
     "ranker_tree": "calls_in tree_rows",
     "registry": "MODELS distinct",
-    "search_function": "own_search",
     "similarity": "SIMILARITIES dot",
 }
 

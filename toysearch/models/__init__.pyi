@@ -62,6 +62,5 @@ from toysearch.models.rankers import Ranker as Ranker
 from toysearch.models.rankers import parts_of as parts_of
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import distinct as distinct
-from toysearch.models.search_function import own_search as own_search
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES
 from toysearch.models.similarity import dot as dot

@@ -44,8 +44,8 @@ class Setting(NamedTuple):
         span = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:,g}"
         return self.words or (f"a whole number, {span}" if self.whole else span)
 
-    def value(self, label: str, given: Any) -> float:
-        """A given value as a number, refused outside the range."""
+    def value(self, label: str, given: Any, advice: str = "") -> float:
+        """A given value as a number, refused outside the range; `advice` ends the sentence."""
         number, whole = finite_number(str(given)), "whole " if self.whole else ""
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         if number is not None and low <= number <= high and not (self.whole and number % 1):
@@ -53,7 +53,7 @@ class Setting(NamedTuple):
         if self.low is None:
             raise ArgumentError(f"{label} must be a finite number, not {given!r}")
         span = f"of at least {low:g}" if self.high is None else f"from {low:g} to {high:,g}"
-        raise ArgumentError(f"{label} must be a {whole}number {span}")
+        raise ArgumentError(f"{label} must be a {whole}number {span}{advice}")
 
 
 WEIGHT, DEPTH = Setting(1.0, None), Setting(None, 1, whole=True)
@@ -108,6 +108,8 @@ def _part(default: float) -> Setting:
     return Setting(default, 0, 1)
 
 
+_DIVERGENCE = {"docs": _whole(3), "terms": _whole(10), "beta": Setting(1.0)}
+_DIVERSITY = {"lambda_": _part(0.5), "depth": _whole(100, 1)}
 _MIXED = (
     "The terms with the highest weights, as shares that add up to 1, count (1 − lambda) · |q|, and the terms of the "
     "query lambda times what they did; |q| is the length of the query."
@@ -169,9 +171,7 @@ CALLS: Mapping[str, Call] = {
             + _HIGHEST,
             "Amati 2003.",
             "bo1(bm25, docs=10)",
-            docs=_whole(3),
-            terms=_whole(10),
-            beta=Setting(1.0),
+            **_DIVERGENCE,
         ),
         _around(
             "kl",
@@ -181,9 +181,7 @@ CALLS: Mapping[str, Call] = {
             + _HIGHEST,
             "Amati 2003.",
             "kl(bm25, docs=10)",
-            docs=_whole(3),
-            terms=_whole(10),
-            beta=Setting(1.0),
+            **_DIVERGENCE,
         ),
         _around(
             "axiomatic",
@@ -230,8 +228,7 @@ CALLS: Mapping[str, Call] = {
             "cosine that of log(1 + tf) · idf.",
             "Carbonell & Goldstein, SIGIR 1998.",
             "mmr(bm25, lambda=0.7)",
-            lambda_=_part(0.5),
-            depth=_whole(100, 1),
+            **_DIVERSITY,
         ),
         _around(
             "xquad",
@@ -242,8 +239,7 @@ CALLS: Mapping[str, Call] = {
             "score for q alone, from 0 to 1 among the first `depth` documents; s and span as in mmr.",
             "Santos, Macdonald & Ounis, WWW 2010; terms as aspects: Dang & Croft, SIGIR 2013.",
             "xquad(bm25, lambda=0.7)",
-            lambda_=_part(0.5),
-            depth=_whole(100, 1),
+            **_DIVERSITY,
         ),
         Call(
             LSA,

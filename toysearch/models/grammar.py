@@ -309,9 +309,8 @@ def _topics(text: str, rest: str) -> float | None:
     values = [*spec.values, *spec.parameters.values()]
     if len(values) > 1:
         raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS}")
-    if values[0].isdecimal() and len(values[0]) <= 9 and 1 <= int(values[0]) <= (setting.high or 0):
-        return float(values[0])
-    raise ArgumentError(f"'{text}': {name} must be {setting.range.replace(', ', ' ', 1)}, as in {LSA}:{DIMENSIONS}")
+    digits = values[0] if values[0].isdecimal() else ""
+    return setting.value(f"'{text}': {name}", digits, f", as in {LSA}:{DIMENSIONS}")
 
 
 def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from typing import Any
 
 from toysearch.models.calls import CALLS, PRODUCT, SUM, Call
-from toysearch.models.model import public_name, value_text
+from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.rankers import Part, Ranker, parts_of
 
@@ -30,7 +29,7 @@ def tree_rows(part: Part, weight: float = 1.0, depth: int = 0) -> Iterator[tuple
     own = getattr(part, "settings", part.parameters)
     shown = ", ".join(f"{public_name(name)}={value_text(value)}" for name, value in own.items())
     text = str(part) if weight == 1 else f"{weight:g}*{part}"
-    what = _WHAT.get(part.call) or (inspect.getdoc(part) or "").partition("\n")[0]
+    what = part.summary if isinstance(part, Model) else _WHAT[part.call]
     yield depth, "  " * depth + text, shown, what
     weights = part.values if isinstance(part, Ranker) and part.call == SUM else [1.0] * len(part.inside)
     for inside, weight_inside in zip(part.inside, weights, strict=True):

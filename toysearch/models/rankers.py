@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -114,10 +115,7 @@ class Ranker:
         """The files and folders that it names, as far as they exist."""
         if self.call not in (*VECTORS_OF_FILES, LEARNED):
             return []
-        sources = [str(value) for value in self.values if isinstance(value, str)]
-        names = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in sources]
-        beside = [f"{name.removesuffix('.npy')}.ids" for name in names if name.endswith(".npy")]
-        return [path for name in (*names, *beside) if name and (path := Path(name)).exists()]
+        return files_beside([self.values[0], *(self.settings.get(name, "") for name in ("queries", "ids"))])
 
     @property
     def single(self) -> None:
@@ -156,7 +154,7 @@ class Ranker:
         """The stages of a pipeline, in their order."""
         return tuple(Stage(part, depth) for part, depth in zip(self.inside, (*self.values, None), strict=True))
 
-    @property
+    @cached_property
     def declared(self) -> Mapping[str, Setting]:
         """Its own settings: those of its call; the weights of a sum of several, or the depths of a pipeline."""
         if self.call == SUM:
@@ -174,13 +172,13 @@ class Ranker:
         named = zip(self.declared.items(), values[len(values) - len(self.declared) :], strict=True)
         return {name: setting.default if value is None else value for (name, setting), value in named}
 
-    @property
+    @cached_property
     def own(self) -> dict[str, Value]:
         """Its own settings that are numbers and change a ranking: not the weight of all there is."""
         alone = self.call == SUM and len(self.inside) == 1
         return {} if alone else {name: value for name, value in self.settings.items() if not self.declared[name].words}
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Value]:
         """Its own settings, and the parameters inside whose name has one meaning there."""
         return {**self.own, **{name: part.parameters[name] for name, part in self._shared.items()}}
@@ -190,7 +188,7 @@ class Ranker:
         """The parameters that are tried where none are named: of a sum and of a pipeline only its own."""
         return self.own if self.call in (SUM, PIPE) and self.own else self.parameters
 
-    @property
+    @cached_property
     def ranges(self) -> Mapping[str, Range]:
         """The range of each parameter; a weight is tried from 0 to 1."""
         own: dict[str, Range] = {
@@ -198,7 +196,7 @@ class Ranker:
         }
         return {**{name: part.ranges[name] for name, part in self._shared.items() if name in part.ranges}, **own}
 
-    @property
+    @cached_property
     def _shared(self) -> dict[str, Any]:
         """The part inside that has a parameter, for each that no other part and no own setting is named like."""
         parts = [] if self.call == LEARNED else [part for part in self.inside if part.parameters]
@@ -252,9 +250,8 @@ class Ranker:
             if name not in names:
                 raise has_no(str(self), "parameter", typed, names)
             if name in self.own:
-                own[name] = self.declared[name].value(
-                    f"{name} of {self.call if self.inside[:1] and self.call in ADDED else self}", value
-                )
+                owner = self.call if self.changes_query else self
+                own[name] = self.declared[name].value(f"{name} of {owner}", value)
             else:
                 others.setdefault(id(self._shared[names[name]]), {})[name] = value
         inside: list[Any] = [*self.inside]
@@ -325,6 +322,13 @@ def factor_of(part: Part) -> Factor:
 
 def _factors(part: Part) -> tuple[Part, ...]:
     return part.inside if part.call == PRODUCT else (part,)
+
+
+def files_beside(names: Iterable[str]) -> list[Path]:
+    """The files that exist of those named: files and folders, those of functions, and those of ids beside arrays."""
+    codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names]
+    ids = [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
+    return [path for name in (*codes, *ids) if name and (path := Path(name)).exists()]
 
 
 def parts_of(ranker: Part) -> Iterator[Part]:

@@ -167,16 +167,14 @@ def _from_file(path: Path, name: str) -> Any:
         models = [variable for variable, value in vars(module).items() if isinstance(value, Model)]
         raise unknown(f"model in {path}", name, dict.fromkeys([*models, *functions_of(module)]), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
-    # By the name requested: a lambda, or a function with two names, has no other name.
     if isinstance(function, Model | Ranker):
         return function
-    from toysearch.models.search_function import own_search, takes_text
+    from toysearch.models.search_function import own_search, takes_text  # most models come with toysearch
 
-    return (
-        own_search(function, name=f"{path}:{name}")
-        if takes_text(function)
-        else declare(function, name=name.replace("_", "-"))
-    )
+    if takes_text(function):
+        return own_search(function, name=f"{path}:{name}")
+    # By the name requested: a lambda, or a function with two names, has no other name.
+    return declare(function, name=name.replace("_", "-"))
 
 
 NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from toysearch.base import DataError, Explanation, ModelError, line_in
-from toysearch.index import Index
+from toysearch.index import Index, contained
 from toysearch.models.rankers import Ranker
 from toysearch.models.search_function import SearchFunction, ranked
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf
@@ -30,7 +30,7 @@ class FunctionScorer(Scorer):
         docs, scores = self._of_text(query.text, query.query_id)
         if query.matched is None:
             return docs, scores
-        inside = np.isin(docs, query.matched)
+        inside = contained(docs, query.matched)
         return docs[inside], scores[inside]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:

@@ -217,20 +217,14 @@ class Selection(NamedTuple):
 class DiversityScorer(Scorer):
     """A ranking from the top down, in which each document is compared with those selected before (MMR, xQuAD)."""
 
+    parts: type[_Similarity | _Aspects]  # what else adds up to the score of a document
+
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         self.weight, self.depth = float(model.values[0]), int(model.values[1])
-        self.relevance = self.share_of_relevance()
+        self.relevance = self.parts.relevance(self.weight)
         self.inside = scorer_of(index, model.inside[0], memory)
         self.scorers = {model.inside[0]: self.inside}
-
-    def share_of_relevance(self) -> float:
-        """The weight of the score of the ranker inside."""
-        raise NotImplementedError
-
-    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Similarity | _Aspects:
-        """What else adds up to the score of documents."""
-        raise NotImplementedError
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that the ranker inside ranks, by rising number, with their scores when they were selected."""
@@ -244,7 +238,7 @@ class DiversityScorer(Scorer):
         chosen = np.sort(order[: self.depth])
         pooled, s = Pooled(docs[chosen], docs[order[self.depth :]]), scores[chosen]
         span = float(np.ptp(s)) if len(s) else 0.0
-        parts = self.parts(query, pooled.docs)
+        parts = self.parts(self, query, pooled.docs)
         parts.scale *= span or 1.0
         left, values = np.ones(len(s), bool), np.empty(len(s))
         novelty, labels = np.empty((len(s), parts.n)), [[""]] * len(s)
@@ -285,7 +279,12 @@ class _Similarity:
 
     n = 1
 
-    def __init__(self, scorer: DiversityScorer, docs: np.ndarray) -> None:
+    @staticmethod
+    def relevance(weight: float) -> float:
+        """The weight of the score of the ranker inside: lambda."""
+        return weight
+
+    def __init__(self, scorer: DiversityScorer, _: QueryTerms, docs: np.ndarray) -> None:
         from scipy.sparse import csr_array  # most searches do not need it
 
         index = self._index = scorer.index
@@ -316,6 +315,11 @@ class _Similarity:
 class _Aspects:
     """What each document would add for each term of the query, as far as the selected ones left it open (xQuAD)."""
 
+    @staticmethod
+    def relevance(weight: float) -> float:
+        """The weight of the score of the ranker inside: what lambda leaves."""
+        return 1 - weight
+
     def __init__(self, scorer: DiversityScorer, query: QueryTerms, docs: np.ndarray) -> None:
         self.n = len(query.numbers)
         self._coverage = np.zeros((len(docs), self.n))
@@ -345,22 +349,10 @@ class _Aspects:
 class SimilarityScorer(DiversityScorer):
     """Maximal marginal relevance: documents unlike those selected before."""
 
-    def share_of_relevance(self) -> float:
-        """Lambda."""
-        return self.weight
-
-    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Similarity:
-        """The likeness to what was selected."""
-        return _Similarity(self, docs)
+    parts = _Similarity
 
 
 class AspectScorer(DiversityScorer):
     """xQuAD: documents that cover the terms of the query that those selected before leave open."""
 
-    def share_of_relevance(self) -> float:
-        """What lambda leaves: it weighs the aspects."""
-        return 1 - self.weight
-
-    def parts(self, query: QueryTerms, docs: np.ndarray) -> _Aspects:
-        """The terms of the query that are open."""
-        return _Aspects(self, query, docs)
+    parts = _Aspects

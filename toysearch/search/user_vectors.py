@@ -23,9 +23,8 @@ from toysearch.base import (
 from toysearch.corpus.catalog import bundled, is_name
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index import Index
-from toysearch.models.calls import DENSE
 from toysearch.models.model import Array
-from toysearch.models.rankers import Ranker
+from toysearch.models.rankers import files_beside
 from toysearch.search.nearest_vectors import Points
 from toysearch.search.terms import QueryTerms
 
@@ -167,7 +166,10 @@ def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
 
 def user_vectors(index: Index, files: VectorFiles, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
     """The vectors of some files, read once for an index as long as the files do not change."""
-    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in Ranker(DENSE, (), files).files]
+    stamps = [
+        (path.stat().st_mtime_ns, path.stat().st_size)
+        for path in files_beside([files.source, files.queries, files.ids])
+    ]
     if files not in index.memo or index.memo[files][0] != stamps:
         index.memo.pop(files, None)  # first, so that both versions are never in memory
         index.memo[files] = stamps, read(index, files)

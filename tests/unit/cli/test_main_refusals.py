@@ -288,7 +288,7 @@ search pets cat --query-id q1
 search pets cat --explain --tsv
   Error: --explain needs a table or JSON; other formats cannot hold it
 search pets.idx --query-id 1
-  toysearch: pets.idx is an index and holds no queries; give --queries FILE with --query-id
+  toysearch: pets.idx is an index and holds no queries; give --queries FILE with --query-id 1
 run texts.jsonl --queries queries.tsv -o - --query-mode strict
   toysearch: query '7': '(' has no partner: cat AND (dog ^
 query 'C++ "x' --query-mode strict

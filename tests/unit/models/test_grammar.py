@@ -234,6 +234,15 @@ def test_the_parameters_inside_a_call_are_those_of_the_whole(name):
     assert [*whole.parameters] == [*(CALLS[name].settings if name in CALLS else {}), "k1", "b", "k3"]
 
 
+def test_the_parameters_of_a_deep_ranker_are_found_once():
+    text = "bm25"
+    for _ in range(18):
+        text = f"min-max(2*{text} + dph)"
+    deep = model(text)
+    assert {*deep.parameters} == {*deep.ranges} == {"weight1", "weight2", "k1", "b", "k3"}
+    assert str(deep.bind(b=0.4)) == text.replace("bm25", "bm25:b=0.4")
+
+
 def test_parameters_of_pipelines_are_bound():
     assert str(model("bm25@9 >> dph@7 >> dice").bind(depth2=3)) == "bm25@9 >> dph@3 >> dice"
     assert str(model("passages(rm3(bm25))").bind(words=5, docs=2)) == "passages(rm3(bm25, docs=2), words=5)"

@@ -34,8 +34,8 @@ from toysearch.base import (
     one_line,
     refuse_in_a_tab,
     sentence,
+    wait_for_room,
 )
-from toysearch.base.platform import wait_for_room
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 

@@ -285,7 +285,8 @@ def find(
     if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
         give, name = Remedy("", queries=...), study.inputs.name
         if query_id is not None and collection is None:
-            raise ArgumentError(f"{name} is an index and holds no queries; give {give} with --query-id")
+            asked = Remedy("", query_id=query_id)
+            raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
         raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
     typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct)
@@ -334,7 +335,8 @@ def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
         return search.TypedQuery(text)
     typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)
     for taken_as_text in remarks:
-        note(f"{taken_as_text} (--query-mode plain reads all as words)")
+        plain = Remedy("", query_mode="plain")
+        note(f"{taken_as_text} ({plain} reads all as words)")
     for idle_filter in search.unrequired_filters(index, typed.tree):
         note(idle_filter)
     return typed
