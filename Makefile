@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone compiled python demo labs test test-core test-changed test-system test-all test-peers test-old-python \
+.PHONY: help venv alone compiled python demo labs test test-core test-core-alone test-changed test-system test-all test-peers test-old-python \
 	frozen weight ways lint check bench bench-smoke wheel docs lite clean
 .SILENT:
 
@@ -64,7 +64,7 @@ labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ 
 	$(BIN)/python labs/build.py
 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
-test test-core test-all test-system test-peers: export PYTHONDONTWRITEBYTECODE =
+test test-core test-core-alone test-all test-system test-peers: export PYTHONDONTWRITEBYTECODE =
 PYTEST = $(BIN)/python -m pytest -n auto
 CORE = analysis index query search models evaluation
 
@@ -74,6 +74,9 @@ test: venv ## each rule once, the examples of the documentation included: a minu
 test-core: venv ## the engine: its rules, its oracles, its properties and its sessions; under a minute
 	$(PYTEST) --dist worksteal -m "not exhaustive and not system" tests/golden tests/oracles tests/properties \
 		$(addprefix tests/unit/,$(CORE)) $(addprefix toysearch/,$(CORE))
+
+test-core-alone: venv ## the core in a copy without the rings and the compiled loops: the same index bytes, its quick tests
+	$(BIN)/python tests/core_alone.py
 
 test-changed: venv ## the tests of what was changed since the last commit, or since BASE=…
 	$(BIN)/python tests/changed.py $(BASE) | xargs -r $(PYTEST) --dist worksteal -m "not exhaustive"

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 import toysearch
-from toysearch.evaluation.pooling import Pool
+from toysearch.workbench.judging.pooling import Pool
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 NAMES = ("companions", "companions-2")

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import jupytext
 import nbformat
 
-from toysearch.course.grading.notebook_run import CellResult, executed
+from toysearch.classroom.grading.notebook_run import CellResult, executed
 
 ROOT = Path(__file__).resolve().parent.parent
 STUDENTS = ROOT / "notebooks"

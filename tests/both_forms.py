@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-import toysearch.compiled
-from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
+import toysearch.loops
+from toysearch.base.plain_or_compiled import LOOPS, loops_compiled
 
 PACKAGE = "toysearch.compiled."
 
@@ -93,6 +93,8 @@ def in_python(monkeypatch, *loops: str) -> None:
         module, python = ModuleType(loop), uncompiled(loop)
         for name, value in vars(python).items():
             setattr(module, name, _with_cells(value) if getattr(value, "__module__", "") == python.__name__ else value)
-        for name in toysearch.compiled._HOMES.get(loop, "").split():  # the front loads it first, and keeps it
-            monkeypatch.setattr(toysearch.compiled, name, getattr(module, name))
+        for name in toysearch.loops._HOMES.get(
+            f".compiled.{loop}", ""
+        ).split():  # the front loads it first, and keeps it
+            monkeypatch.setattr(toysearch.loops, name, getattr(module, name))
         monkeypatch.setitem(sys.modules, f"{PACKAGE}{loop}", module)

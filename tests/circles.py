@@ -1,6 +1,7 @@
-"""The circles of files in the package: files that import each other, directly or through others.
+"""The circles of files in the package: files that import each other, directly or through others; and the rings.
 
-`python tests/circles.py` prints each circle with the lines that make it, and ends with the exit code 1 if there is one.
+`python tests/circles.py` prints each circle with the lines that make it, and each import that goes from the core to a
+ring, or to a ring that stands further out; it ends with the exit code 1 if there is one.
 An import inside a function counts, a name of a front is that of the file that it comes from, and a string that names a
 module counts like its import; an import for type checkers alone does not.
 """
@@ -11,6 +12,8 @@ from collections.abc import Container, Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "toysearch"
+RINGS = {"workbench": 1, "classroom": 2, "page": 3}
+"""Each ring, and how far out it stands: it imports from those inside; the core is at 0."""
 Graph = dict[str, dict[str, int]]
 """File → each file that it imports → the first line that does."""
 
@@ -78,6 +81,22 @@ def imports(package: Path) -> Graph:
     return graph
 
 
+def place(module: str) -> int:
+    """How far out a file stands."""
+    folder = module.split(".")[1:2]
+    return RINGS["classroom"] if folder == ["labs"] else RINGS.get(*folder, 0) if folder else max(RINGS.values())
+
+
+def against(graph: Graph) -> list[tuple[str, str, int]]:
+    """The imports that go outwards: the file, what it imports, and the line."""
+    return [
+        (file, other, line)
+        for file, imported in sorted(graph.items())
+        for other, line in sorted(imported.items())
+        if place(other) > place(file)
+    ]
+
+
 def circles(graph: Graph) -> list[list[str]]:
     """The files that lead to each other, the largest circle first."""
     reached = {file: {*imported} for file, imported in graph.items()}
@@ -97,8 +116,12 @@ def main() -> None:
         print(f"a circle of {len(circle)} files:")
         for file in circle:
             print(f"  {file} →", *(f"{other} (line {graph[file][other]})" for other in circle if other in graph[file]))
-    print(f"{len(graph)} files, {sum(map(len, graph.values()))} imports, {len(found)} circles")
-    sys.exit(bool(found))
+    outwards = against(graph)
+    for file, other, line in outwards:
+        print(f"{file} → {other} (line {line}) goes outwards")
+    counts = f"{len(graph)} files, {sum(map(len, graph.values()))} imports"
+    print(f"{counts}, {len(found)} circles, {len(outwards)} against the rings")
+    sys.exit(bool(found or outwards))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ import io
 import time
 
 import toysearch
-from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.course.sandbox.confined_run import Limits
+from toysearch.classroom.competition.leaderboard import Leaderboard
+from toysearch.classroom.sandbox.confined_run import Limits
 from toysearch.formats.run_writer import write_run
 
 SECRET = "two held out"

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from circles import RINGS
 from click.testing import CliRunner
 from fresh import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
@@ -24,7 +25,7 @@ from lengths import EVERYTHING, longer, often
 from narrow import of_32_bits
 from on_windows import NO_CLOCK, STRICT, WINDOWS, NotOnWindows, strict
 
-from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
+from toysearch.base.plain_or_compiled import LOOPS, loops_compiled
 
 __all__ = ["environment", "plain", "wheel", "with_extras"]  # fixtures, each made once for all files
 
@@ -32,6 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 REAL_WINDOWS = WINDOWS and not STRICT
 """Whether this is no simulation, and packages may be missing."""
 IN_CI = bool(os.environ.get("CI"))
+MISSING = [name for name in (*RINGS, "compiled") if not (ROOT / "toysearch" / name).is_dir()]
+"""The folders that a copy of the core lacks (core_alone.py)."""
 BUILT: dict[str, int] = {}
 """The compiled loops when the tests begin."""
 
@@ -57,9 +60,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group: one worker runs its tests")  # pytest-xdist may be switched off
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background starts them without
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        loaded(ROOT / "build_backend" / "loops.py").in_place()
+        if "compiled" not in MISSING:
+            loaded(ROOT / "build_backend" / "loops.py").in_place()
         os.environ["TOYSEARCH_CACHE"] = tempfile.mkdtemp(prefix="cache-of-tests-")  # not that of who runs them
-    if REAL_WINDOWS:
+    if REAL_WINDOWS or MISSING:
         CliRunner.invoke = recorded(CliRunner.invoke)
     for loop in LOOPS if loops_compiled() else ():
         importlib.import_module(f"toysearch.compiled.{loop}")
@@ -85,7 +89,7 @@ ON_WINDOWS = {
 if not importlib.util.find_spec("tzdata"):
     ON_WINDOWS["tzdata is not installed on this Windows"] = "expected a time such as"
 LAST_SAID: list[str] = []
-"""What the last command of a test said on standard error; kept on Windows alone."""
+"""What the last command of a test said on standard error; kept on Windows, and where a ring is missing."""
 
 
 def recorded(invoke):
@@ -102,9 +106,11 @@ def recorded(invoke):
 def left_out(error: BaseException | str) -> str:
     """Why a test that ends with an error cannot be run here; empty if it could."""
     text = f"{error} {getattr(error, '__context__', '')}"  # the error may be that a test waited for a warning
-    if REAL_WINDOWS:
+    if REAL_WINDOWS or MISSING:
         text += "".join(LAST_SAID)
     missing = LACKING.search(text)
+    if absent := [name for name in MISSING if re.search(rf"toysearch[./]{name}\b|toysearch\.labs\b", text)]:
+        return f"toysearch/{absent[0]} is not in this copy"
     if isinstance(error, NotOnWindows):
         return str(error)
     if not loops_compiled() and ("its loops are not" in text or (missing and missing[1] == "cython")):
@@ -172,14 +178,14 @@ LONG_EXAMPLES = {
     "docs/look-up/gallery.md",
     "docs/understand/tiny.md",
     "toysearch/analysis/analyzer.py",
-    "toysearch/course/competition/leaderboard.py",
-    "toysearch/course/sandbox/confined_run.py",
-    *(f"toysearch/laboratory/experiments/{name}.py" for name in ["judged_feedback", "prediction", "retrieval_bias"]),
-    *(f"toysearch/laboratory/experiments/robustness/{name}.py" for name in ["alterations", "scorecard"]),
-    "toysearch/laboratory/experiments/run_diff.py",
-    "toysearch/laboratory/explain/rank_flip.py",
-    "toysearch/laboratory/explain/worked_examples.py",
-    "toysearch/laboratory/learning/ranker_training.py",
+    "toysearch/classroom/competition/leaderboard.py",
+    "toysearch/classroom/sandbox/confined_run.py",
+    *(f"toysearch/workbench/{name}.py" for name in ["judged_feedback", "prediction", "retrieval_bias"]),
+    *(f"toysearch/workbench/robustness/{name}.py" for name in ["alterations", "scorecard"]),
+    "toysearch/study/run_diff.py",
+    "toysearch/study/rank_flip.py",
+    "toysearch/classroom/worked_examples.py",
+    "toysearch/workbench/learning/ranker_training.py",
 }
 """Pages and modules whose examples take long, or start processes; they cannot carry a mark of pytest themselves."""
 
@@ -242,7 +248,7 @@ def pytest_terminal_summary(terminalreporter) -> None:
 
 def built() -> dict[str, int]:
     """The compiled loops beside their sources, and when each was written."""
-    folder = os.scandir(ROOT / "toysearch" / "compiled")
+    folder = [] if "compiled" in MISSING else os.scandir(ROOT / "toysearch" / "compiled")
     return {file.name: file.stat().st_mtime_ns for file in folder if file.name.endswith((".so", ".pyd"))}
 
 

@@ -23,13 +23,13 @@ from forged import TOPICS, WORDS, forge
 from ways import way
 
 import toysearch
-import toysearch.compiled as compiled_loops
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote
-from toysearch.compiled.plain_or_compiled import LOOPS
+from toysearch import loops as compiled_loops
+from toysearch.base.plain_or_compiled import LOOPS
 from toysearch.index import checksums, file_layout, posting_blocks
 from toysearch.index.content_checks import check_index
 from toysearch.index.index_change import change_index
-from toysearch.search.similar_terms import similar_terms
+from toysearch.workbench.vectors.similar_terms import similar_terms
 
 QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS), "5": "w3 w3 w1", "6": "w0 w28 猫"}
 JOINED = {"7": "w0 AND w1", "8": "cat AND w2 AND w0", "9": "w1* AND NOT w3"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toysearch.course.sandbox import confined_run, kernel_confinement
+from toysearch.classroom.sandbox import confined_run, kernel_confinement
 
 confining = pytest.mark.skipif(
     bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"

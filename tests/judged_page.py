@@ -7,9 +7,9 @@ from starlette.testclient import TestClient
 
 import toysearch
 from toysearch.base import Document, Query
-from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page.access import TOKEN_HEADER
-from toysearch.page.judging import Judging, JudgingRules
+from toysearch.page.judging_rules import Judging, JudgingRules
+from toysearch.workbench.judging.judgment_log import JudgmentLog
 
 TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}

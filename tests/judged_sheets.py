@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from toysearch.base.errors import DataError
-from toysearch.formats.judge_sheets import Judges, read_judges
+from toysearch.workbench.judging.judge_sheets import Judges, read_judges
 
 
 def grades(judges: Judges) -> dict[str, dict[tuple[str, str], float]]:

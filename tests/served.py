@@ -27,10 +27,10 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
-from toysearch.laboratory.study import Engine, Inputs, Study
 from toysearch.page.application import application
 from toysearch.page.serve import serve_command, served_source
 from toysearch.page.served_source import ServedSource
+from toysearch.study.study import Engine, Inputs, Study
 
 USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS
 HOST = "127.0.0.1:8765"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from toysearch import Index
 from toysearch.base import Document
-from toysearch.index.shard_folder import save_shards
-from toysearch.index.sharded_index import ShardedIndex
+from toysearch.workbench.shards.shard_folder import save_shards
+from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 WORDS = [f"w{number}" for number in range(30)]
 N = 48

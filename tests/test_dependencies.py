@@ -19,8 +19,8 @@ import toysearch
 from toysearch.analysis.languages import language_code, stemmers
 from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import CHARTS, PAGE
-from toysearch.cluster.connection import _dask
-from toysearch.laboratory.learning.ranker_training import lambdamart
+from toysearch.workbench.learning.ranker_training import lambdamart
+from toysearch.workbench.shards.connection import _dask
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGES = {  # modules whose packages are called otherwise
@@ -171,8 +171,12 @@ def test_what_draws_names_the_extra(command, tmp_path):
 @pytest.mark.parametrize(
     ("package", "code", "what"),
     [
-        ("ir_measures", "import toysearch.exchange.ir_measures", "toysearch.exchange.ir_measures"),
-        ("pyterrier", "from toysearch.exchange.pyterrier import Retriever\nRetriever(['a cat'])", "a Retriever"),
+        ("ir_measures", "import toysearch.workbench.exchange.ir_measures", "toysearch.workbench.exchange.ir_measures"),
+        (
+            "pyterrier",
+            "from toysearch.workbench.exchange.pyterrier import Retriever\nRetriever(['a cat'])",
+            "a Retriever",
+        ),
     ],
 )
 def test_without_a_peer_it_is_named(package, code, what):

@@ -60,7 +60,7 @@ def explained_to_users(file: Path, path: str, node: Definition) -> bool:
         return path.count(".") == 4 and not node.name.startswith("_")
     if file.parent.name == "models":
         return any(re.match(r"model\b", ast.unparse(decorator)) for decorator in node.decorator_list)
-    return file.parent.name == "exercises" or file == FOLDER / "course" / "session.py"
+    return file.parent.name == "exercises" or file == FOLDER / "classroom" / "session.py"
 
 
 PUBLIC = public()

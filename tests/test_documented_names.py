@@ -24,10 +24,10 @@ OFFERED = {
 """What may be imported from where."""
 BY_MODULE = {
     "docs/look-up/coming-from.md": {  # where another tool plugs toysearch in: the module is the address
-        "toysearch.exchange.pyterrier.Retriever",
-        "toysearch.exchange.ir_measures.PROVIDER",
+        "toysearch.workbench.exchange.pyterrier.Retriever",
+        "toysearch.workbench.exchange.ir_measures.PROVIDER",
     },
-    "docs/do/grade.md": {"toysearch.course"},  # what a notebook that is graded had better not import
+    "docs/do/grade.md": {"toysearch.classroom"},  # what a notebook that is graded had better not import
 }
 """Page → the modules that it is about."""
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -120,7 +120,7 @@ toysearch.base.X
 @pytest.mark.parametrize(
     ("read", "text", "refused"),
     [
-        (of_code, "from toysearch.laboratory import rejudge", ["toysearch.laboratory.rejudge"]),
+        (of_code, "from toysearch.study import rejudge", ["toysearch.workbench.judging.second_judge.rejudge"]),
         (of_code, "if fast:\n    import toysearch.index as index", ["toysearch.index"]),
         (
             of_code,
@@ -129,8 +129,8 @@ toysearch.base.X
         ),
         (
             of_code,
-            "from toysearch import labs, laboratory\nlabs.nonsense()",
-            ["toysearch.laboratory", "toysearch.labs.nonsense"],
+            "from toysearch import labs, study\nlabs.nonsense()",
+            ["toysearch.study", "toysearch.labs.nonsense"],
         ),
         (of_code, "%pip install toysearch\nfrom toysearch import Index, labs\nlabs.check('1.1', Index.build)", []),
         (of_code, "from toysearch.tiny import Index\nfrom toysearch.labs import zipf", []),

@@ -23,7 +23,7 @@ from lengths import exhaustive, thinned
 from shell import alone, every_command, typed
 
 from toysearch.cli import main
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
+from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 pytestmark = pytest.mark.system
 
@@ -74,7 +74,7 @@ def begun(corpora, tmp_path_factory) -> Path:
 
 def _put_notebooks(folder: Path) -> None:
     """Lab 1 as somebody with all answers hands it in."""
-    solve = "from toysearch import labs\nfrom toysearch.course.exercise import exercise, lesson\n"
+    solve = "from toysearch import labs\nfrom toysearch.classroom.exercise import exercise, lesson\n"
     solve += "labs.start(1, student='ada')\nfor each in lesson(1).exercises:\n"
     solve += "    labs.check(each.number, exercise(each.number).expected(labs.given(each.number)))\n"
     (folder / "homework.py").write_text(solve)

@@ -81,7 +81,7 @@ def test_a_command_on_little_data_loads_nothing_heavy(index, arguments):
 WITHOUT_LOOPS = """
 import importlib, pkgutil, sys
 import toysearch
-from toysearch.compiled.plain_or_compiled import ARRAYS, LOOPS
+from toysearch.base.plain_or_compiled import ARRAYS, LOOPS
 
 NEED = {f"toysearch.compiled.{loop}" for loop in (*LOOPS, ARRAYS)}
 NEED |= {"toysearch.search.block_search", "toysearch.__main__"}
@@ -106,7 +106,7 @@ def test_without_compiled_loops_and_cython_every_module_can_be_loaded():
 @pytest.mark.waits
 def test_the_page_is_loaded_only_to_serve():
     loaded = loaded_by_command("search", "cat-dog-parrot", "cat")
-    assert loaded.isdisjoint({"toysearch.course", "toysearch.page", "toysearch.cluster", "toysearch.exchange"})
+    assert loaded.isdisjoint({"toysearch.workbench", "toysearch.classroom", "toysearch.page"})
     loaded |= loaded_by_command("serve", "--help")
     assert loaded.isdisjoint({"starlette", "uvicorn", "jinja2", "toysearch.page.application"})
 
@@ -163,12 +163,13 @@ def test_no_name_stands_twice():
     package = ROOT / "toysearch"
     of_commands = {ROOT / f"{module.replace('.', '/')}.py" for module in [*HOMES, *COMMANDS.values()]}
     entries = {path.parent if path.name == "__init__.py" else path for path in package.rglob("*.py")}
+    of_commands |= {path.parent for path in of_commands} | {package / "study" / "study.py"}
     names = sorted(path.stem for path in entries - of_commands - {package})
     assert [name for name in set(names) if names.count(name) > 1] == []
 
 
 def test_no_class_name_stands_twice():
-    apart = {*(ROOT / "toysearch" / "course" / "exercises").glob("*.py"), ROOT / "toysearch" / "tiny.py"}
+    apart = {*(ROOT / "toysearch" / "classroom" / "exercises").glob("*.py"), ROOT / "toysearch" / "tiny.py"}
     files = [path for path in (ROOT / "toysearch").rglob("*.py") if path not in apart]
     names = [
         name for path in files for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)

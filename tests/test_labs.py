@@ -11,7 +11,7 @@ from conftest import ROOT, loaded
 from handed_in import confining, written
 from lengths import exhaustive, thinned
 
-from toysearch.course.grading import graded_notebook
+from toysearch.classroom.grading import graded_notebook
 from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")

@@ -75,7 +75,7 @@ def test_a_name_that_labs_has_too_is_imported_from_there():
     assert toysearch._elsewhere("zipf") == "; it is imported from its module: from toysearch.labs import zipf"
 
 
-@pytest.mark.parametrize("name", ["nonsense", "_private", "records", "laboratory"])
+@pytest.mark.parametrize("name", ["nonsense", "_private", "records", "workbench"])
 def test_what_is_not_public_is_only_missing(name):
     assert toysearch._elsewhere(name) == ""
 
@@ -128,7 +128,8 @@ ENGINE = tuple(
     f"toysearch.{part}"
     for part in (
         *("records", "ranking", "formats", "analysis", "index", "models", "search", "evaluation"),
-        "laboratory.explain",
+        *(f"study.{name}_explanation" for name in ("score", "measure")),
+        *("study.document_comparison", "study.query_parts", "study.failure_analysis", "study.rank_flip"),
     )
 )
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from toysearch.compiled.plain_or_compiled import VARIABLE
+from toysearch.base.plain_or_compiled import VARIABLE
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import distributed
 from competitions import until
 from on_windows import NO_CLOCK, NotOnWindows, has_a_clock_for_dask
 
-from toysearch.cluster import connection
+from toysearch.workbench.shards import connection
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 """The signal that ends a process at once; Windows has one for it."""

@@ -11,7 +11,7 @@ causes of failure, simulated users.
 
 from __future__ import annotations
 
-from toysearch.base.lazy_namespaces import front
+from toysearch.base import front
 
 __all__ = [
     "COLOURS",
@@ -54,24 +54,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    ".course.competition.leaderboard": "Leaderboard",
-    ".course.exercise": "LESSONS",
-    ".course.lab_collection": "collection",
-    ".course.notebook": "picture",
-    ".course.session": "check given hint needs progress start",
-    ".course.textbook": "edit_matrix",
-    ".course.textbook_pages": "blocks_merged champion_lists hubs_and_authorities page_rank relevance_weights wand",
+    ".classroom.competition.leaderboard": "Leaderboard",
+    ".classroom.exercise": "LESSONS",
+    ".classroom.lab_collection": "collection",
+    ".classroom.notebook": "picture",
+    ".classroom.session": "check given hint needs progress start",
+    ".classroom.textbook": "edit_matrix",
+    ".classroom.textbook_pages": "blocks_merged champion_lists hubs_and_authorities page_rank relevance_weights wand",
     ".evaluation.result": "means",
-    ".formats.click_log": "ShownDocument ShownList",
-    ".laboratory.experiments.click_preference": "preference",
-    ".laboratory.experiments.judged_feedback": "judged_feedback",
-    ".laboratory.experiments.stats.power": "sensitivity",
-    ".laboratory.experiments.stats.significance": "TESTS corrected",
-    ".laboratory.explain.compression": "delta gamma gaps textbook_view variable_byte",
-    ".laboratory.explain.failure_analysis": "causes poorest",
-    ".laboratory.explain.score_explanation": "explain_expansion",
-    ".laboratory.explain.vocabulary_laws": "heaps zipf",
-    ".laboratory.results.charts": "COLOURS",
+    ".workbench.clicks.click_log": "ShownDocument ShownList",
+    ".workbench.clicks.click_preference": "preference",
+    ".workbench.judged_feedback": "judged_feedback",
+    ".study.stats.power": "sensitivity",
+    ".study.stats.significance": "TESTS corrected",
+    ".classroom.compression": "delta gamma gaps textbook_view variable_byte",
+    ".study.failure_analysis": "causes poorest",
+    ".study.score_explanation": "explain_expansion",
+    ".study.vocabulary_laws": "heaps zipf",
+    ".workbench.report.charts": "COLOURS",
     ".models.similarity": "similarity",
 }
 

@@ -1,6 +1,7 @@
 """The rings: what stands around the core, and is found through this table alone.
 
-The core imports none of the modules that the table names, and runs without them.
+`workbench` improves rankings, `classroom` teaches, and `page` shows. The core imports none of them, and runs without
+their folders.
 """
 
 from __future__ import annotations
@@ -11,45 +12,45 @@ from types import ModuleType
 from toysearch.base.errors import ArgumentError
 
 COMMANDS = {
-    "ablate": "toysearch.cli.experiments",
-    "gate": "toysearch.cli.experiments",
-    "learn": "toysearch.cli.experiments",
-    "predict": "toysearch.cli.experiments",
-    "retrievability": "toysearch.cli.experiments",
-    "robustness": "toysearch.cli.experiments",
-    "tune": "toysearch.cli.experiments",
-    "verify": "toysearch.cli.experiments",
-    "judge": "toysearch.cli.judging",
-    "clicks": "toysearch.cli.clicks",
-    "report": "toysearch.cli.report",
-    "labs": "toysearch.course.shell.labs",
-    "leaderboard": "toysearch.course.shell.leaderboard",
-    "textbook": "toysearch.course.shell.textbook",
+    "ablate": "toysearch.workbench.commands.experiments",
+    "gate": "toysearch.workbench.commands.experiments",
+    "learn": "toysearch.workbench.commands.experiments",
+    "predict": "toysearch.workbench.commands.experiments",
+    "retrievability": "toysearch.workbench.commands.experiments",
+    "robustness": "toysearch.workbench.commands.experiments",
+    "tune": "toysearch.workbench.commands.experiments",
+    "verify": "toysearch.workbench.commands.experiments",
+    "judge": "toysearch.workbench.commands.judging",
+    "clicks": "toysearch.workbench.commands.clicks",
+    "report": "toysearch.workbench.commands.report",
+    "labs": "toysearch.classroom.commands.labs",
+    "leaderboard": "toysearch.classroom.commands.leaderboard",
+    "textbook": "toysearch.classroom.commands.textbook",
     "serve": "toysearch.page.serve",
 }
 """The commands of the rings, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
-    "difficulty": "toysearch.laboratory.experiments.prediction",
-    "altered queries": "toysearch.laboratory.experiments.robustness.alterations",
-    "judged feedback": "toysearch.laboratory.experiments.judged_feedback",
-    "exposure": "toysearch.evaluation.group_exposure",
-    "trec_eval": "toysearch.exchange.trec_eval",
-    "learned models": "toysearch.models.learned_ranker",
-    "learned rankers": "toysearch.search.learned_scorer",
-    "vectors": "toysearch.search.vector_scorer",
-    "impacts": "toysearch.search.impact_scorer",
-    "similar terms": "toysearch.search.similar_terms",
-    "latent topics": "toysearch.index.topic_decomposition",
-    "shards": "toysearch.index.sharded_index",
-    "shard builder": "toysearch.index.shard_builder",
-    "shared documents": "toysearch.corpus.document_shares",
-    "distributed search": "toysearch.search.distributed_search",
-    "sharded rankers": "toysearch.search.sharded_scorer",
-    "workers": "toysearch.cluster.connection",
-    "notebooks": "toysearch.course.grading.graded_notebook",
-    "worked queries": "toysearch.course.textbook",
-    "textbook view": "toysearch.laboratory.explain.compression",
+    "difficulty": "toysearch.workbench.prediction",
+    "altered queries": "toysearch.workbench.robustness.alterations",
+    "judged feedback": "toysearch.workbench.judged_feedback",
+    "exposure": "toysearch.workbench.clicks.group_exposure",
+    "trec_eval": "toysearch.workbench.exchange.trec_eval",
+    "learned models": "toysearch.workbench.learning.learned_ranker",
+    "learned rankers": "toysearch.workbench.learning.learned_scorer",
+    "vectors": "toysearch.workbench.vectors.vector_scorer",
+    "impacts": "toysearch.workbench.vectors.impact_scorer",
+    "similar terms": "toysearch.workbench.vectors.similar_terms",
+    "latent topics": "toysearch.workbench.vectors.topic_decomposition",
+    "shards": "toysearch.workbench.shards.sharded_index",
+    "shard builder": "toysearch.workbench.shards.shard_builder",
+    "shared documents": "toysearch.workbench.shards.document_shares",
+    "distributed search": "toysearch.workbench.shards.distributed_search",
+    "sharded rankers": "toysearch.workbench.shards.sharded_scorer",
+    "workers": "toysearch.workbench.shards.connection",
+    "notebooks": "toysearch.classroom.grading.graded_notebook",
+    "worked queries": "toysearch.classroom.textbook",
+    "textbook view": "toysearch.classroom.compression",
 }
 """What the core can do with the help of a ring, each with the module that does it."""
 

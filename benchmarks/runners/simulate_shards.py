@@ -32,8 +32,8 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
     """The seconds to cut the files and for each share, the first of which loads the loops, and the peak memory."""
     from toysearch import Analyzer
     from toysearch.corpus.catalog import load
-    from toysearch.corpus.document_shares import cut_in_shares, shared_path
-    from toysearch.index.shard_builder import _Task, index_share
+    from toysearch.workbench.shards.document_shares import cut_in_shares, shared_path
+    from toysearch.workbench.shards.shard_builder import _Task, index_share
 
     began = time.process_time()
     shares, seconds = cut_in_shares(load(source, topics=False), shards), list[float]()
@@ -50,8 +50,8 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
 def join(room: str, folder: str) -> tuple[float, float]:
     """The seconds to join the statistics and to save them, and the peak memory."""
     from toysearch.index.inverted_index import Index
-    from toysearch.index.shard_folder import save_shards
-    from toysearch.index.sharded_index import ShardedIndex
+    from toysearch.workbench.shards.shard_folder import save_shards
+    from toysearch.workbench.shards.sharded_index import ShardedIndex
 
     began = time.process_time()
     made = sorted(Path(room).iterdir(), key=lambda path: int(path.name.partition("-")[0]))

@@ -6,8 +6,8 @@ import cloudpickle
 import pytest
 
 from toysearch import Index, Searcher
-from toysearch.index.shard_folder import save_shards
-from toysearch.index.sharded_index import ShardedIndex
+from toysearch.workbench.shards.shard_folder import save_shards
+from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 pytestmark = pytest.mark.system
 

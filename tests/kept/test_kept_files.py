@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 import shell
+from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 
 import toysearch
 from toysearch.base import ToysearchError, ToysearchNote
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.index.content_checks import check_index
 
 KEPT = Path(__file__).parent

@@ -9,7 +9,7 @@ from scipy import stats
 
 from toysearch.base.errors import ArgumentError
 from toysearch.formats.run_arguments import as_run
-from toysearch.laboratory.experiments.stats.correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.study.stats.correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
 
 LETTERS = string.ascii_lowercase
 

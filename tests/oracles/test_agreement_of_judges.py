@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from toysearch.evaluation.judge_agreement import alpha, kappa
+from toysearch.workbench.judging.judge_agreement import alpha, kappa
 
 pytestmark = pytest.mark.system
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from toysearch.formats.click_log import ShownDocument, ShownList
-from toysearch.laboratory.experiments.click_models import click_model
+from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
+from toysearch.workbench.clicks.click_models import click_model
 
 pytestmark = pytest.mark.system
 DOCS = "abcdefgh"

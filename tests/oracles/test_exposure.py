@@ -6,7 +6,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.evaluation.group_exposure import exposure
+from toysearch.workbench.clicks.group_exposure import exposure
 
 
 @pytest.mark.parametrize("seed", range(6))

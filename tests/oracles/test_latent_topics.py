@@ -5,7 +5,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch.index.topic_decomposition import _matrix, _topics
+from toysearch.workbench.vectors.topic_decomposition import _matrix, _topics
 
 pytestmark = pytest.mark.system
 

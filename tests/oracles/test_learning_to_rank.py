@@ -12,9 +12,9 @@ from sklearn.linear_model import LogisticRegression
 
 import toysearch
 from toysearch import Collection, Document, Qrels, Query
-from toysearch.laboratory.learning.feature_table import features
-from toysearch.laboratory.learning.ranker_training import TrainingRows, learner_of
-from toysearch.models.learned_ranker import LearnedRanker, open_ranker, save_ranker
+from toysearch.workbench.learning.feature_table import features
+from toysearch.workbench.learning.learned_ranker import LearnedRanker, open_ranker, save_ranker
+from toysearch.workbench.learning.ranker_training import TrainingRows, learner_of
 
 pytestmark = pytest.mark.system
 TREES = "trees=30,leaves=6,rate=0.2,rows=5,columns=0.6"

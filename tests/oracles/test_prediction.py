@@ -11,8 +11,8 @@ from lengths import thinned
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
-from toysearch.laboratory.experiments.prediction import PREDICTORS, evidence, predict, predictors_of
-from toysearch.laboratory.experiments.stats.correlation import scaled_errors, value_correlation
+from toysearch.study.stats.correlation import scaled_errors, value_correlation
+from toysearch.workbench.prediction import PREDICTORS, evidence, predict, predictors_of
 
 pytestmark = pytest.mark.system
 

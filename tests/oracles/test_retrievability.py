@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.experiments.retrieval_bias import generated_queries, gini, retrievability
+from toysearch.workbench.retrieval_bias import generated_queries, gini, retrievability
 
 pytestmark = pytest.mark.system
 

@@ -13,13 +13,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 import toysearch
 from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
 from toysearch.corpus.collection import Queries
-from toysearch.laboratory.experiments.robustness.alterations import (
-    Vocabulary,
-    altered_queries,
-    company,
-    spelling_alterations,
-)
 from toysearch.search.spelling import suggest
+from toysearch.workbench.robustness.alterations import Vocabulary, altered_queries, company, spelling_alterations
 
 pytestmark = pytest.mark.system
 
@@ -105,7 +100,7 @@ def test_misspelt_queries(found, cranfield, index):
 
 def test_a_third_of_the_documents_gone(found, cranfield):
     """Which they are is told by the ids that a built index lacks; the drift is that of rankings with them left out."""
-    from toysearch.laboratory.experiments.robustness.alterations import seeded_random
+    from toysearch.workbench.robustness.alterations import seeded_random
 
     documents = list(cranfield.documents)
     order = list(range(1400))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from peer_measures import Grades, Scores, random_collection
 
 from toysearch import Qrels, Run
-from toysearch.exchange.trec_eval import asked, trec_eval_lines
+from toysearch.workbench.exchange.trec_eval import asked, trec_eval_lines
 
 COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 

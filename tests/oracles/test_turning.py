@@ -15,8 +15,8 @@ from lengths import EVERYTHING, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.rank_flip import turning_points
 from toysearch.models.tunable_parameters import tunable_parameters
+from toysearch.study.rank_flip import turning_points
 
 pytestmark = pytest.mark.system
 

@@ -10,9 +10,9 @@ from conftest import ROOT
 from lengths import exhaustive
 
 import toysearch
-from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.laboratory.results.comparison_report import p_text
+from toysearch.study.comparison_tables import p_text
+from toysearch.workbench.learning.feature_table import FeatureTable, features
+from toysearch.workbench.learning.ranker_training import learn
 
 PATH = ROOT / "docs" / "look-up" / "results.md"
 PAGE = PATH.read_text(encoding="utf-8").partition("\n## Learning to rank\n")[2]

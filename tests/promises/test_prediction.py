@@ -9,8 +9,8 @@ from conftest import ROOT
 from lengths import exhaustive, thinned
 
 import toysearch
-from toysearch.laboratory.experiments.prediction import predict
-from toysearch.laboratory.experiments.retrieval_bias import retrievability
+from toysearch.workbench.prediction import predict
+from toysearch.workbench.retrieval_bias import retrievability
 
 pytestmark = pytest.mark.system
 

@@ -7,9 +7,9 @@ import pytest
 from lengths import exhaustive
 
 import toysearch
-from toysearch.evaluation.interleaving import interleave, simulated_clicks
-from toysearch.formats.click_log import ShownDocument, ShownList
-from toysearch.laboratory.experiments.click_preference import preference
+from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
+from toysearch.workbench.clicks.click_preference import preference
+from toysearch.workbench.clicks.interleaving import interleave, simulated_clicks
 
 SESSIONS, SEEDS = 2000, 200
 draft = inspect.unwrap(interleave)  # its arguments are right: to check them takes longer than a draft

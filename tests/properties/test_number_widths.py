@@ -20,9 +20,9 @@ from toysearch.base import Document
 from toysearch.corpus import document_batches
 from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
-from toysearch.index.shard_builder import build_shards, index_to_add
-from toysearch.index.shard_folder import save_shards
-from toysearch.index.sharded_index import ShardedIndex
+from toysearch.workbench.shards.shard_builder import build_shards, index_to_add
+from toysearch.workbench.shards.shard_folder import save_shards
+from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 pytestmark = pytest.mark.system
 

@@ -9,8 +9,9 @@ from lengths import often
 from properties.test_edit_distance import distance
 
 from toysearch import Index, Searcher
-from toysearch.laboratory.effects import excerpts
-from toysearch.laboratory.experiments.robustness.alterations import (
+from toysearch.search.terms import query_terms
+from toysearch.study.effects import excerpts
+from toysearch.workbench.robustness.alterations import (
     Vocabulary,
     dropped,
     misspelt,
@@ -22,8 +23,7 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     swapped,
     written_words,
 )
-from toysearch.laboratory.experiments.robustness.length_and_rarity import rarity_groups
-from toysearch.search.terms import query_terms
+from toysearch.workbench.robustness.length_and_rarity import rarity_groups
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)
 EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}

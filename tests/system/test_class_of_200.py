@@ -14,7 +14,7 @@ import shell
 from handed_in import confining, written
 from lengths import exhaustive
 
-from toysearch.course.exercise import lesson
+from toysearch.classroom.exercise import lesson
 
 pytestmark = [exhaustive, confining]
 

@@ -11,7 +11,7 @@ from conftest import loaded
 from fresh import ROOT, installed, python_of, run, with_network
 from lengths import exhaustive
 
-from toysearch.compiled.plain_or_compiled import ARRAYS, LOOPS
+from toysearch.base.plain_or_compiled import ARRAYS, LOOPS
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

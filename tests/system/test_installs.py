@@ -16,8 +16,8 @@ from handed_in import written
 from lengths import exhaustive
 from made import contents
 
-from toysearch.course.exercise import LESSONS
-from toysearch.course.sandbox import kernel_confinement
+from toysearch.classroom.exercise import LESSONS
+from toysearch.classroom.sandbox import kernel_confinement
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
@@ -89,8 +89,8 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 
 
 def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    python(block("look-up/coming-from.md", "from toysearch.exchange.pyterrier import Retriever"))
-    code = "import doctest, sys\nfrom toysearch.exchange import ir_measures\n"
+    python(block("look-up/coming-from.md", "from toysearch.workbench.exchange.pyterrier import Retriever"))
+    code = "import doctest, sys\nfrom toysearch.workbench.exchange import ir_measures\n"
     python(f"{code}sys.exit(doctest.testmod(ir_measures).failed)")
 
 

@@ -22,7 +22,7 @@ COMPILED = "Buffer dtype mismatch, expected 'intp_t' but got 'int'"
 PROGRAM = """
 import json, sys
 from in_a_tab import a_tab
-from toysearch.course.grading.notebook_run import executed
+from toysearch.classroom.grading.notebook_run import executed
 cells = json.load(sys.stdin)
 with a_tab():
     results = executed(cells)

@@ -17,7 +17,7 @@ from handed_in import confining, notebook
 from lengths import exhaustive
 from pages import expect
 
-from toysearch.course.grading.graded_notebook import grade_all
+from toysearch.classroom.grading.graded_notebook import grade_all
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

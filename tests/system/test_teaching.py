@@ -13,7 +13,7 @@ from conftest import ROOT, loaded
 from lengths import exhaustive
 from test_docs import BLOCK, run, without_seconds
 
-from toysearch.course.exercise import LESSONS
+from toysearch.classroom.exercise import LESSONS
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

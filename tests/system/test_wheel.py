@@ -4,7 +4,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from circles import RINGS
+from core_alone import CORE
 from fresh import ROOT, run
+
+from toysearch.base.plain_or_compiled import ARRAYS, LOOPS, loops_compiled
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
@@ -29,6 +33,18 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
     assert not [name for name in names if "teacher" in name]
     pages = {file.relative_to(ROOT / "docs").as_posix() for file in (ROOT / "docs").rglob("*.md")}
     assert {name.removeprefix("toysearch/_docs/") for name in names if "/_docs/" in name} == pages
+
+
+def test_the_wheel_holds_all_rings_and_the_compiled_loops(wheel):
+    names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("toysearch/")]
+    folders = {name.split("/")[1] for name in names if name.count("/") > 1}
+    assert folders - {"_corpora", "_docs", "_notebooks"} == {*CORE, *RINGS, "compiled"}
+    tops = {name.split("/")[1] for name in names if name.count("/") == 1}
+    assert tops == {path.name for path in (ROOT / "toysearch").iterdir() if path.is_file()}
+    if loops_compiled():
+        extensions = {name.split("/")[2].split(".")[0] for name in names if name.endswith((".so", ".pyd"))}
+        assert extensions == {*LOOPS, ARRAYS}
+        assert {name.split("/")[1] for name in names if name.endswith((".so", ".pyd"))} == {"compiled"}
 
 
 def test_the_demo_runs_from_the_wheel(environment, tmp_path):

@@ -60,6 +60,7 @@ from toysearch.base.groups import totals as totals
 from toysearch.base.interrupts import SENTENCE as SENTENCE
 from toysearch.base.interrupts import STATUS as STATUS
 from toysearch.base.interrupts import end as end
+from toysearch.base.lazy_namespaces import front as front
 from toysearch.base.markup import INLINE as INLINE
 from toysearch.base.markup import UNSEEN as UNSEEN
 from toysearch.base.markup import WITHIN_WORDS as WITHIN_WORDS
@@ -72,6 +73,8 @@ from toysearch.base.optional_packages import of_charts as of_charts
 from toysearch.base.optional_packages import present as present
 from toysearch.base.optional_packages import require_charts as require_charts
 from toysearch.base.optional_packages import version_of as version_of
+from toysearch.base.plain_or_compiled import compiled as compiled
+from toysearch.base.plain_or_compiled import cores as cores
 from toysearch.base.platform import CACHE as CACHE
 from toysearch.base.platform import LOCK as LOCK
 from toysearch.base.platform import SYSTEM as SYSTEM

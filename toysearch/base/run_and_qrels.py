@@ -12,10 +12,10 @@ import numpy as np
 from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, number_columns, records
 from toysearch.base.shown_results import Result, Rows
 from toysearch.base.wording import counted, cut
-from toysearch.compiled import compiled
 
 if TYPE_CHECKING:
     from toysearch.base.run_order import Order

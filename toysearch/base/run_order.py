@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base.errors import unknown
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import Run
-from toysearch.compiled import compiled
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """The rules for ties: an order, or a value over all orders of the tied documents."""

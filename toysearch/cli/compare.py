@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import laboratory, models
+import toysearch.study
+from toysearch import models
 from toysearch.base import ArgumentError, ResultTable, counted, note
 from toysearch.cli import (
     MEASURES,
@@ -50,7 +51,7 @@ from toysearch.cli import (
     with_collection,
 )
 from toysearch.cli.sources import NO_WORKERS
-from toysearch.laboratory import (
+from toysearch.study import (
     agreement_table,
     caveat_lines,
     compared_data,
@@ -109,7 +110,7 @@ def study_to_compare(
     alter: str | None = None,
     feedback: int | None = None,
     workers: Workers = NO_WORKERS,
-) -> laboratory.Study:
+) -> toysearch.study.Study:
     """The study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     if not targets:
@@ -138,7 +139,7 @@ def study_to_compare(
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
-    study = study_of_targets(targets, options, models, laboratory.Scoring(**scoring), refuse)
+    study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
     if study.engine.models:
         with workers.connected():
             study = study.ready()
@@ -150,10 +151,10 @@ def study_to_compare(
     return study
 
 
-def compared(study: laboratory.Study, rules: dict[str, Any]) -> laboratory.Comparison:
+def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.study.Comparison:
     """The comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
-    laboratory.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
+    toysearch.study.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
     return toysearch.compare((), study, measures, **how)
 
@@ -194,13 +195,13 @@ def _compare(
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
-        show(laboratory.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
+        show(toysearch.study.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
         return
-    doubts = laboratory.caveats(comparison)
-    sensitivities = laboratory.sensitivity(comparison, _POWER) if power else []
+    doubts = toysearch.study.caveats(comparison)
+    sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
     first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
     alikeness = [
-        laboratory.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
+        toysearch.study.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
     ]
 
@@ -213,14 +214,14 @@ def _compare(
             "k": study.scoring.k if study.engine.models else None,
             "alteration": changed["alter"],
         }
-        return laboratory.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
+        return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     _show_compared(comparison, data, doubts, sensitivities, further, form)
-    remark(laboratory.conventions(study, first))
-    for message in laboratory.remarks([*comparison.evaluations.values()], study):
+    remark(toysearch.study.conventions(study, first))
+    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
         note(message)
-    for sentence in laboratory.alike(study.fixed_runs):
+    for sentence in toysearch.study.alike(study.fixed_runs):
         note(sentence)
 
 
@@ -311,7 +312,7 @@ def _diff(
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
-        asked, listing["k"] = [*models, study, measure], k or laboratory.DEPTH
+        asked, listing["k"] = [*models, study, measure], k or toysearch.study.DEPTH
         titles["title"] = functools.partial(title_of, study.engine.index)
     else:
         if (n_runs := len(targets) - (options.qrels is None)) != 2:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import laboratory
+import toysearch.study
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, cut, note, records
@@ -35,10 +35,10 @@ from toysearch.cli import (
     study_of,
 )
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
-from toysearch.laboratory import PATTERNS, QueryPart, condition, laws_parts, query_outline
 from toysearch.query import Range, parse
 from toysearch.rings import ring
 from toysearch.search import completions, known_fields, unkept, unrequired_filters
+from toysearch.study import PATTERNS, QueryPart, condition, laws_parts, query_outline
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
 
@@ -117,7 +117,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
     from toysearch.index.opened_files import index_files
 
     stats, sizes = index.stats, index_files(folder)
-    zipf_law, heaps_law = laboratory.zipf(index, ranks), laboratory.heaps(index)
+    zipf_law, heaps_law = toysearch.study.zipf(index, ranks), toysearch.study.heaps(index)
     laws = {"zipf": zipf_law.data(), "heaps": heaps_law.data()}
     counts = {
         "collection": index.collection or None,

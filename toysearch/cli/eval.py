@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 import toysearch
+import toysearch.study
 from toysearch import evaluation as scoring
-from toysearch import laboratory
 from toysearch.base import ArgumentError, Column, listed, note, without_notes
 from toysearch.cli import (
     MEASURES,
@@ -41,8 +41,8 @@ from toysearch.cli import (
     was_given,
 )
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.laboratory import BOUNDED, EVERY
 from toysearch.rings import ring
+from toysearch.study import BOUNDED, EVERY
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
@@ -105,7 +105,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     # A misspelt measure is reported before anything is ranked.
     named_measures(" ".join([MEASURES if lines else values["measures"] or MEASURES, values["explain"] or ""]))
     how = {name: values.pop(name) for name in ("k", "threads", "results")}
-    ranking = laboratory.Scoring(threshold=values["threshold"], ties=values["ties"], **how)
+    ranking = toysearch.study.Scoring(threshold=values["threshold"], ties=values["ties"], **how)
     others = any(values[name] for name in ("per_query", *_OF_QUERIES) if name != "explain")
     is_alone = values["explain"] is not None and values["form"] == "table" and not others
     with without_notes() if is_alone else nullcontext():
@@ -136,7 +136,7 @@ _QUERIES: dict[str, Any] = {"heading": "Queries"}
 _NUMBER: dict[str, Any] = {"type": POSITIVE, **_QUERIES}
 _VARIED: dict[str, Any] = {"heading": "Evaluation"}
 eval_command = command_of(
-    "toysearch.laboratory.scores",
+    "toysearch.study.scores",
     "toysearch eval companions --model bm25 --model cosine:idf=smooth --exposure topic",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
@@ -205,7 +205,7 @@ def _score(
     is_known = scoring.computable(typed, chosen, scored.threshold)
     whys = [toysearch.explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
     if explain is not None and form == "table":
-        click.echo(laboratory.measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
+        click.echo(toysearch.study.measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
         if not is_known[chosen[0]]:
             assumed = "the value shown holds if all relevant documents are in the ranking"
             note(f"{whys[0].measure} {_UNKNOWN} (--relevant, --judged); {assumed}")

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import laboratory
+import toysearch.study
 from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, typed_line
 from toysearch.cli import (
     Command,
@@ -31,7 +31,9 @@ from toysearch.cli import (
     terminal_width,
     title_of,
 )
-from toysearch.laboratory import (
+from toysearch.query.modes import mode_of
+from toysearch.query.parser import tree_of
+from toysearch.study import (
     expansion_text,
     explain_expansion,
     expressed_data,
@@ -42,8 +44,6 @@ from toysearch.laboratory import (
     turns_text,
     weights_text,
 )
-from toysearch.query.modes import mode_of
-from toysearch.query.parser import tree_of
 
 _TOP = 10
 
@@ -103,13 +103,15 @@ def explain_command(
     if len(set(doc_ids)) < len(doc_ids):
         raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
     whys = [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
-    ranks = [laboratory.standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
+    ranks = [toysearch.study.standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
     other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else rival(searcher, terms, doc_ids[0], ranks[0], k)
     order, turns = None, []
     if other is not None and None not in ranks:
         order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
         with progress("varying parameters", "rankings") as tell:
-            turns = laboratory.turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
+            turns = toysearch.study.turning_points(
+                searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell
+            )
     query_of = {"query": text, "query_id": query_id}
     show(_Explained(query_of, searcher, terms, grades, whys, ranks, order, reason, turns), form)
 

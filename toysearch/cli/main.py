@@ -378,7 +378,7 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the versions of toysearch and of its packages."""
     if value and not ctx.resilient_parsing:
         from toysearch.base.optional_packages import runs_on
-        from toysearch.compiled.plain_or_compiled import loops_compiled
+        from toysearch.base.plain_or_compiled import loops_compiled
 
         click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
         click.echo(

@@ -13,7 +13,8 @@ import click
 
 import toysearch
 import toysearch.models
-from toysearch import evaluation, laboratory
+import toysearch.study
+from toysearch import evaluation
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -81,7 +82,11 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
     together = {name: value for curve in curves.values() for name, value in curve.fixed.items()}
     series = {names[name]: (values, of_model) for name, of_model in weights.items()}
-    plot = laboratory.text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
+    plot = (
+        toysearch.study.text_plot(series, x_label=along, y_label="weight", log_x=along != "tf")
+        if form == "table"
+        else ""
+    )
     columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
     rows = [[x, *row] for x, row in zip(values, zip(*weights.values(), strict=True), strict=True)]
     legend = "\n".join(f"{short} {name}" for name, short in names.items() if name != short)

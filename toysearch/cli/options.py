@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch.models
-from toysearch import laboratory
+import toysearch.study
 from toysearch.base.errors import ArgumentError, expect_name, has_no
 from toysearch.base.named_parameters import parse_spec
 from toysearch.base.result_forms import FORMATS
@@ -149,7 +149,7 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
     if settings.get("default") is None and usual is not None and "help" not in changes:
         settings["help"] += f"  [default: {usual}]"
     if "choices" in settings:
-        settings["type"] = click.Choice([*getattr(laboratory, settings.pop("choices"))])
+        settings["type"] = click.Choice([*getattr(toysearch.study, settings.pop("choices"))])
     return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
 
 

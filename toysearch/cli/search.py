@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import laboratory, search
+import toysearch.study
+from toysearch import search
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -71,7 +72,7 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         raise
 
 
-def show_found(found: laboratory.SearchResult, form: str) -> None:
+def show_found(found: toysearch.study.SearchResult, form: str) -> None:
     """Print the ranking; for people also how hard the query looks."""
     show(found, form)
     if form == "table" and found.difficulty is not None and found.collection is not None:
@@ -82,7 +83,7 @@ def show_found(found: laboratory.SearchResult, form: str) -> None:
 
 _RANKING = {"heading": "Ranking"}
 search_command = command_of(
-    "toysearch.laboratory.find",
+    "toysearch.study.find",
     'toysearch search cat-dog-parrot "train cat"',
     "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
     "toysearch search companions '\"tick removal\" OR leash* -dog' --explain",
@@ -147,14 +148,14 @@ def run_command(
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
         if len(collection.qrels):
-            laboratory.tell_own_queries(collection, [model])
+            toysearch.study.tell_own_queries(collection, [model])
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
             spread_work(index, source, tell=tell)
             run = searcher.run(collection.queries, k, query_mode=options.query_mode, name=tag, threads=threads)
         if fingerprint:
             texts = {query.query_id: query.text for query in collection.queries}
-            run.name += f"-{laboratory.run_fingerprint(searcher, texts, k, options.query_mode)}"
+            run.name += f"-{toysearch.study.run_fingerprint(searcher, texts, k, options.query_mode)}"
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")
 

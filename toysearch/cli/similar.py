@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch import laboratory, search
+import toysearch.study
+from toysearch import search
 from toysearch.base import ArgumentError, Column, Part, ResultTable, counted, number_columns, records
 from toysearch.base.result_forms import render, rounded_together
 from toysearch.cli import (
@@ -126,10 +127,10 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
     table = ResultTable(columns, [list(hit.values()) for hit in hits], f"{title}\n")
     explained: list[Any] = []
     if explain:
-        reason = laboratory.explain_similar if is_mixture else laboratory.shared_terms
+        reason = toysearch.study.explain_similar if is_mixture else toysearch.study.shared_terms
         explained = [(hit, reason(searcher, doc_id, hit["doc_id"])) for hit in hits]
     texts = (
-        laboratory.explanation_text(hit["rank"], why, _TERMS) if is_mixture else _shared_text(hit, why)
+        toysearch.study.explanation_text(hit["rank"], why, _TERMS) if is_mixture else _shared_text(hit, why)
         for hit, why in explained
     )
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch import formats, index, laboratory, search
+import toysearch.study
+from toysearch import formats, index, search
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from toysearch.evaluation import Measure
     from toysearch.formats import QrelsLike
     from toysearch.index.inverted_index import Index
-    from toysearch.laboratory.study import Scoring, Study
     from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
+    from toysearch.study.study import Scoring, Study
 
 
 class Workers(NamedTuple):
@@ -165,9 +166,9 @@ def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: 
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
     query_reading = {"fields": options.query_fields, "columns": options.query_columns}
-    inputs = laboratory.Inputs(source, options.queries, qrels, options.reading(), query_reading, topics)
-    engine = laboratory.Engine(inputs, choice=None if is_saved else analysis_of(options), **of_engine)
-    study = laboratory.Study(inputs, engine, laboratory.Scoring(query_mode=options.query_mode))
+    inputs = toysearch.study.Inputs(source, options.queries, qrels, options.reading(), query_reading, topics)
+    engine = toysearch.study.Engine(inputs, choice=None if is_saved else analysis_of(options), **of_engine)
+    study = toysearch.study.Study(inputs, engine, toysearch.study.Scoring(query_mode=options.query_mode))
     context = click.get_current_context(silent=True)
     if options != _NO_OPTIONS or (context is not None and context.meta.get("toysearch.get")):  # else all have an effect
         from toysearch.cli.source_kinds import kinds_of, refuse_idle
@@ -269,13 +270,13 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         with without_notes():
             judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
         reading = {"fields": options.query_fields, "columns": options.query_columns}
-        judged = laboratory.Inputs(judged, options.queries, query_reading=reading).judged
+        judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
-    study = replace(laboratory.Study.of(laboratory.Inputs(None, queries, qrels)), fixed_runs=runs)
+    study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
@@ -346,7 +347,7 @@ def study_of_targets(
     else:
         refuse(None)
         study = study_of_runs(targets, options)
-    return study.with_scoring(**scoring._replace(k=scoring.k or laboratory.DEPTH)._asdict())
+    return study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict())
 
 
 # Runs that are scored
@@ -422,7 +423,7 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
             progress=tell,
             **study.scoring.ranking,
         )
-    before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
+    before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
         f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"

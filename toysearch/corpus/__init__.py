@@ -5,9 +5,8 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "catalog": "VARIABLE described load names places without_texts",
+    "catalog": "VARIABLE described load names places without_texts bundled",
     "collection": "Collection Queries",
-    "document_shares": "NoDocuments Share cut_in_shares has_late_title of_share place_of_documents shared_path",
     "download": "fetch",
     "loader": "load_recipe",
     "query_sources": "QueriesLike read_queries",

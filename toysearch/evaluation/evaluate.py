@@ -28,8 +28,8 @@ from toysearch.base import (
     number_columns,
     unknown,
 )
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_order import order_of
-from toysearch.compiled import compiled
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks

@@ -24,7 +24,7 @@ from toysearch.base import (
     repeat_each,
     score_keys,
 )
-from toysearch.compiled import compiled
+from toysearch.base.plain_or_compiled import compiled
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from toysearch.formats.claims import ColumnNames as ColumnNames
 from toysearch.formats.claims import What as What
-from toysearch.formats.click_log import ShownList as ShownList
-from toysearch.formats.click_log import click_lists as click_lists
 from toysearch.formats.column_names import JUDGED_PARTS as JUDGED_PARTS
 from toysearch.formats.column_names import NOTHING as NOTHING
 from toysearch.formats.column_names import PARTS as PARTS
@@ -56,17 +54,6 @@ from toysearch.formats.jsonl import mended as mended
 from toysearch.formats.jsonl import object_lines as object_lines
 from toysearch.formats.jsonl import reached as reached
 from toysearch.formats.jsonl import text_of as text_of
-from toysearch.formats.judge_sheets import Judges as Judges
-from toysearch.formats.judge_sheets import decisions_in as decisions_in
-from toysearch.formats.judge_sheets import judges_in as judges_in
-from toysearch.formats.judge_sheets import read_decisions as read_decisions
-from toysearch.formats.judge_sheets import read_judges as read_judges
-from toysearch.formats.judge_sheets import write_judges as write_judges
-from toysearch.formats.judge_sheets import write_ratings as write_ratings
-from toysearch.formats.judgment_log import Judgment as Judgment
-from toysearch.formats.judgment_log import JudgmentLog as JudgmentLog
-from toysearch.formats.judgment_log import VoteLog as VoteLog
-from toysearch.formats.judgment_log import write_thumbs as write_thumbs
 from toysearch.formats.replaceable_files import refuse_loss as refuse_loss
 from toysearch.formats.rows_in_memory import Frame as Frame
 from toysearch.formats.rows_in_memory import NamedCells as NamedCells

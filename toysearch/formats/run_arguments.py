@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, columns_of
-from toysearch.compiled import compiled
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.formats.rows_in_memory import Frame, is_frame
 
 if TYPE_CHECKING:

@@ -17,8 +17,6 @@ _HOMES = {
     "posting_blocks": "BLOCK common_postings contradiction",
     "postings": "Counts Postings contained rows_of",
     "replacement": "refuse_foreign",
-    "shard_builder": "index_in_shards index_to_add",
-    "sharded_index": "Shard ShardedIndex one_shard",
     "strings": "LetterSets Picked Strings set_of",
 }
 

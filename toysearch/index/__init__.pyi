@@ -26,11 +26,6 @@ from toysearch.index.postings import Postings as Postings
 from toysearch.index.postings import contained as contained
 from toysearch.index.postings import rows_of as rows_of
 from toysearch.index.replacement import refuse_foreign as refuse_foreign
-from toysearch.index.shard_builder import index_in_shards as index_in_shards
-from toysearch.index.shard_builder import index_to_add as index_to_add
-from toysearch.index.sharded_index import Shard as Shard
-from toysearch.index.sharded_index import ShardedIndex as ShardedIndex
-from toysearch.index.sharded_index import one_shard as one_shard
 from toysearch.index.strings import LetterSets as LetterSets
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings

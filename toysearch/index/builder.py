@@ -23,7 +23,7 @@ from toysearch.base import (
     repeat_each,
     unknown,
 )
-from toysearch.compiled.plain_or_compiled import compiled
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_batches import Batch
 from toysearch.corpus.document_sources import batches_of

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-import toysearch.compiled as loops
+from toysearch import loops
 from toysearch.base import ArgumentError, Remedy, StorageError, reduce_at, repeat_each
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import (
     BLOCKS_OF_POSITIONS,
@@ -60,7 +61,7 @@ def packed_positions(
     rows = _ends(cut_in_blocks(offsets)[1])
     place_bits, block_bits = bits_of_places(dl.astype(np.int64) + holes), np.full(rows.size - 1, _ANY_BITS, np.uint8)
     words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
-    if loops.compiled():
+    if compiled():
         sizes = np.empty(rows.size - 1, dtype=np.int64)
         narrow = places if places.dtype == np.uint16 else np.asarray(places, dtype=np.int32)
         columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
@@ -137,7 +138,7 @@ class PositionBlocks:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-        if loops.compiled():
+        if compiled():
             starts, tf, widths = self._found(term, docs)
         else:
             starts, tf, widths = self._found_plainly(term, docs)
@@ -199,7 +200,7 @@ class PositionBlocks:
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """The positions of postings, the first of each at a given bit; int32."""
         size = int(tf.sum())
-        if loops.compiled():
+        if compiled():
             places = np.empty(size, dtype=np.int32)
             if not loops.unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
                 raise _contradiction()

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch.compiled as loops
+from toysearch import loops
 from toysearch.base import StorageError, reduce_at, repeat_each
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained
 
@@ -39,7 +40,7 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     rows = np.concatenate([[0], np.cumsum(counts)])
     first_of_term = np.zeros(counts.size, dtype=np.uint8)
     first_of_term[first_blocks[:-1]] = 1
-    if loops.compiled():
+    if compiled():
         gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
         highest_tf = np.empty(rows.size - 1, dtype=np.int64)
         columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
@@ -216,7 +217,7 @@ class PostingBlocks:
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
-        if loops.compiled():
+        if compiled():
             common, tf = self.common(np.array([term]), docs)
             return Postings(common, tf[0])
         _, columns = self.blocks_of(term)
@@ -269,7 +270,7 @@ class PostingBlocks:
 
     def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
-        if not loops.compiled():
+        if not compiled():
             postings, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
             rows = np.flatnonzero(contained(postings.docs, docs))
             return Postings(postings.docs[rows], postings.tf[rows]), np.searchsorted(counts, rows, side="right")
@@ -324,7 +325,7 @@ class PostingBlocks:
         """The postings of some blocks."""
         rows = self.verified(blocks)
         size = int(rows[1].sum())
-        if loops.compiled():
+        if compiled():
             docs, tf = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int64)
             if not loops.unpack_blocks(self.words, rows, docs, tf):
                 raise contradiction()
@@ -354,7 +355,7 @@ class PostingBlocks:
 
     def df_of(self, terms: np.ndarray) -> np.ndarray:
         """The document frequencies of some terms; int64."""
-        if loops.compiled():
+        if compiled():
             df = self._single_terms.df_of(terms)
             if df is None:
                 raise contradiction()
@@ -413,7 +414,7 @@ def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray,
     if (starts == stops).any():  # a shard need not contain each term of the whole
         nothing = lists.span(0, 0)
         return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
-    if isinstance(lists, PostingBlocks) and loops.compiled():
+    if isinstance(lists, PostingBlocks) and compiled():
         docs, tf = lists.common(terms)
         return docs, {term: Postings(docs, own_tf) for term, own_tf in zip(terms.tolist(), tf, strict=True)}
     rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-import toysearch.compiled as loops
+from toysearch import loops
 from toysearch.base import StorageError, Utf8, count_each, reduce_at
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 
 _BYTES = 7  # bytes of a string in a key
@@ -299,7 +300,7 @@ class Strings(Sequence[str]):
     @property
     def table(self) -> loops.StringTable | None:
         """The strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
-        if self._compiled is None and not isinstance(self.blob, Pieces) and loops.compiled():
+        if self._compiled is None and not isinstance(self.blob, Pieces) and compiled():
             self._compiled = loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
         return self._compiled
 

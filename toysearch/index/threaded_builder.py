@@ -15,7 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base import Utf8, own_pages, pool
-from toysearch.compiled.plain_or_compiled import cores
+from toysearch.base.plain_or_compiled import cores
 from toysearch.corpus.document_batches import Batch
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one

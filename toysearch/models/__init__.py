@@ -8,11 +8,9 @@ _HOMES = {
     "bm25": "fields_of widened",
     "calls": "CALLS DIMENSIONS LEARNED LSA PRODUCT SUM WEIGHT",
     "formula": "FUNCTIONS PREFIX from_text",
-    "learned_ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedRanker Linear NODE PoolPart "
-    "QueryCounts Trees as_model feature_meaning feature_of pool_part ranked_by save_ranker",
     "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic "
-    "field_statistic index_needs is_of_document is_shipped names_of prior_statistic public_name "
-    "range_text value_text",
+    "field_statistic index_needs is_of_document is_shipped names_of prior_statistic "
+    "public_name range_text value_text",
     "normalisations": "FACTOR_NORMALISATIONS NORMALISATIONS",
     "prior": "Prior",
     "grammar": "read",

@@ -20,11 +20,11 @@ from toysearch.page.foreign_run import foreign_runs as foreign_runs
 from toysearch.page.foreign_run import told_by_text as told_by_text
 from toysearch.page.judge_view import first_row as first_row
 from toysearch.page.judge_view import judging_of as judging_of
-from toysearch.page.judging import ADJUDICATOR as ADJUDICATOR
-from toysearch.page.judging import Judging as Judging
-from toysearch.page.judging import JudgingRules as JudgingRules
-from toysearch.page.judging import judge_keys as judge_keys
-from toysearch.page.judging import opened_judging as opened_judging
+from toysearch.page.judging_rules import ADJUDICATOR as ADJUDICATOR
+from toysearch.page.judging_rules import Judging as Judging
+from toysearch.page.judging_rules import JudgingRules as JudgingRules
+from toysearch.page.judging_rules import judge_keys as judge_keys
+from toysearch.page.judging_rules import opened_judging as opened_judging
 from toysearch.page.model_picker import PARAMETER as PARAMETER
 from toysearch.page.model_picker import AnyModel as AnyModel
 from toysearch.page.model_picker import chosen_model as chosen_model

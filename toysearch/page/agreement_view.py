@@ -23,10 +23,10 @@ from toysearch.base import (
     note,
     typed_line,
 )
-from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
-from toysearch.formats import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.page import AnyModel, Judging, Reply, ServedSource, act, first_row, judging_of
 from toysearch.search.snippets import Snippet
+from toysearch.workbench import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
+from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 
 _DISPUTED = 50  # documents on a page
 _TABLES = 6  # pairs of judges on a page

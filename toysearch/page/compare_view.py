@@ -14,26 +14,8 @@ import numpy as np
 
 import toysearch
 from toysearch import Searcher, evaluate, paired_test
-from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
-from toysearch.compiled import compiled
+from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, compiled, expect_name
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
-from toysearch.laboratory import (
-    DECIMALS,
-    DEPTH,
-    POWER,
-    PreparedPostings,
-    Procedure,
-    caveat_lines,
-    caveats,
-    compared,
-    p_text,
-    pair_data,
-    queries_text,
-    refuse_joined_fields,
-    score_parts,
-    sensitivity,
-    tell_own_queries,
-)
 from toysearch.page import (
     PARAMETER,
     AnyModel,
@@ -53,6 +35,23 @@ from toysearch.page import (
     told_by_text,
 )
 from toysearch.search.typed_query import TypedQuery
+from toysearch.study import (
+    DECIMALS,
+    DEPTH,
+    POWER,
+    PreparedPostings,
+    Procedure,
+    caveat_lines,
+    caveats,
+    compared,
+    p_text,
+    pair_data,
+    queries_text,
+    refuse_joined_fields,
+    score_parts,
+    sensitivity,
+    tell_own_queries,
+)
 
 LETTERS = "abcdef"
 """The names of systems in an address; the first of those given is the baseline."""

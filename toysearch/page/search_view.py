@@ -11,16 +11,6 @@ from urllib.parse import quote
 import toysearch
 from toysearch.base import ArgumentError, CountedWords, Query, expect_name, go_on, groups_of
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
-from toysearch.laboratory import (
-    DEPTH,
-    expressed_data,
-    expressed_text,
-    not_ranked,
-    order_text,
-    rival,
-    score_parts,
-    standing,
-)
 from toysearch.page import (
     ADJUDICATOR,
     FACET,
@@ -54,6 +44,7 @@ from toysearch.page import (
 )
 from toysearch.query.modes import MODES
 from toysearch.search import TypedQuery, completions
+from toysearch.study import DEPTH, expressed_data, expressed_text, not_ranked, order_text, rival, score_parts, standing
 
 EVERY_HIT = "every hit"
 """The name under which the view finds that every document of the ranking is asked for, as JSON has them."""

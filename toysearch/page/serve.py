@@ -27,7 +27,7 @@ from toysearch.cli import (
     remark,
     study_of,
 )
-from toysearch.laboratory import Inputs
+from toysearch.study import Inputs
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, if none is given."""

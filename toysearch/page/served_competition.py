@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, expect_name, typed_line
-from toysearch.course import (
+from toysearch.classroom import (
     Sent,
     Standings,
     SubmissionQueue,
@@ -22,11 +22,11 @@ from toysearch.course import (
     sent_text,
     visible_part,
 )
-from toysearch.course.competition.history import CLOSED, PUBLIC, HistoryLine, own_numbers
-from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, Place, checked_name
+from toysearch.classroom.competition.history import CLOSED, PUBLIC, HistoryLine, own_numbers
+from toysearch.classroom.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, Place, checked_name
 from toysearch.formats import numbered_lines
-from toysearch.laboratory import table_of
 from toysearch.page import FILE_NAME, AnyModel, Reply, judge_keys, line_chart, new_token
+from toysearch.workbench import table_of
 
 Made = TypeVar("Made")
 

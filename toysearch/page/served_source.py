@@ -20,9 +20,9 @@ from toysearch.search.snippets import Snippet, snippet
 
 if TYPE_CHECKING:
     from toysearch.base import Query
-    from toysearch.laboratory import Study
     from toysearch.models import Model, Ranker
     from toysearch.page import Judging, Thumbs
+    from toysearch.study import Study
 
 FACET = "f."
 """What the name of a chosen value in an address begins with; the rest is the name of the field."""

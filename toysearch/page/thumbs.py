@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import expect_name
-from toysearch.formats.judgment_log import VoteLog
-from toysearch.page.judging import judge_keys
+from toysearch.page.judging_rules import judge_keys
+from toysearch.workbench.judging.judgment_log import VoteLog
 
 COOKIE = "toysearch-voter"
 """The cookie that keeps the name of a voter."""

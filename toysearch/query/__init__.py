@@ -9,8 +9,8 @@ _HOMES = {
     "lexer": "QueryError",
     "modes": "MODES settled_mode",
     "parser": "parse read",
-    "syntax": "And Boost Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard all_of "
-    "one_of parts",
+    "syntax": "And Boost Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard "
+    "all_of one_of parts",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -7,13 +7,11 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "completion": "completions",
     "derived_terms": "Words positions",
-    "distributed_search": "IndexSource index_of_source",
     "expanded_queries": "Expansion expanded expansion feedback_of no_documents wrapped",
     "expansions": "EXPANSIONS Feedback",
     "filters_and_facets": "facet_fields fields_of filter_tree",
     "fitting_terms": "fitting terms_within",
     "fusion": "FUSION_METHODS",
-    "learned_scorer": "LearnedScorer QueryFeatures learned_scores",
     "matching": "Matcher known_fields named_fields unrequired_filters whole_periods",
     "mixture_scorer": "MixtureScorer weighted_sum",
     "model_scorer": "ModelScorer note_left_out_fields",

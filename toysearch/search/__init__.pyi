@@ -3,8 +3,6 @@
 from toysearch.search.completion import completions as completions
 from toysearch.search.derived_terms import Words as Words
 from toysearch.search.derived_terms import positions as positions
-from toysearch.search.distributed_search import IndexSource as IndexSource
-from toysearch.search.distributed_search import index_of_source as index_of_source
 from toysearch.search.expanded_queries import Expansion as Expansion
 from toysearch.search.expanded_queries import expanded as expanded
 from toysearch.search.expanded_queries import expansion as expansion
@@ -19,9 +17,6 @@ from toysearch.search.filters_and_facets import filter_tree as filter_tree
 from toysearch.search.fitting_terms import fitting as fitting
 from toysearch.search.fitting_terms import terms_within as terms_within
 from toysearch.search.fusion import FUSION_METHODS as FUSION_METHODS
-from toysearch.search.learned_scorer import LearnedScorer as LearnedScorer
-from toysearch.search.learned_scorer import QueryFeatures as QueryFeatures
-from toysearch.search.learned_scorer import learned_scores as learned_scores
 from toysearch.search.matching import Matcher as Matcher
 from toysearch.search.matching import known_fields as known_fields
 from toysearch.search.matching import named_fields as named_fields

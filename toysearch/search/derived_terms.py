@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
-from toysearch.compiled.plain_or_compiled import compiled
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, PositionBlocks, common_postings, rows_of
 from toysearch.search.terms import QueryTerms, in_blocks
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch.compiled as loops
 from toysearch.base import ArgumentError, checked
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, set_of
 from toysearch.query.automaton import DEAD, Automaton
 
@@ -87,7 +87,7 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     """The strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
     if edits < 0:
         raise ArgumentError(f"edits must be 0 or more, not {edits}")
-    if edits <= _MOST_EDITS and len(word) <= _MOST_LETTERS and loops.compiled():
+    if edits <= _MOST_EDITS and len(word) <= _MOST_LETTERS and compiled():
         sets = int(set_of(word)), int(set_of(word[: max(len(word) - ending, 0)]))
         near = np.array(strings.by_length.near(word, edits, ending, sets), np.int64)
         return NearTerms(*near[:, np.argsort(near[0])])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toysearch.base import note
-from toysearch.compiled.plain_or_compiled import compiled, cores
+from toysearch.base.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
 from toysearch.models.bm25 import left_out as left_out_fields

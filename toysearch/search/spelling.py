@@ -18,8 +18,9 @@ from weakref import proxy
 
 import numpy as np
 
-import toysearch.compiled as loops
+from toysearch import loops
 from toysearch.base import checked, groups_of
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, LetterSets, Strings, common_postings, contained
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.fitting_terms import strings_within
@@ -321,7 +322,7 @@ def error_score(typed: str, meant: str) -> float:
     """The log of the probability that a word is typed as another one, by its most probable edits."""
     # Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990. Each row has
     # the best ways to type the first letters of a word as each beginning of the other.
-    if loops.compiled():
+    if compiled():
         return float(loops.error_score(typed, meant, _ERROR, _LETTER))
     before: list[float] = []
     last: list[float] = []

@@ -10,20 +10,20 @@ from public import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
+from toysearch.classroom.compression import textbook_view
 from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve, evaluate
-from toysearch.evaluation.judge_agreement import kappa
 from toysearch.evaluation.lint import lint
-from toysearch.evaluation.pooling import pool
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.laboratory.experiments.stats.power import sensitivity
-from toysearch.laboratory.experiments.stats.significance import corrected
-from toysearch.laboratory.explain.compression import textbook_view
-from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms, standing
-from toysearch.laboratory.explain.failure_analysis import hardest
-from toysearch.laboratory.explain.rank_flip import turning_points
-from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 from toysearch.search.similar_documents import near_duplicates, similarity_matrix
+from toysearch.study.document_comparison import explain_similar, shared_terms, standing
+from toysearch.study.failure_analysis import hardest
+from toysearch.study.rank_flip import turning_points
+from toysearch.study.stats.power import sensitivity
+from toysearch.study.stats.significance import corrected
+from toysearch.study.vocabulary_laws import heaps, zipf
+from toysearch.workbench.judging.judge_agreement import kappa
+from toysearch.workbench.judging.pooling import pool
 
 NAME = "cat-dog-parrot"
 COLLECTION = load(NAME)

@@ -24,29 +24,28 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.result_forms import FORMATS, as_text
 from toysearch.base.result_tables import plain
 from toysearch.base.shown_results import Result
+from toysearch.classroom.compression import textbook_view
 from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve
-from toysearch.evaluation.group_exposure import exposure
-from toysearch.evaluation.interleaving import interleave_runs
-from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.formats.click_log import ShownDocument, ShownList
-from toysearch.laboratory import find, scores
-from toysearch.laboratory.experiments.click_models import click_model
-from toysearch.laboratory.experiments.click_preference import preference
-from toysearch.laboratory.experiments.gate import GateResult
-from toysearch.laboratory.experiments.query_groups import group_means
-from toysearch.laboratory.experiments.retrieval_bias import retrievability
-from toysearch.laboratory.experiments.second_judge import rejudge
-from toysearch.laboratory.experiments.stats.correlation import agreement
-from toysearch.laboratory.experiments.stats.power import sensitivity
-from toysearch.laboratory.experiments.verification import verify
-from toysearch.laboratory.explain import rank_flip
-from toysearch.laboratory.explain.compression import textbook_view
-from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
-from toysearch.laboratory.learning.feature_table import features
 from toysearch.search.filters_and_facets import facets_of
+from toysearch.study import find, rank_flip, scores
+from toysearch.study.query_groups import group_means
+from toysearch.study.stats.correlation import agreement
+from toysearch.study.stats.power import sensitivity
+from toysearch.study.vocabulary_laws import heaps, zipf
+from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
+from toysearch.workbench.clicks.click_models import click_model
+from toysearch.workbench.clicks.click_preference import preference
+from toysearch.workbench.clicks.group_exposure import exposure
+from toysearch.workbench.clicks.interleaving import interleave_runs
+from toysearch.workbench.gate import GateResult
+from toysearch.workbench.judging.judge_agreement import alpha
+from toysearch.workbench.judging.second_judge import rejudge
+from toysearch.workbench.learning.feature_table import features
+from toysearch.workbench.retrieval_bias import retrievability
+from toysearch.workbench.verification import verify
 
 PETS, UPSIDE_DOWN = "cat-dog-parrot", "formula:-log(N/df)"
 MODELS = ("bm25", UPSIDE_DOWN)
@@ -167,7 +166,7 @@ def result_classes(of: type = Result) -> set[str]:
 
 @pytest.mark.system
 def test_every_class_of_results_is_here():
-    for package in (toysearch.base, toysearch.evaluation, toysearch.laboratory, toysearch.models, toysearch.search):
+    for package in (toysearch.base, toysearch.evaluation, toysearch.study, toysearch.models, toysearch.search):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     named = {name for name in result_classes() if not name.startswith("_") and name != "Result"}

@@ -23,7 +23,7 @@ RAW = {
     "cisi": ("CISI.ALL", "CISI.QRY", "CISI.REL"),
     "scifact": ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "qrels/train.tsv"),
 }
-PRINTED = ROOT / "tests" / "unit" / "laboratory" / "corpus_check" / "printed" / "cisi.txt"
+PRINTED = ROOT / "tests" / "unit" / "study" / "corpus_check" / "printed" / "cisi.txt"
 
 
 check = partial(shell.run, "check")

@@ -7,7 +7,7 @@ import pytest
 import shell
 
 import toysearch
-from toysearch.laboratory.experiments.robustness.alterations import altered_runs
+from toysearch.workbench.robustness.alterations import altered_runs
 
 JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
 

@@ -119,6 +119,6 @@ def test_an_unknown_page():
 
 
 def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():
-    for folder in ("cli", "formats", "laboratory/corpus_check"):
+    for folder in ("cli", "formats", "study/corpus_check"):
         for path in (ROOT / "toysearch" / folder).rglob("*.py"):
             assert not re.search(r"docs/[a-z/-]+\.md", path.read_text(encoding="utf-8")), path

@@ -9,11 +9,11 @@ from competitions import until
 from shell import done
 from terminals import on_terminal
 
-from toysearch import laboratory
+import toysearch.study
 from toysearch.base import Column, ResultTable
 from toysearch.cli import compare, output, similar
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
-from toysearch.laboratory.results import comparison_report
+from toysearch.study import comparison_tables as comparison_report
+from toysearch.study.score_explanation import ScoreExplanation
 
 
 def test_progress_is_told_once_the_work_takes_long(monkeypatch):
@@ -137,7 +137,7 @@ def test_pace_of_a_source():
         ("similar cat-dog-parrot 1 --model jaccard --explain", (similar, "_shared_text"), None),
         (
             "similar cat-dog-parrot 1 --model 0.5*bm25+0.5*dice --explain",
-            (laboratory, "explanation_text"),
+            (toysearch.study, "explanation_text"),
             (ScoreExplanation, "data"),
         ),
         (

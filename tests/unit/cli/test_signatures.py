@@ -6,10 +6,10 @@ import click
 import pytest
 from shell import refusal
 
-from toysearch.cli.experiments import learn_command, predict_command
 from toysearch.cli.signatures import command_of, descriptions, sections
-from toysearch.laboratory.experiments import prediction
-from toysearch.laboratory.learning import ranker_training
+from toysearch.workbench import prediction
+from toysearch.workbench.commands.experiments import learn_command, predict_command
+from toysearch.workbench.learning import ranker_training
 
 
 def experiment(collection, *, weight: float = 0.5, folds: int | None = None, strict: bool = False, progress=None):

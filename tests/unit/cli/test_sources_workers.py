@@ -17,8 +17,8 @@ from shell import done, refusal, refused
 from workers_here import WorkersHere, connect, settled
 
 from toysearch import Index
-from toysearch.cluster import connection
-from toysearch.cluster.connection import connected
+from toysearch.workbench.shards import connection
+from toysearch.workbench.shards.connection import connected
 
 pytestmark = pytest.mark.system
 
@@ -99,7 +99,7 @@ def test_options_that_exclude_each_other(arguments, said, tmp_path):
 
 @pytest.mark.waits
 def test_a_cluster_that_does_not_answer(tmp_path, monkeypatch):
-    from toysearch.cluster import connection
+    from toysearch.workbench.shards import connection
 
     monkeypatch.setattr(connection, "_SECONDS", 1)
     said = refused("index", "companions", "-o", tmp_path / "x", "--workers", "tcp://127.0.0.1:9")
@@ -119,7 +119,7 @@ def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
             "robustness cat-dog-parrot --only rare", f"check {one} cat-dog-parrot", f"check {shards}",
         ):
             command(line.split(), standalone_mode=False)
-        assert not {'dask', 'distributed', 'toysearch.cluster'} & {*sys.modules}
+        assert not {'dask', 'distributed', 'toysearch.workbench.shards'} & {*sys.modules}
     """
     run = [sys.executable, "-c", code, str(made / "shards"), str(tmp_path / "one")]
     subprocess.run(run, check=True, capture_output=True, timeout=60)

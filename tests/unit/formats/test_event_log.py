@@ -8,10 +8,10 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import StorageError, ToysearchNote
-from toysearch.course.competition.history import HistoryLine, append, read_history
+from toysearch.classroom.competition.history import HistoryLine, append, read_history
 from toysearch.formats.event_log import AppendLog, logged
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
-from toysearch.laboratory.experiments.ledger import Ledger, read_ledger
+from toysearch.study.ledger import Ledger, read_ledger
+from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 
 class Judged:

@@ -23,15 +23,15 @@ from toysearch.base import Column
 from toysearch.base.errors import DataError
 from toysearch.base.result_forms import render
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
+from toysearch.classroom.competition.history import read_history
 from toysearch.corpus import download
 from toysearch.corpus.recipe import read_recipe
-from toysearch.course.competition.history import read_history
-from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts
-from toysearch.laboratory.experiments.gate_file import read_gate
-from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.search.snippets import snippet
+from toysearch.study.ledger import read_ledger
+from toysearch.workbench.gate_file import read_gate
+from toysearch.workbench.judging.pooling import pool, write_pool
 
 LARGE = {"400 digits": "9" * 400, "5,001 digits": "9" * 5001, "1e400": "1e400", "-1e400": "-1e400"}
 OTHERS = {"NaN": "NaN", "deep": "[" * 3000 + "]" * 3000, "deep object": '{"a":' * 3000 + "1" + "}" * 3000}

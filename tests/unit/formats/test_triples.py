@@ -14,7 +14,7 @@ from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.rows_in_memory import is_frame
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.triples import qrels_of_frame, run_of_frame
-from toysearch.laboratory.explain.vocabulary_laws import zipf
+from toysearch.study.vocabulary_laws import zipf
 
 
 class Column:

@@ -11,8 +11,8 @@ import toysearch
 from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.index.document_columns import KeptFields, every_field, kept_fields, named_kept_fields
-from toysearch.index.sharded_index import ShardedIndex
 from toysearch.search.filters_and_facets import facet_fields
+from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 pytestmark = pytest.mark.system
 

@@ -15,7 +15,7 @@ from forged import build, build_topics
 from forged_answers import GROUP, PAGED
 from lengths import exhaustive
 
-from toysearch.compiled.plain_or_compiled import LOOPS
+from toysearch.base.plain_or_compiled import LOOPS
 
 pytestmark = pytest.mark.system
 

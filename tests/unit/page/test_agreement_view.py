@@ -12,11 +12,11 @@ from served import of_documents
 from shell import done, words_of
 
 from toysearch.base import Document, Query
-from toysearch.evaluation.judge_agreement import alpha
-from toysearch.formats import judgment_log
 from toysearch.page import agreement_view
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.agreement_view import exported
+from toysearch.workbench.judging import judgment_log
+from toysearch.workbench.judging.judge_agreement import alpha
 
 GIVEN = {"ada": {"d,1": 3, "d,2": 1, "d,4": 0}, "ben": {"d,1": 3, "d,2": 2, "d,4": 0}, "carla": {"d,1": 2, "d,2": 0}}
 

@@ -10,12 +10,12 @@ from served import of_documents
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.judge_agreement import MERGE_RULES
-from toysearch.formats.judge_sheets import read_judges
-from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.page.agreement_view import FORMS, exported
-from toysearch.page.judging import Judging
+from toysearch.page.judging_rules import Judging
+from toysearch.workbench.judging.judge_agreement import MERGE_RULES
+from toysearch.workbench.judging.judge_sheets import read_judges
+from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
 
 DOCUMENTS = {"d,1": "cat", 'd"2': "dog", "é4": "", "=6": "cat dog", "日本": "fish", "-": "cat"}
 SPACED = {"d 5": "cat", "d\t7": "dog"}

@@ -8,11 +8,11 @@ import pytest
 from served import client, of_documents, of_name
 
 from toysearch.base import Document, Qrels, Query
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
-from toysearch.page.judging import Judging
+from toysearch.page.judging_rules import Judging
 from toysearch.page.thumbs import Thumbs
+from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 SCRIPT = "<script>alert('cat')</script>"
 IDS = ["a/b", "../../etc/passwd", "%2e%2e%2f", 'say "cat"', "it's", "<b>", "a&doc=b", "ü\u202e", " ", SCRIPT]

@@ -9,11 +9,11 @@ from served import client, of_documents
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.page.access import HEADERS, TOKEN_HEADER
 from toysearch.page.application import VIEWS, WRITES
-from toysearch.page.judging import Judging
+from toysearch.page.judging_rules import Judging
 from toysearch.page.thumbs import Thumbs
+from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 pytestmark = pytest.mark.system
 

@@ -6,7 +6,7 @@ from pages import axe_violations, expect, opened
 from served import served_here
 
 import toysearch
-from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.workbench.judging.judgment_log import JudgmentLog
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

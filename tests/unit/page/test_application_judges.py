@@ -7,11 +7,11 @@ from served import HOST, client, of_documents
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES
-from toysearch.page.judging import Judging
+from toysearch.page.judging_rules import Judging
 from toysearch.page.thumbs import Thumbs
+from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 KEYS = {"ada": "key-of-ada", "ben": "key-of-ben"}
 SEEN = ("judge",)  # a new view is closed until it is in this list, and in that of the application

@@ -7,8 +7,8 @@ from served import client, of_documents, of_name
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
-from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page.access import TOKEN_HEADER, class_token
+from toysearch.workbench.judging.judgment_log import JudgmentLog
 
 BUTTON = re.compile(r'name="grade" value="(\d) ([^"]+)"[^>]*aria-pressed="(\w+)"')
 

@@ -13,10 +13,10 @@ from served import client, of_documents
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.evaluation.pooling import divide_pool, influences
 from toysearch.page import judge_view
 from toysearch.page.access import TOKEN_HEADER
-from toysearch.page.judging import judge_keys
+from toysearch.page.judging_rules import judge_keys
+from toysearch.workbench.judging.pooling import divide_pool, influences
 
 
 def next_for(asked, judge="ada", topic="q1"):

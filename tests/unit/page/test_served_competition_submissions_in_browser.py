@@ -5,7 +5,7 @@ from competitions import created, run_of
 from pages import LOOKS, axe_violations, expect, opened
 from served import served_here
 
-from toysearch.course.competition.leaderboard import Leaderboard
+from toysearch.classroom.competition.leaderboard import Leaderboard
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.waits]
 

@@ -16,8 +16,8 @@ from served import client
 import toysearch
 from toysearch.base import typed_line
 from toysearch.base.result_forms import html_cells
-from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.course.competition.leaderboard_page import visible_part
+from toysearch.classroom.competition.leaderboard import Leaderboard
+from toysearch.classroom.competition.leaderboard_page import visible_part
 from toysearch.page.served_competition import ServedCompetition, is_competition
 
 COLLECTION = "companions"

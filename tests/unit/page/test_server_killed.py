@@ -13,8 +13,8 @@ from judged_page import in_log
 from lengths import EVERYTHING, exhaustive, longer
 from served import acknowledged_when_killed, served_here, server, write_token
 
-from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.formats.judgment_log import VoteLog
+from toysearch.classroom.competition.leaderboard import Leaderboard
+from toysearch.workbench.judging.judgment_log import VoteLog
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 

@@ -14,9 +14,9 @@ from served import HOST, client, of_documents, run_in_loop
 from starlette.testclient import TestClient
 
 from toysearch.base import Document, Query
-from toysearch.formats.judgment_log import VoteLog
 from toysearch.page.access import class_token
 from toysearch.page.thumbs import Thumbs, opened_thumbs
+from toysearch.workbench.judging.judgment_log import VoteLog
 
 TEXTS = ["cat", "cat and dog", "<b>dog</b> cat cat and more", "a cat and a dog and a parrot and an ox", "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog cat"}

@@ -5,7 +5,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.compiled import bit_packing, plain_or_compiled
+from toysearch.base import plain_or_compiled
+from toysearch.compiled import bit_packing
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
 from toysearch.search.block_search import BlockSearch

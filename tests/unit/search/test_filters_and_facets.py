@@ -9,11 +9,11 @@ from shell import refused
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.base import ArgumentError, Document
-from toysearch.index.shard_folder import save_shards
-from toysearch.index.sharded_index import ShardedIndex
 from toysearch.search import filters_and_facets
 from toysearch.search.filters_and_facets import filter_text
 from toysearch.search.matching import Matcher
+from toysearch.workbench.shards.shard_folder import save_shards
+from toysearch.workbench.shards.sharded_index import ShardedIndex
 
 RANKERS = [
     "bm25",

@@ -44,7 +44,7 @@ def test_a_year_or_a_month_is_the_whole_of_it(typed):
 
 @pytest.mark.parametrize("typed", TYPED)
 def test_the_lookup_of_a_textbook_finds_the_same_days(typed):
-    textbook_query = pytest.importorskip("toysearch.course.textbook")
+    textbook_query = pytest.importorskip("toysearch.classroom.textbook")
     index, tree = indexed("date", DAYS), parse(f"date:{typed}", "strict").tree
     if isinstance(tree, Range):
         lookup = textbook_query.range_lookup(index, tree)

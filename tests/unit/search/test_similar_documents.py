@@ -11,7 +11,6 @@ from raising import raising
 import toysearch
 from toysearch import Index, Searcher, explain
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
 from toysearch.search import similar_documents as module
 from toysearch.search.similar_documents import (
     SimilarPair,
@@ -20,6 +19,7 @@ from toysearch.search.similar_documents import (
     similar,
     similarity_matrix,
 )
+from toysearch.study.document_comparison import explain_similar, shared_terms
 
 TEXTS = ["ant bee cat cat", "cat cat bee ant", "ant dog dog", "elk", "", "ant bee bee"]
 MODELS = ["overlap", "tfidf", "cosine", "dice", "jaccard", "bm25", "bm25l", "bm25plus"]

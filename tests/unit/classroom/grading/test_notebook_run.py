@@ -1,0 +1,27 @@
+"""Cells run one after the other, with IPython or without."""
+
+import importlib.util
+import sys
+
+import pytest
+
+from toysearch.classroom.grading.notebook_run import run_cells
+
+
+@pytest.fixture
+def no_ipython(monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "IPython" else found(name))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+def test_without_ipython_cells_run_and_magics_are_left_out(no_ipython, capsys):
+    cells = [
+        *("%matplotlib inline\nx = 1", "print(x)\n1 / 0", "import sys; sys.exit(2)", "!ls\nx += 1", "def"),
+        "assert x == 2",
+    ]
+    results = list(run_cells(cells))
+    assert [result.failed for result in results] == [False, True, True, False, True, False]
+    assert [result.trouble for result in results[1:3]] == ["ZeroDivisionError: division by zero", "SystemExit: 2"]
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,266 @@
+"""The steps of a query by hand, by their definitions, against sets, and against the search."""
+
+import fnmatch
+from functools import cache
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+
+from toysearch import Analyzer, Document, Index
+from toysearch.base.errors import ArgumentError
+from toysearch.classroom.textbook import (
+    RangeLookup,
+    SynonymCounts,
+    TermScan,
+    edit_matrix,
+    merge_positions,
+    merge_postings,
+    phrase_merge,
+    query_merges,
+    range_lookup,
+    rotations,
+    synonym_counts,
+    textbook_query,
+    textbook_step_text,
+    wildcard_lookup,
+)
+from toysearch.query.parser import parse
+from toysearch.query.syntax import Phrase, Range, Synonyms, Term
+from toysearch.search.derived_terms import Words, positions
+from toysearch.search.fitting_terms import terms_within
+from toysearch.search.matching import Matcher
+
+
+def test_positions_by_hand():
+    first, second = [2, 10, 30], [3, 12, 20, 27]
+    assert [(step.first, step.second, step.kept) for step in merge_positions(first, second)] == [
+        (2, 3, True), (10, 3, False), (10, 12, False), (30, 12, False), (30, 20, False), (30, 27, False),
+    ]  # fmt: skip
+    assert [step[:2] for step in merge_positions(first, second, "up to", 2) if step.kept] == [(2, 3), (10, 12)]
+    assert [step[:2] for step in merge_positions(first, second, "within", 4) if step.kept] == [
+        (2, 3), (10, 12), (30, 27),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [Phrase("a", "b"), Phrase("b", "a"), Phrase("a", "b", gap=3), Phrase("a", "b", slop=2), Phrase("a", "b", slop=4)],
+    ids=str,
+)
+def test_occurrences_are_those_of_the_search(phrase):
+    random = Random(1)
+    for _ in range(50):
+        text = " ".join(random.choices("abc", k=random.randrange(2, 20)))
+        index = Index.build([text], Analyzer(tokens="word1"))
+        merge = phrase_merge(index, phrase)
+        if merge is None:
+            assert not {"a", "b"} <= {*text.split()}
+            continue
+        numbers = tuple(index.term_number(word) for word in phrase.words)
+        assert merge.starts == positions(index, Words(numbers, (0, 1), phrase.slop, phrase.gap), 0)
+        assert len(merge.comparisons) < sum(merge.lengths)
+
+
+def test_the_document_of_a_phrase():
+    english = Analyzer.for_language("english")
+    index = Index.build(["cats, dogs", "state of the art", "art of the state"], english)
+    merge = phrase_merge(index, Phrase("states", "of", "the", "art", "cat"))
+    assert (merge.doc_id, merge.near, merge.distance) == ("2", "at", 3)
+    assert (merge.words, merge.starts) == (("state", "art"), [0])
+    for words in (("cat", "art"), ("cat", "xyzzy"), ("cat", "cats"), ("the", "cat")):
+        assert phrase_merge(index, Phrase(*words)) is None
+
+
+def test_a_range_is_found_as_by_counting():
+    years = ["1990", "1995", "", "1995", "2001", "2010"]
+    documents = [Document(str(n), "a cat", "", {"text": "a cat", "year": year}) for n, year in enumerate(years)]
+    index = Index.build(documents, values=["year"])
+    ends = [-np.inf, 1980, 1990, 1995, 1996, 2010, 2020, np.inf]
+    for low, high, above, below in product(ends[:-1], ends[1:], [False, True], [False, True]):
+        node = Range("year", low, high, above, below)
+        lookup = range_lookup(index, node)
+        assert max(lookup.last - lookup.first + 1, 0) == len(Matcher(index).matches(node)), node
+        assert len(lookup.comparisons) <= 6  # of 5 numbers, at most 3 for each end
+    assert [step[:3] for step in range_lookup(index, Range("year", 1995)).comparisons] == [
+        ("low", 3, 1995.0), ("low", 2, 1995.0), ("low", 1, 1990.0),
+    ]  # fmt: skip
+
+
+def test_synonyms_have_the_counts_of_one_term():
+    index = Index.build(["dog puppy dog", "cat", "a puppy", "guide dog"])
+    group = Synonyms(Term("dog"), Term("puppy"), Phrase("guide", "dog"), Term("xyzzy"))
+    counts = synonym_counts(index, group)
+    assert counts.rows == [(1, 2, 1, 0, 0, 3), (3, 0, 1, 0, 0, 1), (4, 1, 0, 1, 0, 2)]
+    assert counts.df == [2, 2, 1, 0, 3]
+    (term,) = Matcher(index).query_terms(group).derived
+    assert [(doc + 1, tf) for doc, tf in zip(term.docs, term.tf, strict=True)] == [
+        (row[0], row[-1]) for row in counts.rows
+    ]
+
+
+def test_every_step_is_narrow():
+    fields = [{"text": text, "year": "2010"} for text in ("the guide dog", "a puppy", "guide of a dog")]
+    index = Index.build([Document(str(n), own["text"], "", own) for n, own in enumerate(fields)], values=["year"])
+    tree = parse('"guide dog" #uw4(dog guide) #od3(guide dog) #syn(dog puppy) year:[2000 TO 2011} /d.g/ dgo~ d*g').tree
+    steps = textbook_query(tree, index)
+    assert [type(step) for step in steps][3:6] == [SynonymCounts, RangeLookup, TermScan]
+    for step in steps[:6]:
+        assert max(map(len, textbook_step_text(step).splitlines())) <= 80
+    assert textbook_step_text(steps[1]) == (
+        '"dog guide"~4 in document 0; its first word has the position 0\n'
+        "an occurrence: both within 4 words\n\n"
+        "step  dog  guide  outcome\n"
+        "   1    2      1  1 − 2 = -1: an occurrence at 1, on in guide\n\n"
+        "1 comparison of at most 1 + 1; occurrences at: 1"
+    )
+
+
+def by_definition(first, second):
+    """The distance of two words by recursion from their ends."""
+
+    @cache
+    def distance(a, b):
+        if not a or not b:
+            return len(a) + len(b)
+        ways = [distance(a[:-1], b) + 1, distance(a, b[:-1]) + 1, distance(a[:-1], b[:-1]) + (a[-1] != b[-1])]
+        if len(a) > 1 and a[-2:] == b[:-3:-1]:
+            ways.append(distance(a[:-2], b[:-2]) + 1)
+        return min(ways)
+
+    return distance(first, second)
+
+
+def test_a_matrix_by_hand():
+    """The words of figure 3.5 of Manning, Raghavan & Schütze; here the exchange of t and s saves one edit."""
+    rows = [[0, 1, 2, 3, 4], [1, 1, 2, 3, 4], [2, 2, 1, 2, 3], [3, 3, 2, 2, 2], [4, 4, 3, 2, 2]]
+    assert edit_matrix("cats", "fast").rows == rows
+    assert edit_matrix("cats", "fast").edits == ["replace c by f", "exchange t and s"]
+    assert str(edit_matrix("a", "ab")) == "a → ab: 1 edit\n\n        a  b\n     0  1  2\n  a  1  0  1\n\ninsert b"
+
+
+WORDS = Random(3)
+PAIRS = [tuple("".join(WORDS.choices("abc", k=WORDS.randint(0, 6))) for _ in range(2)) for _ in range(200)]
+
+
+def test_a_cell_is_the_distance_of_two_beginnings_and_there_are_as_many_edits():
+    for first, second in PAIRS:
+        matrix = edit_matrix(first, second)
+        assert matrix.rows == [
+            [by_definition(first[:i], second[:j]) for j in range(len(second) + 1)] for i in range(len(first) + 1)
+        ]
+        assert len(matrix.edits) == matrix.distance
+        grown = sum(edit.startswith("insert") - edit.startswith("delete") for edit in matrix.edits)
+        assert len(first) + grown == len(second)
+
+
+@pytest.mark.parametrize("word", ["tikc", "boundery", "guinae", "übung"])
+def test_the_search_counts_the_same_edits(word):
+    terms = ["tick", "ticks", "trick", "boundary", "bounder", "guinea", "guinean", "ubung", "bung"]
+    index = Index.build([" ".join(terms)])
+    near = terms_within(index, word, 9)
+    found = dict(zip(index.terms.take(near.numbers), near.edits.tolist(), strict=True))
+    assert found == {term: edit_matrix(word, term).distance for term in index.terms}
+
+
+SETS = {"AND": set.intersection, "OR": set.union, "AND NOT": set.difference}
+
+
+@pytest.mark.parametrize(
+    ("operator", "kept", "rest", "documents"),
+    [
+        ("AND", [False, True, False, False, True], [], [4, 9]),
+        ("OR", [True] * 5, [11, 12], [2, 4, 7, 8, 9, 11, 12]),
+        ("AND NOT", [True, False, True, False, False], [], [2, 7]),
+    ],
+)
+def test_comparisons_by_hand(operator, kept, rest, documents):
+    merge = merge_postings([2, 4, 7, 9], [4, 8, 9, 11, 12], operator)
+    compared = [(2, 4), (4, 4), (7, 8), (9, 8), (9, 9)]
+    assert merge.comparisons == [(*pair, keep) for pair, keep in zip(compared, kept, strict=True)]
+    assert (merge.rest, merge.documents, merge.lengths) == (rest, documents, (4, 5))
+
+
+@pytest.mark.parametrize("operator", SETS)
+def test_a_merge_is_the_operation_on_sets(operator):
+    random = Random(5)
+    for _ in range(100):
+        first, second = (sorted(random.sample(range(30), random.randint(0, 12))) for _ in range(2))
+        merge = merge_postings(first, second, operator)
+        assert merge.documents == sorted(SETS[operator](set(first), set(second)))
+
+
+@pytest.fixture(scope="module")
+def index():
+    random = Random(7)
+    return Index.build([" ".join(random.choices(("cat", "dog", "bird", "fish"), k=2)) for _ in range(40)])
+
+
+@pytest.mark.parametrize(
+    ("query", "operators"),
+    [
+        ("cat AND dog", ["AND"]),
+        ("cat OR dog OR bird", ["OR", "OR"]),
+        ("(cat OR dog) AND NOT bird", ["OR", "AND NOT"]),
+        ("-cat +dog +bird", ["AND", "AND NOT"]),
+        ("(cat AND dog) OR (bird AND fish)", ["AND", "AND", "OR"]),
+        ("ca* AND d?g", ["AND"]),
+    ],
+)
+def test_the_last_merge_of_a_query_finds_its_documents(index, query, operators):
+    tree = parse(query, "strict").tree
+    merges = query_merges(tree, index)
+    assert [merge.operator for merge in merges] == operators
+    assert merges[-1].documents == (Matcher(index).matches(tree) + 1).tolist()
+
+
+@pytest.mark.parametrize("query", ["cat", "NOT cat", "NOT cat AND NOT dog", "cat OR NOT dog", '"cat dog"'])
+def test_a_query_without_two_lists_has_no_merge(index, query):
+    assert query_merges(parse(query, "strict").tree, index) == []
+
+
+TERMS = ["cart", "cat", "cactus", "chest", "cut", "cute", "ct", "red", "redo", "retired", "reed", "re", "rated"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rotation", "grams"),
+    [
+        ("c*t", "t$c*", ["$c", "t$"]),
+        ("red*", "$red*", ["$r", "re", "ed"]),
+        ("*ed", "ed$*", ["ed", "d$"]),
+        ("*es*", "$*", ["es"]),
+        ("re*ed", "ed$re*", ["$r", "re", "ed", "d$"]),
+        ("r*t*d", "d$r*", ["$r", "d$"]),
+        ("c?t", "t$c*", ["$c", "t$"]),
+        ("*", "$*", []),
+    ],
+)
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_lookup_by_hand(pattern, rotation, grams, k):
+    found = wildcard_lookup(TERMS, pattern, k)
+    assert found.rotation == rotation
+    assert found.terms == sorted(fnmatch.filter(TERMS, pattern))
+    assert set(found.terms) <= set(found.candidates)
+    assert found.rotated == sorted(
+        (turned, term) for term in TERMS for turned in rotations(term) if turned.startswith(rotation[:-1])
+    )
+    if k == 2:
+        assert [each.gram for each in found.grams] == grams
+        assert [each.n_terms for each in found.grams] == [sum(gram in f"${term}$" for term in TERMS) for gram in grams]
+
+
+REFUSED = [
+    (lambda: wildcard_lookup(TERMS, "cat"), "takes a pattern with"),
+    (lambda: wildcard_lookup(TERMS, "c*t", 1), r"^k must be 2 or more, not 1$"),
+    (lambda: merge_postings([1], [3, 3]), r"^the document numbers of 'b' must be rising, not \[3, 3\]$"),
+    (lambda: merge_postings([2], [3], "XOR"), "unknown operator 'XOR'"),
+    (lambda: merge_positions([2, 2], [3]), "positions must be rising"),
+    (lambda: merge_positions([2], [3], "beside"), "unknown kind 'beside'"),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), REFUSED)
+def test_what_cannot_be_worked_out_is_refused(call, sentence):
+    with pytest.raises(ArgumentError, match=sentence):
+        call()

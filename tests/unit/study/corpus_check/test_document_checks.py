@@ -1,0 +1,341 @@
+"""Checks of bytes, characters, documents and queries, each on a sound collection that is broken in one place."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import made
+import pytest
+
+import toysearch
+from toysearch.study.corpus_check.raw_collection import Finding
+
+
+def found(folder: Path, check: str = "") -> list[Finding]:
+    return [finding for finding in toysearch.diagnose(folder).findings if check in ("", finding.check)]
+
+
+def only(folder: Path, check: str) -> Finding:
+    """The one finding of a check; no other check finds anything."""
+    (finding,) = toysearch.diagnose(folder).findings
+    assert finding.check == check
+    return finding
+
+
+def rows(finding: Finding) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in finding.evidence]
+
+
+def test_a_sound_collection_has_no_findings(tmp_path):
+    diagnosis = toysearch.diagnose(made.write_beir(tmp_path))
+    assert (diagnosis.findings, diagnosis.toml, diagnosis.healthy) == ((), "", True)
+    assert diagnosis.counts == {"documents": 36, "queries": 12, "judgments": 36, "judged_queries": 12}
+
+
+def test_wide_characters(tmp_path):
+    folder = made.write_beir(tmp_path)
+    path = folder / "queries.jsonl"
+    text = path.read_text()
+    path.write_bytes(text.encode("utf-16"))
+    assert not found(folder, "encoding") + found(folder, "readable")  # its mark tells
+    path.write_bytes(text.encode("utf-16-le"))
+    finding = found(folder, "encoding")[0]
+    assert (finding.level, finding.what) == (
+        "error",
+        f"{path} is UTF-16 or UTF-32 without a byte order mark: it cannot be read",
+    )
+
+
+def test_a_byte_order_mark(tmp_path):
+    path = made.write_beir(tmp_path) / "queries.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    finding = only(tmp_path, "byte order mark")
+    assert (finding.level, finding.what) == ("info", "queries.jsonl begins with a byte order mark; it is dropped here")
+
+
+def test_line_ends(tmp_path):
+    folder = made.write_beir(tmp_path)
+    path = folder / "queries.jsonl"
+    lines = path.read_bytes()
+    path.write_bytes(lines.replace(b"\n", b"\r\n"))
+    finding = only(folder, "line ends")
+    assert (finding.level, finding.what) == ("info", "lines end with CRLF in 1 file: queries.jsonl")
+    assert rows(finding) == [("queries.jsonl", 12, 0, 0)]
+    path.write_bytes(lines.replace(b"\n", b"\r\n", 5))
+    assert only(folder, "line ends").what == "lines end with CRLF or LF in 1 file: queries.jsonl"
+    path.write_bytes(lines.replace(b"}\n", b"}\r\r\n"))
+    assert (found(folder, "line ends")[0].level, found(folder, "line ends")[0].what) == (
+        "warning",
+        "carriage returns occur inside lines",
+    )
+    path.write_bytes(lines.replace(b"\n", b"\r"))
+    assert found(folder, "line ends")[0].level == "error"
+
+
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        (b'{"_id": "z", "text": "one \xff\xfe word of latin"}\n', "bytes that are not UTF-8: 2 in 1 file"),
+        ('{"_id": "z", "text": "one word \ufffd of many"}\n'.encode(), "U+FFFD: 1 in 1 file"),
+        (b'{"_id": "z", "text": "one word \\ufffd of many"}\n', "U+FFFD: 1 in 1 file"),
+        (b'{"_id": "z", "text": "one word \\ud800 of many"}\n', "lone surrogates: 1 in 1 file"),
+        (b'{"_id": "z", "text": "one \x7f word of many"}\n', "control bytes: 1 in 1 file"),
+    ],
+)
+def test_bytes_that_are_no_text(tmp_path, damage, what):
+    folder = made.write_beir(tmp_path)
+    made.append(folder / "corpus.jsonl", damage)
+    (finding,) = found(folder, "bytes")
+    assert (finding.level, finding.what) == ("warning", what)
+    assert rows(finding) == [("corpus.jsonl", int(what.partition(": ")[2][0]), 37)]
+
+
+def test_mojibake_and_control_characters(tmp_path):
+    texts = made.documents() | {
+        "x": "the cafÃ© in Paris was closed",
+        "y": "the word â€œcafeâ€ in quotes",
+        "z": "from here\x96to there",
+        "fine": "à la carte, São Paulo, Ângela, «le café», 5 µm",
+    }
+    folder = made.write_beir(tmp_path, texts, made.queries() | {"q-m": "applea cafÃ© pear"})
+    mojibake, control, query = found(folder, "characters")
+    assert (mojibake.level, mojibake.what) == (
+        "warning",
+        "the text of 2 documents looks like UTF-8 that was read as Windows-1252 (Ã© for é)",
+    )
+    assert [row[0] for row in rows(mojibake)] == ["x", "y"]
+    assert (control.what, rows(control)) == (
+        "the text of 1 document holds control characters",
+        [("z", r"… from here\x96to there …")],
+    )
+    assert query.what.startswith("the text of 1 query looks like UTF-8")
+
+
+def test_gzipped_files_are_looked_into(tmp_path):
+    folder = made.write_beir(tmp_path)
+    path = folder / "corpus.jsonl"
+    packed = gzip.compress(path.read_bytes().replace(b"\n", b"\r\n"))
+    path.unlink()
+    (folder / "corpus.jsonl.gz").write_bytes(packed)
+    assert rows(only(folder, "line ends")) == [("corpus.jsonl.gz", 36, 0, 0)]
+    (folder / "corpus.jsonl.gz").write_bytes(packed[:-20])
+    finding = found(folder, "readable")[0]
+    assert finding.level == "error"
+    assert finding.what.startswith(f"{folder / 'corpus.jsonl.gz'} cannot be read to its end")
+
+
+def test_numbers_as_ids(tmp_path):
+    texts = {str(number): text for number, text in enumerate(made.documents().values(), 1)}
+    judged = {query_id: {str(3 * place + 1): 1} for place, query_id in enumerate(made.queries())}
+    (finding,) = found(made.write_beir(tmp_path, texts, judged=judged), "ids")
+    assert finding.level == "info"
+    assert rows(finding) == [("texts", "1, 10, 11, 12"), ("numbers", "1, 2, 3, 4")]
+    nine = dict(list(texts.items())[:9])
+    assert not found(made.write_beir(tmp_path / "nine", nine, judged={"q-a": {"1": 1}}), "ids")
+
+
+def test_empty_documents_and_those_that_are_judged(tmp_path):
+    texts = made.documents() | {"void": "", "blank": " \n ", "a-one": ""}
+    finding = only(made.write_beir(tmp_path, texts), "empty documents")
+    assert (finding.level, finding.what) == (
+        "warning",
+        "3 documents of 38 without any term in the searched fields, 1 of them judged",
+    )
+    assert rows(finding) == [("a-one", "query q-a: 1"), ("void", ""), ("blank", "")]
+
+
+def test_short_and_long_documents(tmp_path):
+    texts = made.documents() | {"short": "two words", "enough": "here are three"}
+    finding = only(made.write_beir(tmp_path / "short", texts), "short documents")
+    assert (finding.level, finding.what, rows(finding)) == (
+        "warning",
+        "1 document of 38 with fewer than 3 terms",
+        [("short", 2)],
+    )
+    texts = made.documents() | {"long": "word " * 1001, "less": "word " * 1000}
+    finding = only(made.write_beir(tmp_path / "long", texts), "long documents")
+    assert (finding.level, rows(finding)) == ("info", [("long", 1001)])
+
+
+def test_equal_documents(tmp_path):
+    texts = made.documents() | {"copy": "NEITHER of the  two is here but something else aaaaa", "none": "", "nil": ""}
+    finding = found(made.write_beir(tmp_path, texts), "equal documents")[0]
+    assert (finding.level, rows(finding)) == ("warning", [("a-none = copy",)])
+    assert finding.what == "1 text stands under several ids, 2 documents in all (ignoring case and white space)"
+
+
+def titled(begin: str) -> dict[str, dict[str, str]]:
+    return {
+        doc_id: {"title": f"About {doc_id[0] * 3}", "text": f"{begin.format(doc_id[0] * 3)} {text}"}
+        for doc_id, text in made.documents().items()
+    }
+
+
+def test_a_title_that_the_text_repeats(tmp_path):
+    folder = made.write_beir(tmp_path, titled("ABOUT: {}."))
+    finding = only(folder, "repeated titles")
+    assert (finding.level, finding.settings) == ("warning", {"text": ["text"]})
+    assert finding.what == (
+        "field text begins with the title (field title) in 36 of 36 documents; both are searched, so that each title "
+        "counts twice"
+    )
+    (folder / "collection.toml").write_text(toysearch.diagnose(folder).toml)
+    finding = only(folder, "repeated titles")
+    assert (finding.level, finding.settings) == ("info", {})
+    assert finding.what.endswith("documents; searched: text")
+    assert not found(made.write_beir(tmp_path / "other", titled("On {}.")))
+    assert not found(made.write_beir(tmp_path / "longer", titled("About {}x.")))
+
+
+def test_a_field_of_numbers(tmp_path):
+    texts = {doc_id: {"text": text, "links": "12 3,4 -5"} for doc_id, text in made.documents().items()}
+    folder = made.write_beir(tmp_path, texts)
+    finding = only(folder, "numeric fields")
+    assert (finding.level, finding.settings) == ("info", {})
+    assert finding.what == (
+        "field links is not text: 100% of its tokens are numbers; 36 of 36 documents have it, 36 lines in all; "
+        "it is not searched"
+    )
+    (folder / "collection.toml").write_text('text = ["text", "links"]\n')
+    finding = only(folder, "numeric fields")
+    assert (finding.level, finding.settings) == ("warning", {"text": ["text"]})
+    few = {
+        doc_id: {"text": text} | ({"links": "12"} if doc_id[0] < "f" else {})
+        for doc_id, text in made.documents().items()
+    }
+    assert not found(made.write_beir(tmp_path / "few", few))
+
+
+def test_stray_markers(tmp_path):
+    (tmp_path / "pets.all").write_text(
+        ".I 1\n.T\nCats\n.A\nX.\n.A\nY.\n.W\nhow to train\n.A\na cat\n.I 2\n.T\nDogs\n"
+        ".W\nhow to\n.W\ntrain a dog\n.K\nkey words here\n"
+    )
+    (finding,) = found(tmp_path, "stray markers")
+    assert finding.what == "2 stray marker lines inside the text of 2 documents: 1, 2"
+    assert rows(finding) == [("1", 10, ".A"), ("2", 17, ".W")]
+
+
+def smart(folder: Path, ids: list[str], judged: list[str]) -> Path:
+    """The sound collection as SMART files; the queries have these ids, the judgments call them so."""
+    folder.mkdir(exist_ok=True)
+    doc_ids = {doc_id: str(1000 + number) for number, doc_id in enumerate(made.documents())}
+    texts = zip(doc_ids.values(), made.documents().values(), strict=True)
+    (folder / "pets.all").write_text("".join(f".I {doc_id}\n.W\n{text}\n" for doc_id, text in texts))
+    asked = zip(ids, made.queries().values(), strict=True)
+    (folder / "pets.qry").write_text("".join(f".I {query_id}\n.W\n{text}\n" for query_id, text in asked))
+    rows = [
+        f"{query_id} {doc_ids[doc_id]} {grade}\n"
+        for query_id, group in zip(judged, made.grades().values(), strict=True)
+        for doc_id, grade in group.items()
+    ]
+    (folder / "pets.rel").write_text("".join(rows))
+    return folder
+
+
+PLACES = [str(place) for place in range(1, 13)]
+GAPS = [str(2 * place) for place in range(1, 13)]
+
+
+def test_queries_numbered_by_place(tmp_path):
+    folder = smart(tmp_path, GAPS, PLACES)
+    (finding,) = found(folder, "query numbers")
+    assert (finding.level, finding.settings) == ("warning", {"number": "place"})
+    assert finding.what == (
+        "the judgments count queries by their places in the file, not by their ids (12 of 12 judged queries have the "
+        "number of a place, 6 that of an id); they are joined by their places in the file here"
+    )
+    assert rows(finding) == [("id", 6, 0.0, 0.0), ("place", 12, pytest.approx(2 / 3), 1.0)]
+    (folder / "collection.toml").write_text('number = "place"\n')
+    (finding,) = found(folder, "query numbers")
+    assert (finding.level, finding.settings) == ("info", {})
+    (folder / "collection.toml").write_text('number = "id"\n')
+    (finding,) = found(folder, "query numbers")
+    assert (finding.level, finding.settings) == ("error", {"number": "place"})
+    assert finding.what.endswith("they are joined by their ids, which gives rubbish")
+
+
+@pytest.mark.parametrize(
+    ("ids", "judged", "number", "expected"),
+    [
+        (PLACES[::-1], PLACES, None, [("error", {"number": "place"})]),  # every number is an id: only the ranks tell
+        (GAPS, GAPS, None, []),
+        (PLACES[::-1], PLACES[::-1], None, []),
+        (PLACES[::-1], PLACES[::-1], "place", [("error", {"number": "id"})]),
+    ],
+)
+def test_queries_numbered_by_id_or_place(tmp_path, ids, judged, number, expected):
+    folder = smart(tmp_path, ids, judged)
+    if number:
+        (folder / "collection.toml").write_text(f'number = "{number}"\n')
+    assert [(finding.level, finding.settings) for finding in found(folder, "query numbers")] == expected
+
+
+def test_judged_queries_without_text(tmp_path):
+    folder = made.write_beir(tmp_path, judged=made.grades() | {"x1": {"a-both": 1}})
+    (finding,) = found(folder, "judged queries")
+    assert (finding.level, finding.what) == ("error", "1 of 13 judged queries has no text: no query has that id")
+    assert finding.cure.startswith("They count as 0 in every mean.")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "hint"),
+    [
+        (str.upper, "12 of them differ from an id only in case, such as 'Q-A' and 'q-a': write them alike."),
+        (lambda query_id: f"q-0{ord(query_id[2])}", "leading zeros"),
+        (lambda query_id: f"topic{ord(query_id[2])}", "the text around the number"),
+    ],
+)
+def test_ids_that_are_spelt_otherwise(tmp_path, spelling, hint):
+    numbers = "number" in hint or "zeros" in hint
+    asked = {f"q-{ord(query_id[2])}" if numbers else query_id: text for query_id, text in made.queries().items()}
+    judged = {spelling(query_id): group for query_id, group in made.grades().items()}
+    (finding,) = found(made.write_beir(tmp_path, asked=asked, judged=judged), "judged queries")
+    assert finding.level == "error"
+    assert hint in finding.cure
+
+
+def test_judgments_without_queries(tmp_path):
+    folder = made.write_beir(tmp_path)
+    (folder / "queries.jsonl").unlink()
+    (finding,) = found(folder, "judged queries")
+    assert finding.what == "12 queries are judged, but there is no file of queries"
+
+
+def test_empty_queries(tmp_path):
+    finding = found(
+        made.write_beir(tmp_path, asked=made.queries() | {"q-b": "unheard words", "q-l": ""}), "empty queries"
+    )[0]
+    assert (finding.level, finding.what) == ("warning", "2 queries without a term in any document, 2 of them judged")
+    assert rows(finding) == [("q-b", True, "unheard words"), ("q-l", True, "")]
+
+
+def test_unjudged_and_equal_queries(tmp_path):
+    asked = made.queries() | {"q-x": "Applea  peara", "q-y": "red"}
+    unjudged, equal = found(made.write_beir(tmp_path, asked=asked))
+    assert (unjudged.level, unjudged.what) == ("warning", "2 of 14 queries have no judgments: q-x, q-y")
+    assert unjudged.cure.endswith("over all 14, each figure would be 14% lower.")
+    assert (equal.level, rows(equal)) == ("warning", [("q-a = q-x", "applea peara")])
+
+
+@pytest.mark.parametrize(("shift", "where"), [(1, "before"), (-1, "behind")])
+def test_judgments_that_fit_the_neighbours(tmp_path, shift, where):
+    query_ids, groups = list(made.queries()), list(made.grades().values())
+    judged = {query_id: groups[(place - shift) % 12] for place, query_id in enumerate(query_ids)}
+    (finding,) = found(made.write_beir(tmp_path, judged=judged), "fit")
+    assert finding.level == "error"
+    assert finding.what.startswith(f"the judgments fit the query 1 query {where} theirs far better")
+
+
+def test_several_sets_of_judgments(tmp_path):
+    folder = made.write_beir(tmp_path)
+    path = folder / "qrels" / "test.tsv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:19]))
+    (folder / "qrels" / "train.tsv").write_text("".join([lines[0], *lines[19:]]))
+    finding = only(folder, "unjudged queries")
+    assert (finding.level, rows(finding)) == ("info", [("test", 6, 18), ("train", 6, 18)])
+    (folder / "qrels" / "train.tsv").write_text("".join([lines[0], *lines[16:]]))
+    finding = only(folder, "unjudged queries")
+    assert finding.level == "warning"
+    assert finding.what.endswith("sets of judgments; 1 query is in more than one, such as 'q-f'")

@@ -1,0 +1,115 @@
+"""Charts of characters, drawn by hand."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raising import raising
+
+from toysearch.base.errors import ArgumentError
+from toysearch.study.text_charts import binned, histogram, text_plot
+
+SIZE = "a plot has at least 2 × 2 characters and at most 6 series"
+number = st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3))
+
+
+def test_a_logarithmic_plot_of_two_series():
+    fit = ([1, 10, 100, 1000], [1000, 100, 10, 1])
+    seen = ([1, 10, 100, 1000], [300, 100, 30, 3])
+    assert text_plot(
+        {"fit": fit, "seen": seen}, width=31, height=7, x_label="rank", y_label="cf", log_x=True, log_y=True
+    ).splitlines() == [
+        "    cf   • fit   + seen",
+        " 1,000 │•",
+        "       │+",
+        "   100 │          +",
+        "       │                    +",
+        "    10 │                    •",
+        "       │                              +",
+        "     1 │                              •",
+        "       └┬─────────┬─────────┬─────────┬",
+        "        1        10        100    1,000",
+        "                                   rank",
+    ]
+
+
+def test_what_has_no_place_is_left_out():
+    series = {"a": ([0, 1, 2, 3, 4], [1, math.nan, math.inf, 5, 7])}
+    drawn = text_plot(series, width=9, height=3, log_x=True)
+    assert drawn.count("•") == 2
+    assert text_plot(series, width=9, height=3).count("•") == 3
+    assert text_plot({"a": ([1, 2], [0, 3])}, width=9, height=3, log_y=True).count("•") == 1
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_single_point_stands_in_the_middle(log):
+    lines = text_plot({"a": ([3], [7])}, width=11, height=5, log_x=log, log_y=log).splitlines()
+    assert lines[2].split("│")[1] == "     •"
+    assert text_plot({"a": ([0], [0])}, width=11, height=5).count("•") == 1
+
+
+@given(st.lists(st.tuples(number, number), min_size=1, max_size=20), st.booleans())
+def test_the_extremes_touch_the_frame_and_lines_fit(points, log):
+    if log:
+        points = [(abs(x) + 0.01, abs(y) + 0.01) for x, y in points]
+    x, y = zip(*points, strict=True)
+    lines = text_plot({"a": (x, y)}, x_label="x", log_x=log, log_y=log).splitlines()
+    assert len(lines) == 17
+    assert max(map(len, lines)) <= 76
+    rows = [line.split("│")[1].ljust(64) for line in lines[:14]]
+    assert 1 <= sum(row.count("•") for row in rows) <= len(points)
+    if min(y) < max(y):
+        assert "•" in rows[0]
+        assert "•" in rows[-1]
+    if min(x) < max(x):
+        columns = {row.index("•") for row in rows if "•" in row} | {row.rindex("•") for row in rows if "•" in row}
+        assert {0, 63} <= columns
+
+
+@pytest.mark.parametrize(
+    ("series", "size", "sentence"),
+    [
+        (
+            {"a": ([1], [math.nan])},
+            {},
+            "there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis",
+        ),
+        ({"a": ([1, 2], [1])}, {}, "the series 'a' has 2 values of x and 1 of y; expected equally many"),
+        ({"a": ([1], [1])}, {"width": 1}, f"{SIZE}, not 1 × 14 and 1"),
+        ({str(i): ([1], [1]) for i in range(7)}, {}, f"{SIZE}, not 64 × 14 and 7"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(series, size, sentence):
+    with raising(ArgumentError, sentence):
+        text_plot(series, **size)
+
+
+unit = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([i / 10 for i in range(11)])), max_size=50)
+
+
+@given(unit)
+def test_each_value_is_in_the_bin_whose_edges_hold_it(values):
+    bins = binned(values)
+    assert sum(one.number for one in bins) == len(values)
+    for place, one in enumerate(bins):
+        last = place == len(bins) - 1
+        assert one.number == sum(one.low <= value < one.high or (last and value == one.high) for value in values)
+
+
+@given(unit)
+def test_lines_fit_80_columns_and_what_is_there_is_seen(values):
+    for line, one in zip(histogram(binned(values)).splitlines(), binned(values), strict=True):
+        assert len(line) <= 80
+        assert (line[-1] in "█▏▎▍▌▋▊▉") == bool(one.number)
+
+
+def test_what_is_undefined_is_in_no_bin_and_what_is_outside_widens_the_limits():
+    assert [one.number for one in binned([math.nan, 0.5], bins=2)] == [0, 1]
+    assert [(one.low, one.high) for one in binned([-1.0, 3.0], bins=2)] == [(-1.0, 1.0), (1.0, 3.0)]
+
+
+def test_infinite_values_have_a_bin_of_their_own_and_equal_values_one_of_some_width():
+    bins = binned([0.0, math.inf, math.inf], high=0.0, bins=2)
+    assert [(one.low, one.high, one.number) for one in bins] == [(0.0, 0.5, 1), (0.5, 1.0, 0), (math.inf, math.inf, 2)]
+    assert histogram(bins).splitlines()[2] == "infinite  2  " + "█" * 50

@@ -1,0 +1,135 @@
+"""Pools: what is in them, who found it, the sheet that is made of them, and which documents decide a comparison."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lengths import often
+from raising import raising
+
+import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.formats.runs_and_judgments import read_qrels
+from toysearch.workbench.judging.pooling import Contribution, decisive_pool, influences, pool, write_pool
+
+MINE = {"2": ["b", "a", "c"], "1": ["x"]}
+YOURS = {"2": ["a", "d", "b"], "3": ["y", "x"]}
+
+
+def test_the_first_documents_of_all_runs_in_the_order_of_their_ids():
+    found = pool({"mine": MINE, "yours": YOURS}, depth=2)
+    assert dict(found) == {"2": ["a", "b", "d"], "1": ["x"], "3": ["x", "y"]}
+    assert len(found) == 3
+    assert found.depth == 2
+    assert found.runs == ("mine", "yours")
+    assert found.pairs == [("2", "a"), ("2", "b"), ("2", "d"), ("1", "x"), ("3", "x"), ("3", "y")]
+    assert repr(found) == "<Pool of 6 documents for 3 queries: 2 runs, depth 2>"
+
+
+def test_a_run_is_cut_in_the_order_in_which_it_is_evaluated():
+    run = {"1": {"a": 1.0, "b": 1.0, "c": 2.0}}  # trec_eval puts b before a
+    assert pool([run], 2)["1"] == ["b", "c"]
+    assert pool([run], 2, ties="rank")["1"] == ["a", "c"]
+    assert pool([run], 2).ranks["1"] == {"b": {"run": 2}, "c": {"run": 1}}
+
+
+def test_what_is_judged_is_left_out():
+    found = pool([MINE], qrels={"2": {"a": 0, "q": 1}, "9": {"b": 1}})
+    assert dict(found) == {"2": ["b", "c"], "1": ["x"]}
+    assert found.contributions == [Contribution("run", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("runs", "depth", "message"),
+    [([MINE], 0, "the depth of a pool must be at least 1, not 0"), ([], 5, "a pool needs at least one run")],
+)
+def test_what_is_no_pool(runs, depth, message):
+    with raising(ArgumentError, message):
+        pool(runs, depth)
+
+
+def test_a_sheet_and_back(tmp_path):
+    found = pool([MINE], 2)
+    texts = {"a": ("A cat", 'He said "so,\n what"'), "b": ("", "a\tb")}
+    for name, mark in (("sheet.csv", ","), ("sheet.tsv", "\t")):
+        write_pool(found, tmp_path / name, {"2": "train  cat"}, texts)
+        lines = (tmp_path / name).read_text().splitlines()
+        assert lines[0] == mark.join(["query_id", "doc_id", "relevance", "reason", "query_text", "title", "text"])
+        assert len(lines) == 4
+        filled = "\n".join(line.replace(mark * 2, f"{mark}1{mark}", 1) for line in lines[1:])
+        (tmp_path / name).write_text(f"{lines[0]}\n{filled}\n")
+        assert read_qrels(tmp_path / name)["2"] == {"a": 1, "b": 1}
+    assert (tmp_path / "sheet.csv").read_text().splitlines()[1] == '2,a,1,,train cat,A cat,"He said ""so, what"""'
+
+
+DOCS = "abcdef"
+GRADES = (0.0, 1.0, 3.0)
+RANKING = st.permutations(DOCS).flatmap(lambda order: st.integers(0, 6).map(lambda length: order[:length]))
+SYSTEMS = st.dictionaries(st.sampled_from(["one", "two", "three"]), st.tuples(RANKING, RANKING), min_size=2)
+JUDGED = st.dictionaries(st.sampled_from("12"), st.dictionaries(st.sampled_from(DOCS), st.sampled_from(GRADES)))
+
+
+def means(runs, qrels, measure, query_ids):
+    """The mean of a measure by system; a query without a relevant document counts as 0."""
+    found = {}
+    for name, run in runs.items():
+        per_query = toysearch.evaluate(run, qrels, measure).per_query if {*run} & {*qrels} else {}
+        found[name] = sum(per_query.get(query_id, {}).get(measure, 0.0) for query_id in query_ids) / len(query_ids)
+    return found
+
+
+@pytest.mark.system
+@settings(max_examples=often(150, 25), deadline=None)
+@given(SYSTEMS, JUDGED, st.sampled_from(["AP", "nDCG@3", "P@2", "RR", "AP@3"]), st.integers(1, 4), st.data())
+def test_an_influence_is_the_largest_change_when_each_grade_is_tried(systems, judged, measure, depth, data):
+    runs = {
+        name: {query_id: [*order] for query_id, order in zip("12", two, strict=True) if order}
+        for name, two in systems.items()
+    }
+    runs = {name: run for name, run in runs.items() if run}
+    judged = {query_id: grades for query_id, grades in judged.items() if grades}
+    if len(runs) < 2:
+        return
+    found = influences(runs, judged or None, measure, depth=depth, grades=GRADES)
+    query_ids = {query_id for run in runs.values() for query_id in run}
+    assert {*found} == query_ids
+    before = means(runs, judged, measure, query_ids)
+    for query_id in query_ids:
+        pooled = {doc_id for run in runs.values() for doc_id in run.get(query_id, [])[:depth]}
+        own = found[query_id]
+        assert {*own} == pooled - {*judged.get(query_id, {})}
+        assert [*own.values()] == sorted(own.values(), reverse=True)
+        if own:
+            doc_id = data.draw(st.sampled_from([*own]))
+            changes = [0.0]
+            for grade in GRADES:
+                with_it = judged | {query_id: judged.get(query_id, {}) | {doc_id: grade}}
+                after = means(runs, with_it, measure, query_ids)
+                changes += [
+                    abs((after[a] - after[b]) - (before[a] - before[b])) for a, b in combinations(sorted(runs), 2)
+                ]
+            assert own[doc_id] == pytest.approx(max(changes), abs=1e-12)
+
+
+@pytest.mark.system
+def test_most_keeps_the_most_influential_pairs():
+    runs = {"mine": {"1": ["a", "b"], "2": ["a"]}, "yours": {"1": ["b", "a"], "2": ["c"]}}
+    pool = decisive_pool(toysearch.pool(runs), influences(runs))
+    assert pool.pairs == [("2", "a"), ("2", "c"), ("1", "a"), ("1", "b")]
+    assert pool.ranks["1"]["b"] == {"mine": 2, "yours": 1}
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("runs", "more", "says"),
+    [
+        ({"mine": {"1": ["a"]}}, {}, "a comparison has two systems or more, and there is 1; name another run"),
+        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"measure": "GMAP"}, "GMAP is not a mean over queries"),
+        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"grades": []}, "name the grades that a document may get"),
+        ({"mine": {"1": ["a"]}, "yours": {"1": ["a"]}}, {"depth": 0}, "the depth of a pool must be at least 1, not 0"),
+    ],
+)
+def test_what_cannot_be_compared(runs, more, says):
+    with pytest.raises(ArgumentError, match=says):
+        influences(runs, **more)

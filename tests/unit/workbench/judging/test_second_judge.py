@@ -1,0 +1,137 @@
+"""Two judges: every number by plain loops over grades and systems, and the bundled grades against their script."""
+
+import math
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from raising import raising
+
+import toysearch
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.workbench.judging.second_judge import CHANGES, rejudge
+
+FOLDER = ROOT / "corpora" / "companions"
+GRADES = FOLDER / "made-up" / "grades.jsonl"
+NAMES = ("bm25-title", "cosine-plain", "jaccard-title", "dph-narrative")
+RUNS = {name: toysearch.read_run(FOLDER / "pools" / f"{name}.run") for name in NAMES}
+PERSON = toysearch.load("companions").qrels
+MODEL = toysearch.read_qrels(GRADES)
+
+
+def pairs():
+    """(query, document) → the grades of both."""
+    return {(row.query_id, row.doc_id): (PERSON[row.query_id][row.doc_id], row.relevance) for row in MODEL}
+
+
+def precision(name, grades, query_id, k=5):
+    ranked = RUNS[name].doc_ids_of(query_id)[:k]
+    return sum(grades.get((query_id, doc_id), 0) >= 1 for doc_id in ranked) / k
+
+
+@pytest.fixture(scope="module")
+def found():
+    return rejudge(RUNS, "companions", "P@5", by=GRADES, test="t", depth=5)
+
+
+def test_the_grades_by_plain_loops(found):
+    both = pairs()
+    assert (found.both.n, found.n) == (len(both), 58)
+    assert found.shift == pytest.approx(fmean(second - first for first, second in both.values()))
+    assert found.mean_error == pytest.approx(fmean(abs(second - first) for first, second in both.values()))
+    for rows, one, other in ((found.overrating, 0, 1), (found.calibration, 1, 0)):
+        assert [row.grade for row in rows] == [0, 1, 2, 3]
+        for row in rows:
+            others = [grades[other] for grades in both.values() if grades[one] == row.grade]
+            shares = [fmean(test(value) for value in others) for test in (row.grade.__gt__, row.grade.__lt__)]
+            expected = [len(others), fmean(others), *shares, fmean(value >= 1 for value in others)]
+            assert list(row[1:]) == pytest.approx(expected, abs=1e-12)
+    error = [
+        abs(second - next(row.mean for row in found.calibration if row.grade == second)) for _, second in both.values()
+    ]
+    assert found.calibration_error == pytest.approx(fmean(error))
+
+
+def test_the_calibration_as_scikit_learn_has_it(found):
+    calibration = pytest.importorskip("sklearn.calibration")
+    from sklearn.metrics import brier_score_loss
+
+    relevant = [first >= 1 for first, _ in pairs().values()]
+    chances = np.array([second / 3 for _, second in pairs().values()])
+    assert found.brier == pytest.approx(brier_score_loss(relevant, chances), abs=1e-12)
+    shares, means = calibration.calibration_curve(relevant, chances, n_bins=10)  # no two grades in one bin
+    assert [row.grade / 3 for row in found.calibration] == pytest.approx(means)
+    assert [row.relevant for row in found.calibration] == pytest.approx(shares)
+    weights = np.array([row.pairs for row in found.calibration]) / len(chances)
+    assert found.expected_error == pytest.approx(float((weights * abs(shares - means)).sum()), abs=1e-12)
+
+
+def test_the_systems_by_plain_loops(found):
+    both = pairs()
+    sets = [{pair: grades[judge] for pair, grades in both.items()} for judge in (0, 1)]
+    means = {
+        name: [fmean(precision(name, grades, query) for query in MODEL.query_ids) for grades in sets] for name in NAMES
+    }
+    rises = {name: second - first for name, (first, second) in means.items()}
+    assert [system.system for system in found.systems] == sorted(NAMES, key=lambda name: -means[name][0])
+    for system in found.systems:
+        mine = RUNS[system.system]
+        others = [run for name, run in RUNS.items() if name != system.system]
+        alone = {
+            (query, doc_id)
+            for query in mine.query_ids
+            for doc_id in mine.doc_ids_of(query)[:5]
+            if not any(doc_id in other.doc_ids_of(query)[:5] for other in others)
+        } & both.keys()
+        without = {pair: 0 if pair in alone else grade for pair, grade in sets[0].items()}
+        filled = {pair: sets[1][pair] if pair in alone else grade for pair, grade in sets[0].items()}
+        holes = [
+            fmean(precision(system.system, set_, query) for query in MODEL.query_ids) for set_ in (without, filled)
+        ]
+        favour = rises[system.system] - fmean(rises.values())
+        assert [system.by_first, system.by_second] == pytest.approx(means[system.system], abs=1e-12)
+        assert [system.favour, system.without, system.filled] == pytest.approx([favour, *holes], abs=1e-12)
+        assert (system.alone, system.tau) == (len(alone), tau(means, system.system))
+    assert found.tau == tau(means)
+    assert math.fsum(system.favour for system in found.systems) == pytest.approx(0, abs=1e-12)
+
+
+def tau(means, left_out=""):
+    signs = [
+        math.copysign(1, means[a][0] - means[b][0]) * math.copysign(1, means[a][1] - means[b][1])
+        for a, b in combinations([name for name in NAMES if name != left_out], 2)
+    ]
+    return pytest.approx(fmean(signs))
+
+
+def test_the_conclusions_are_those_of_two_comparisons(found):
+    common = [{query: {} for query in MODEL.query_ids} for _ in range(2)]
+    for (query, doc_id), grades in pairs().items():
+        for judge in (0, 1):
+            common[judge][query][doc_id] = grades[judge]
+    compared = [toysearch.compare(RUNS, grades, "P@5", pairs="all", test="t", threshold=1) for grades in common]
+    for mine, first, second in zip(found.pairs, *(comparison.pairs for comparison in compared), strict=True):
+        shown = [int(math.copysign(1, pair.result.mean)) if pair.p <= 0.05 else 0 for pair in (first, second)]
+        name = {(True, True): "same", (True, False): "lost", (False, True): "new", (False, False): "inconclusive"}
+        expected = "reversed" if shown[0] * shown[1] < 0 else name[bool(shown[0]), bool(shown[1])]
+        assert mine == (first.system, first.other, first.result.mean, second.result.mean, first.p, second.p, expected)
+    assert sum(found.changes.values()) == 6
+    assert [*found.changes] == [*CHANGES]
+
+
+@pytest.mark.system
+def test_a_judge_who_agrees_changes_nothing():
+    same = rejudge(RUNS, PERSON, "RR", by=PERSON)
+    assert (same.tau, same.tau_ap, same.shift, same.calibration_error) == (1, 1, 0, 0)
+    assert {system.favour for system in same.systems} == {0}
+    assert {pair.conclusion for pair in same.pairs} <= {"same", "inconclusive"}
+    assert all(system.filled == system.by_first for system in same.systems)
+
+
+def test_what_is_refused():
+    with raising(ArgumentError, "a second judge is compared on at least two systems, found 1"):
+        rejudge({"one": RUNS[NAMES[0]]}, "companions", by=GRADES)
+    with pytest.raises(DataError, match="no pair of query and document has been judged in both"):
+        rejudge(RUNS, PERSON, by={"x": {"y": 1}})

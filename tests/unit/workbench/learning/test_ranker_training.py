@@ -1,0 +1,239 @@
+"""Learning to rank: folds, groups, held-out values, determinism, and that nothing is learned where there is nothing."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from lengths import EVERYTHING, exhaustive, longer
+from raising import raising
+
+import toysearch
+from toysearch import Collection, Document, Qrels, Query
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import ArgumentError
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.workbench.learning.feature_table import FeatureTable, features
+from toysearch.workbench.learning.ranker_training import TrainingRows, grouped_folds, learn, learner_of, query_groups
+
+pytestmark = pytest.mark.system
+
+TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
+
+
+def made(n_queries: int = 30) -> Collection:
+    """Queries of one word each; a document that says the word is relevant if it is long, which BM25 turns round."""
+    documents, grades, queries = [], [], []
+    rng = np.random.default_rng(1)
+    for number in range(n_queries):
+        word = f"word{number}"
+        queries.append(Query(str(number), word))
+        for place in range(8):
+            long = int(rng.integers(2, 40))
+            documents.append(Document(f"{number}-{place}", f"{word} {'filler ' * long}"))
+            grades.append((str(number), f"{number}-{place}", float(long > 20)))
+    return Collection("made", documents, queries, Qrels.from_records(grades))
+
+
+@pytest.fixture(scope="module")
+def table() -> FeatureTable:
+    return features(made(), ["bm25", "min-max(bm25)", "length"])
+
+
+@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5,columns=1"])
+def test_what_can_be_learned_is_learned(table, learner):
+    if learner.startswith("lambdamart"):
+        pytest.importorskip("lightgbm")
+    found = learn(table, learner, measure="AP")
+    assert found.baseline.value < 0.55 < 0.95 < found.held_out.value
+    assert (found.verdict, found.fitted.value >= 0.95) == ("better", True)
+    assert {use.feature for use in found.uses} == {"bm25", "min-max(bm25)", "length"}
+    # The run that is returned has the values that are returned.
+    values = evaluate(found.run, table.qrels, ["AP"]).per_query
+    assert [values[query_id]["AP"] for query_id in found.query_ids] == found.held_out.per_query.tolist()
+    for fold in found.folds:
+        own = [values[query_id]["AP"] for query_id in fold.query_ids]
+        assert fold.held_out == pytest.approx(sum(own) / len(own))
+
+
+@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5,columns=1"])
+def test_learning_twice_gives_the_same_bytes(table, learner, tmp_path):
+    if learner.startswith("lambdamart"):
+        pytest.importorskip("lightgbm")
+    for name in ("first", "second"):
+        found = learn(table, learner)
+        found.save(tmp_path / name)
+        toysearch.write_run(found.run, tmp_path / f"{name}.run")
+    assert (tmp_path / "first.run").read_bytes() == (tmp_path / "second.run").read_bytes()
+    for file in (tmp_path / "first").iterdir():
+        assert file.read_bytes() == (tmp_path / "second" / file.name).read_bytes()
+
+
+def test_the_ranker_of_a_fold_does_not_see_its_queries(table):
+    """Turned grades of a fold change the rankings of other folds only."""
+    found = learn(table, "logistic")
+    fold = {*found.folds[2].query_ids}
+    inside = np.repeat([query_id in fold for query_id in table.queries], np.diff(table.starts))
+    turned = dataclasses.replace(table, grades=np.where(inside, 1 - table.grades, table.grades))
+    again = learn(turned, "logistic").run
+    same = {each: list(found.run.ranking(each)) == list(again.ranking(each)) for each in table.queries}
+    assert {each for each, own in same.items() if own} == fold
+
+
+def test_the_labels_of_a_fold_do_not_see_its_grades(table):
+    """A grade that only the queries of a fold have would move the labels of the others, and so their gains."""
+    pytest.importorskip("lightgbm")
+    learner = "lambdamart:trees=10,leaves=4,rows=5,columns=1"
+    graded = dataclasses.replace(table, grades=np.where(table.values[:, 2] > 30, 3, table.grades))
+    found = learn(graded, learner)
+    fold = {*found.folds[2].query_ids}
+    inside = np.repeat([query_id in fold for query_id in table.queries], np.diff(table.starts))
+    again = learn(dataclasses.replace(graded, grades=np.where(inside & (graded.grades > 0), 2, graded.grades)), learner)
+    for query_id in fold:
+        assert list(found.run.ranking(query_id)) == list(again.run.ranking(query_id))
+
+
+def random_average_precision(table: FeatureTable) -> float:
+    """The expected AP of a random order: Σ (1 + (k − 1) (R − 1) / (n − 1)) / k / n over the ranks k, for R of n."""
+    values = []
+    for start, end in zip(table.starts[:-1], table.starts[1:], strict=True):
+        n, relevant = end - start, table.grades[start:end].sum()
+        ranks = np.arange(1, n + 1)
+        values.append((relevant > 0) * ((1 + (ranks - 1) * (relevant - 1) / (n - 1)) / ranks).sum() / n)
+    return float(np.mean(values))
+
+
+@longer
+@pytest.mark.parametrize("learner", ["logistic", pytest.param("boosting:trees=3,leaves=4,rows=5", marks=exhaustive)])
+def test_features_shuffled_between_queries_give_no_gain(learner):
+    """With the features of a row taken from any query, held-out rankings are as good as random ones: 200 seeds."""
+    table = features(made(15), ["length"])
+    gains, leaks = [], []
+    for seed in range(200 if EVERYTHING else 20):
+        order = np.random.default_rng([seed, 5]).permutation(len(table))
+        found = learn(dataclasses.replace(table, values=table.values[order]), learner, folds=3, seed=seed)
+        gains.append(found.held_out.value - random_average_precision(table))
+        leaks.append(found.fitted.value - random_average_precision(table))
+    error = np.std(gains, ddof=1) / math.sqrt(len(gains))
+    assert abs(np.mean(gains)) < 3 * error
+    assert np.mean(leaks) > 3 * error  # a ranker of the same queries would gain
+
+
+def test_near_duplicate_queries_are_in_one_fold():
+    queries = {"1": "a red cat", "2": "red cats", "3": "blue dog", "4": "dogs blue", "5": "fish", "6": "a red dog cat"}
+    groups = query_groups(queries, Analyzer.for_language("english"))
+    assert groups == [["1", "2", "6"], ["3", "4"]]
+    for seed in range(20):
+        folds = dict(zip(queries, grouped_folds([*queries], groups, 3, seed).tolist(), strict=True))
+        assert folds["1"] == folds["2"] == folds["6"], seed
+        assert (folds["3"], {*folds.values()}) == (folds["4"], {0, 1, 2}), seed
+    assert query_groups(queries, Analyzer.for_language("english"), 1.0) == [["1", "2"], ["3", "4"]]
+
+
+def test_more_folds_than_groups_are_refused():
+    for groups, folds, problem in (
+        ([["1", "2"]], 3, "3 folds need as many groups of similar queries, not 2; take fewer folds"),
+        (
+            [["1", "2", "3"]],
+            None,
+            "2 folds need as many groups of similar queries, not 1; set a higher similarity, as learn(similarity=0.9)",
+        ),
+    ):
+        with raising(ArgumentError, problem):
+            grouped_folds(["1", "2", "3"], groups, folds)
+    assert max(grouped_folds([*"123456"], [["1", "2", "3", "4"]])) == 2  # three groups
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "lambdamat",
+            "unknown learner 'lambdamat'; did you mean 'lambdamart'? Learners: lambdamart, logistic, boosting",
+        ),
+        ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
+        ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
+        ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
+        ("boosting:columns=2", "columns of boosting must be a number above 0 and at most 1, not '2'"),
+    ],
+)
+def test_learners_that_are_refused(text, problem):
+    with raising(ArgumentError, problem):
+        learner_of(text)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e101])
+def test_a_feature_that_cannot_be_squared_is_refused(table, value):
+    values = table.values.copy()
+    values[11, 1] = value
+    with pytest.raises(ArgumentError) as caught:
+        learn(dataclasses.replace(table, values=values), "logistic")
+    assert str(caught.value) == (
+        f"feature 'min-max(bm25)' of document '1-3' for query '1' is {value:g}; expected a number from −1e+100 to "
+        "1e+100"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"seed": 1 << 31}, "seed must be from 0 to 2,147,483,647, not 2147483648"),
+        ({"names": ["bm25"], "threshold": 2}, "features are computed already; give names, threshold to `features`"),
+        (
+            {"learner": "boosting"},
+            "a branch needs 400 documents, because a leaf has at least 200, but the pools of the training queries have "
+            "192; set fewer rows, such as boosting:rows=9",
+        ),
+    ],
+)
+def test_what_learn_refuses(table, options, problem):
+    with raising(ArgumentError, problem):
+        learn(table, **{"learner": "logistic", **options})
+
+
+def test_a_pool_beyond_lightgbm_is_refused():
+    pytest.importorskip("lightgbm")
+    sizes = np.array([2, 10_001])
+    rows = TrainingRows(np.zeros((10_003, 1)), np.arange(10_003) % 2, sizes)
+    with pytest.raises(ArgumentError) as caught:
+        learner_of("lambdamart").learn(rows)
+    assert str(caught.value) == (
+        "the pool of a query has 10,001 documents, and LightGBM takes at most 10,000; take a smaller pool or another "
+        "learner"
+    )
+
+
+def test_more_grades_than_lightgbm_takes_are_refused_by_its_learner_only():
+    pytest.importorskip("lightgbm")
+    rows = TrainingRows(np.arange(64.0).reshape(-1, 1), np.arange(64) % 32, np.array([32, 32]))
+    assert learner_of("logistic").learn(rows).weights.shape == (1,)
+    with pytest.raises(ArgumentError) as caught:
+        learner_of("lambdamart:rows=1").learn(rows)
+    assert str(caught.value) == (
+        "there are 31 relevant grades, and LightGBM takes at most 30; take another learner, or fewer grades"
+    )
+
+
+def test_nothing_to_learn_is_refused(table):
+    with pytest.raises(ArgumentError, match="the pool of the training queries has no relevant document"):
+        learn(dataclasses.replace(table, grades=np.zeros(len(table))), "logistic")
+
+
+@pytest.mark.parametrize(
+    ("names", "pool", "problem"),
+    [
+        ([], None, "expected at least one feature, each named once"),
+        (["bm25", "bm25"], None, "expected at least one feature, each named once: bm25, bm25"),
+        (["bm25"], [], "expected at least one model for the pool, such as bm25@200"),
+        (["bm25"], ["bm25"], "'bm25' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200"),
+        (
+            ["mine.py:rank"],
+            None,
+            "feature 'mine.py:rank': a ranker names no Python file, because opening the ranker would run it",
+        ),
+        (["learned:x"], None, "feature 'learned:x': a ranker cannot be a part of another one"),
+    ],
+)
+def test_features_that_are_refused(names, pool, problem):
+    with raising(ArgumentError, problem):
+        features("cat-dog-parrot", names, pool)

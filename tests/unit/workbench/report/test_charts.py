@@ -1,0 +1,305 @@
+"""The charts: each number is one of the evaluation, each description says what is seen; pictures and their files."""
+
+import itertools
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+import zlib
+
+import numpy as np
+import pytest
+import vl_convert
+from lengths import thinned
+
+from toysearch import Evaluator, Index, compare, load, plot, tune
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.formats.replaceable_files import refuse_loss
+from toysearch.formats.writing import PDF_MARK
+from toysearch.workbench.report import charts
+from toysearch.workbench.report.chart_files import drawing_script, packed_png, pdf, png, svg, write_whole
+from toysearch.workbench.report.charts import curves_of, ranks_of, read_surface, surface
+
+QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
+RUNS = {
+    "base": {n: ["b", "a", "c"] for n in QRELS},
+    "new": {n: ["a", "b"] if n < "3" else ["c", "b", "a"] for n in QRELS},
+    "same": {n: ["b", "a", "c"] for n in QRELS},
+}
+
+
+@pytest.fixture
+def comparison():
+    return compare(RUNS, QRELS, "RR P@2")
+
+
+def values(chart):
+    """All rows of all data of a chart."""
+    return [row for rows in chart["datasets"].values() for row in rows]
+
+
+def test_precision_and_recall(comparison):
+    curves = curves_of(comparison)
+    rows = values(charts.precision_recall(curves, {}))
+    assert [row["system"] for row in rows] == ["base", "new", "same"]
+    assert all(row["query"] == charts.MEAN for row in rows)
+    for row in rows:
+        assert row["precision"] == pytest.approx(curves[row["system"]].mean, abs=1e-6)
+
+
+def test_one_query_and_the_choice_of_one(comparison):
+    curves = curves_of(comparison)
+    (row,) = [row for row in values(charts.precision_recall(curves, {}, query_id="1")) if row["system"] == "new"]
+    assert row["precision"] == pytest.approx(curves["new"].per_query["1"], abs=1e-6)
+    chart = charts.precision_recall(curves, {"1": "a cat " * 30}, choose=True)
+    (chosen,) = chart["params"]
+    assert chosen["bind"]["options"] == [charts.MEAN, *QRELS]
+    assert chosen["bind"]["labels"][2] == f"1: {('a cat ' * 30)[:66]}…"
+    assert len(values(chart)) == 3 * 7
+    with pytest.raises(ArgumentError, match="there is no judged query '9' to draw"):
+        charts.precision_recall(curves, {}, query_id="9")
+
+
+def test_differences_fall_and_name_the_higher(comparison):
+    pair = comparison.pair("RR", "new")
+    rows = [row for row in values(charts.query_differences(comparison, pair, {"0": "a cat"})) if "query" in row]
+    differences = [row["difference"] for row in rows]
+    assert differences == sorted(differences, reverse=True)
+    assert {row["query"]: row["difference"] for row in rows} == pytest.approx(
+        dict(zip(comparison.query_ids["RR"], comparison.differences(pair).tolist(), strict=True)), abs=1e-6
+    )
+    for row in rows:
+        assert row["difference"] == pytest.approx(row["system"] - row["other"], abs=1e-6)
+        assert row["higher"] == ("new" if row["difference"] > 0 else "base")
+    assert next(row for row in rows if row["query"] == "0")["text"] == "a cat"
+
+
+def test_boxes_have_every_value(comparison):
+    rows = values(charts.value_boxes(comparison))
+    assert len(rows) == 2 * 3 * 6
+    for measure in ("RR", "P@2"):
+        for place, system in enumerate(comparison.systems):
+            own = [row["value"] for row in rows if (row["measure"], row["system"]) == (measure, system)]
+            assert own == pytest.approx(comparison.values[measure][:, place], abs=1e-6)
+
+
+def test_ranks(comparison):
+    found = ranks_of(comparison)
+    rows = values(charts.judged_by_rank(found))
+    assert sum(row["queries"] for row in rows) == 3 * 20 * 6
+    first = {row["kind"]: row["queries"] for row in rows if row["rank"] == 1 and row["system"] == "new"}
+    assert first == {"relevant": 3, "unjudged": 3}
+
+
+# Machado, Oliveira & Fernandes 2009, severity 1.0, on linear RGB.
+SEEN = {
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+
+
+@pytest.mark.parametrize("sight", SEEN)
+def test_the_colour_blind_can_tell_any_two_systems_apart(sight):
+    def seen(colour):
+        parts = np.array([int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)])
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        shown = np.clip(np.array(SEEN[sight]) @ linear, 0, 1)
+        return np.where(shown <= 0.0031308, shown * 12.92, 1.055 * shown ** (1 / 2.4) - 0.055)
+
+    for first, second in itertools.combinations(charts.COLOURS[:6], 2):
+        assert np.abs(seen(first) - seen(second)).max() > 0.1, (first, second)
+
+
+@pytest.mark.system
+def test_equal_charts_are_equal_whatever_was_drawn_before(comparison):
+    pair = comparison.pair("RR", "new")
+    makers = (
+        lambda: charts.precision_recall(curves_of(comparison), {}, choose=True),
+        lambda: charts.query_differences(comparison, pair, {}),
+        lambda: charts.value_boxes(comparison),
+        lambda: charts.judged_by_rank(ranks_of(comparison)),
+    )
+    before = [make() for make in makers]
+    assert [make() for make in makers] == before
+    assert all(chart["description"] for chart in before)
+
+
+@pytest.mark.system
+def test_measures_and_systems_stand_in_the_order_in_which_they_were_given():
+    comparison = compare(dict.fromkeys(("z", "a", "M"), RUNS["new"]), QRELS, "nDCG P@2 AP")
+    drawn = svg(charts.value_boxes(comparison))
+    assert sorted(["nDCG", "P@2", "AP"], key=lambda name: drawn.index(f">{name}<")) == ["nDCG", "P@2", "AP"]
+    ranked = svg(charts.judged_by_rank(ranks_of(comparison)))
+    assert sorted(["z", "a", "M"], key=lambda name: ranked.index(f">{name}<")) == ["z", "a", "M"]
+
+
+POINT = re.compile(r'aria-label="recall: ([0-9.]+); interpolated precision: ([0-9.]+); system: (\w+); query: ([^;]+);')
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("chosen", thinned([charts.MEAN, "1", "4"], 3))
+def test_who_chooses_a_query_sees_its_curves(comparison, chosen):
+    curves = curves_of(comparison)
+    chart = charts.precision_recall(curves, {}, choose=True)
+    chart["params"][0]["value"] = chosen
+    drawn = {(float(x), system): float(y) for x, y, system, query in POINT.findall(svg(chart)) if query == chosen}
+    expected = {name: each.mean if chosen == charts.MEAN else each.per_query[chosen] for name, each in curves.items()}
+    assert drawn == {
+        (level / 10, name): pytest.approx(y, abs=1e-6) for name, ys in expected.items() for level, y in enumerate(ys)
+    }
+
+
+@pytest.fixture
+def tuned(tmp_path):
+    def run(grid, measure="nDCG", **more):
+        path = tmp_path / f"{'-'.join(grid)}.jsonl"
+        tune("cat-dog-parrot", "tfidf:tf=raw" if "tf" in grid else "bm25", grid, measure, results=path, **more)
+        return path
+
+    return run
+
+
+def test_one_parameter_is_a_line(tuned):
+    found = read_surface(tuned({"b": [0, 0.5, 1]}))
+    collection = load("cat-dog-parrot")
+    evaluator = Evaluator(Index.build(collection), collection.judged_queries, collection.qrels, "nDCG", threshold=0.5)
+    assert {setting["b"]: value for setting, value in found.points} == {
+        b: pytest.approx(evaluator(f"bm25:b={b}")["nDCG"]) for b in (0, 0.5, 1)
+    }
+    assert found.title == "nDCG of bm25 on cat-dog-parrot"
+    chart = surface(found)
+    assert {row["x"] for row in values(chart)} == {0, 0.5, 1}
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["line", "point"]
+
+
+def test_of_three_parameters_the_best_of_the_third_is_shown(tuned):
+    path = tuned({"stem": "none,english", "k1": [0.5, 1, 2], "b": [0, 0.5, 1]})
+    found = read_surface(path)
+    assert (set(found.axes), found.others) == ({"k1", "b"}, ("stem",))
+    assert len(found.points) == 9
+    assert "at each point, the best value over stem" in surface(found)["description"]
+
+
+def test_a_file_that_is_cut_short_is_drawn_as_far_as_it_goes(tuned):
+    path = tuned({"b": [0, 0.5, 1]})
+    path.write_bytes(path.read_bytes()[:-10])
+    assert len(read_surface(path).points) == 2
+
+
+def test_files_that_are_something_else(tuned, tmp_path):
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"kind": "something"}\n')
+    with pytest.raises(DataError, match=r"other\.jsonl: this is not a file of results of `tune`"):
+        plot("surface", other)
+    path = tuned({"b": [0, 1]})
+    header, first, *_ = path.read_text().splitlines(keepends=True)
+    path.write_text(header)
+    with pytest.raises(DataError, match="holds no setting with a value yet"):
+        read_surface(path)
+    path.write_text(header + first + "damage\n")
+    with pytest.raises(DataError, match=r"b\.jsonl:3: expected a setting with 3 values"):
+        read_surface(path)
+    path.write_text(header.replace('"grid"', '"grit"') + first)
+    with pytest.raises(DataError, match=r"b\.jsonl:1: the header of the results is damaged"):
+        read_surface(path)
+
+
+@pytest.mark.parametrize(("measure", "best", "shown"), [("AP", 0.9, {7: 0.5, 8: 0.9}), ("ESL", 0.1, {7: 0.1, 8: 0.4})])
+def test_the_best_of_what_is_not_drawn_is_the_measures_own(tmp_path, measure, best, shown):
+    header = {"kind": "toysearch-tune", "model": "m", "collection": "c", "measure": measure, "queries": ["1"]}
+    header["grid"] = {"c": [7, 8], "k": [1, 2], "b": [1, 2]}
+    values = {(1, 7): 0.1, (1, 8): 0.9, (2, 7): 0.5, (2, 8): 0.4}
+    settings = [{"b": b, "k": k, "c": c} for b, c in values for k in (1, 2)]
+    lines = [{"setting": setting, "values": [values[setting["b"], setting["c"]]]} for setting in settings]
+    lines.append({"setting": {"b": 3, "k": 1, "c": 7}, "values": [None]})
+    path = tmp_path / "r.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in [header, *lines]))
+    found = read_surface(path)
+    assert (found.axes, found.others, found.best[1]) == (("c", "k"), ("b",), best)
+    assert {setting["c"]: value for setting, value in found.points} == shown
+
+
+@pytest.fixture(scope="module")
+def boxes():
+    qrels = {str(n): {"a": 1} for n in range(6)}
+    return charts.value_boxes(
+        compare({"<x> & y": {n: ["a"] for n in qrels}, "z": {n: ["b"] for n in qrels}}, qrels, "RR")
+    )
+
+
+@pytest.mark.system
+def test_svg_is_xml_with_the_texts(boxes):
+    picture = svg(charts.titled(boxes, "a <title>"))
+    texts = {
+        "".join(each.itertext()) for each in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    }
+    assert {"<x> & y", "z", "RR", "a <title>"} <= texts
+    assert svg(charts.titled(boxes, "a <title>")) == picture
+
+
+@pytest.mark.system
+def test_png_is_twice_as_large_as_svg(boxes):
+    picture = png(boxes)
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    width = int.from_bytes(picture[16:20], "big")
+    assert width == pytest.approx(2 * float(ElementTree.fromstring(svg(boxes)).attrib["width"]), abs=2)
+
+
+@pytest.mark.system
+def test_pdf_can_be_read_and_is_recognised(boxes, tmp_path):
+    made = pdf(charts.titled(boxes, "a title"))
+    assert made.startswith(b"%PDF-")
+    assert made.endswith(b"%%EOF" + PDF_MARK)
+    table = int(made.rpartition(b"startxref")[2].split()[0])  # where the table of objects begins
+    assert made[table:].startswith(b"xref") or b" obj" in made[table : table + 20]
+    charts.Plot(boxes, "a title").save(tmp_path / "boxes.pdf")
+    assert refuse_loss(tmp_path / "boxes.pdf", "chart") is None
+    (tmp_path / "foreign.pdf").write_bytes(made.removesuffix(PDF_MARK))
+    with pytest.raises(ArgumentError, match=r"foreign\.pdf"):
+        refuse_loss(tmp_path / "foreign.pdf", "chart")
+
+
+@pytest.mark.system
+def test_the_script_asks_for_nothing():
+    script = drawing_script()
+    assert "</script" not in script
+    assert "window.vegaEmbed=" in script
+
+
+@pytest.mark.system
+def test_what_cannot_be_made_leaves_no_file(tmp_path):
+    def fails():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a.svg", {".svg": fails})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.system
+def test_a_picture_is_packed_without_losing_a_pixel():
+    chart = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "point", "width": 300, "height": 200}
+    chart |= {"data": {"values": [{"x": 1, "y": 2}]}, "encoding": {"x": {"field": "x"}, "y": {"field": "y"}}}
+    loose = vl_convert.vegalite_to_png(chart)
+    packed = packed_png(loose)
+    assert len(packed) < len(loose) / 2
+
+    def parts(picture):
+        place, found = 8, {}
+        while place < len(picture):
+            length = int.from_bytes(picture[place : place + 4])
+            kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
+            check = int.from_bytes(picture[place + 8 + length : place + 12 + length])
+            assert check == zlib.crc32(kind + content)
+            found[kind] = found.get(kind, b"") + content
+            place += length + 12
+        return found | {b"IDAT": zlib.decompress(found[b"IDAT"])}
+
+    assert parts(packed) == parts(loose)
+    assert next(iter(parts(packed))) == b"IHDR"
+    assert packed.endswith(b"IEND\xaeB`\x82")
+
+
+def test_names_are_points(tuned):
+    chart = surface(read_surface(tuned({"tf": "raw,log"})))
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["point", "point"]

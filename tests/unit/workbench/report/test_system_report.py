@@ -1,0 +1,235 @@
+"""The report: what it holds, what it leaves out; checksums that change with the content and with nothing else."""
+
+import hashlib
+import html.parser
+import json
+import re
+import struct
+
+import pytest
+from report_cases import HOSTILE, hostile_report
+
+from toysearch import Document, Index, Qrels, Query, Run, Searcher, compare, evaluate, load, report, robustness
+from toysearch.base.errors import ArgumentError
+from toysearch.evaluation.evaluate import curve
+from toysearch.workbench.report import system_report
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture(scope="module")
+def pets():
+    collection = load("cat-dog-parrot")
+    index = Index.build(collection)
+    runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard", "tfidf:tf=binary")]
+    comparison = compare(runs, collection.qrels, "RR AP P@2", threshold=0.5)
+    card = robustness(collection, ["bm25", "jaccard"], "RR", only="spelling")
+    found = report(comparison, collection=collection, index=index, k=1000, robustness=card, command="toysearch report")
+    return collection, index, found
+
+
+class Elements(html.parser.HTMLParser):
+    """The elements of a page with their attributes, and the content of scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.inside, self.texts = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        self.inside.append(tag)
+
+    def handle_data(self, data):
+        self.texts.append((self.inside[-1] if self.inside else "", data))
+
+
+def charts(page):
+    found = re.findall(r'<script type="application/json" id="chart-([a-z0-9-]+)">(.*?)</script>', page, re.DOTALL)
+    return {name: json.loads(text) for name, text in found}
+
+
+def test_the_data_are_those_of_the_evaluation(pets):
+    collection, _, found = pets
+    data = json.loads(json.dumps(found.data()))
+    for name, run in found.comparison.runs.items():
+        expected = evaluate(run, collection.qrels, "RR AP P@2", threshold=0.5)
+        got = {(row["measure"], row["query_id"]): row["values"][name] for row in data["per_query"]}
+        assert got == {(m, q): value for q, row in expected.per_query.items() for m, value in row.items()}
+        points = curve(run, collection.qrels, threshold=0.5)
+        assert data["precision_recall"][name]["mean"] == points.mean.tolist()
+        assert data["precision_recall"][name]["recall"] == [level / 10 for level in range(11)]
+    assert data["queries"] == {query.query_id: query.text for query in collection.judged_queries}
+    assert [row["measure"] for row in data["measures"]] == ["RR", "AP", "P@2"]
+    assert data["robustness"]["systems"] == ["bm25", "jaccard"]
+
+
+def test_the_page_has_every_chart_and_a_place_for_each(pets):
+    page = pets[2].html()
+    names = ["pr", "queries-1", "queries-2", "box", "unjudged", "robustness"]
+    assert [*charts(page)] == names
+    places = [attributes for _, attributes in Elements(page).found if "data-chart" in attributes]
+    assert [each["data-chart"] for each in places] == [f"chart-{name}" for name in names]
+    assert all(chart["description"] for chart in charts(page).values())
+
+
+def test_the_same_input_gives_the_same_bytes(pets):
+    collection, index, found = pets
+    again = report(
+        found.comparison,
+        collection=collection,
+        index=index,
+        k=1000,
+        robustness=found.robustness,
+        command="toysearch report",
+    )
+    assert again.html() == found.html()
+
+
+def test_nothing_in_the_page_is_from_elsewhere(pets):
+    found = Elements(pets[2].html()).found
+    assert [attributes for _, attributes in found if {"src", "href"} & set(attributes)] == [
+        {"href": each["href"]} for _, each in found if each.get("href", "").startswith("#")
+    ]
+    policy = next(each["content"] for tag, each in found if tag == "meta" and "http-equiv" in each)
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "http" not in policy
+
+
+def test_what_the_input_holds_is_never_code():
+    page = hostile_report().html()
+    parsed = Elements(page)
+    scripts = [attributes for tag, attributes in parsed.found if tag == "script"]
+    assert scripts == [{"type": "application/json", "id": f"chart-{name}"} for name in charts(page)] + [{}, {}]
+    assert HOSTILE not in page
+    data = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert len(data) == 4
+    assert not any(re.search("[<>&\u2028]", text) for text in data)
+    shown = "".join(text for inside, text in parsed.texts if inside not in ("script", "style"))
+    assert shown.count("alert(") > 20
+    queries = charts(page)["queries-1"]
+    rows = [row for rows in queries["datasets"].values() for row in rows if "text" in row]
+    assert {row["text"] for row in rows} == {f"cat {n} {HOSTILE}".replace("\u2028", " ") for n in range(4)}
+
+
+def test_runs_without_a_collection_say_what_is_left_out():
+    qrels = {str(n): {"a": 1} for n in range(30)}
+    comparison = compare({"x": {n: ["a"] for n in qrels}, "y": {n: ["b", "a"] for n in qrels}}, qrels, "RR")
+    found = report(comparison)
+    assert found.left_out == (
+        "The texts of the queries: the judgments are a file, not a collection.",
+        "Titles of documents, models and index: the systems are run files.",
+        "The robustness card: it needs models that can rank altered input.",
+    )
+    assert found.texts == found.titles == {}
+    assert "index" not in found.provenance
+    page = found.html()
+    assert "The robustness card: it needs models that can rank altered input." in page
+    assert "robustness" not in charts(page)
+
+
+def test_a_mean_over_the_orders_of_ties_leaves_the_curves_in_the_order_of_the_ranking():
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    comparison = compare(
+        {"x": {"1": {"a": 1, "b": 1}, "2": {"a": 1}}, "y": {"1": {"a": 1}, "2": {"a": 1}}}, qrels, "RR", ties="average"
+    )
+    found = report(comparison)
+    assert found.comparison.means["RR"]["x"] == 0.875
+    assert found.curves["x"].mean[0] == 0.75
+    assert "a curve cannot average over all orders" in found.html()
+
+
+def test_save(pets, tmp_path):
+    found = pets[2]
+    found.save(tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == found.html()
+    with pytest.raises(ArgumentError, match=r"the extension of the file selects the format; expected \.html"):
+        found.save(tmp_path / "a.pdf")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.html"]
+
+
+def test_how_to_repeat_it(pets):
+    _, index, found = pets
+    repeat = found.provenance
+    assert repeat["command"] == {"command": "toysearch report"}
+    assert repeat["index"]["SHA-256"] == index.checksum
+    assert repeat["models"]["tfidf:tf=binary"].startswith("tfidf:tf=")
+    assert repeat["choices"]["seed"] == "0"
+    assert repeat["choices"]["k"] == "1000"
+    assert repeat["choices"]["seed of the robustness card"] == "0"
+    assert set(repeat["versions"]) > {"toysearch", "Python", "numpy"}
+
+
+def graded(n_relevant=3):
+    """Two systems on three queries of graded documents; of the first query nobody finds much."""
+    qrels = {
+        "1": {**{f"r{n}": 1 + n % 2 for n in range(n_relevant)}, "x": 0, "y": -1},
+        "2": {"a": 2},
+        "3": {"a": 2, "b": 1},
+    }
+    runs = {
+        "first": {"1": ["x", "y", "u", "r2", "r0"], "2": ["a"], "3": ["a", "b"]},
+        "second": {"1": ["u", "r1"], "2": ["a"], "3": ["b", "a"]},
+    }
+    return runs, qrels
+
+
+def rows_of(page, caption):
+    """The texts of a table's cells, row by row."""
+    table = next(each for each in page.split("<table") if caption in each).split("</table>")[0]
+    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    return [[re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows]
+
+
+def test_grades_are_told_in_words_and_a_grade_of_0_is_never_relevant():
+    runs, qrels = graded()
+    for threshold, third in ((1, "relevant (1)"), (2, "not relevant (1)"), (0, "relevant (1)")):
+        page = report(compare(runs, qrels, "P@10", threshold=threshold), poorest=3).html()
+        assert rows_of(page, "first: P@10 0.2000" if threshold < 2 else "first: P@10 0.0000")[1:] == [
+            ["1", "x", "not relevant (0)"],
+            ["2", "y", "not relevant (-1)"],
+            ["3", "u", "unjudged"],
+            ["4", "r2", third],
+            ["5", "r0", third],
+        ]
+
+
+def test_what_was_wanted_has_the_rank_of_each_system():
+    runs, qrels = graded()
+    page = report(compare(runs, qrels, "AP"), poorest=1).html()
+    assert rows_of(page, "The relevant documents") == [
+        ["document", "grade", "first", "second"],
+        ["r1", "relevant (2)", "–", "2"],
+        ["r2", "relevant (1)", "4", "–"],
+        ["r0", "relevant (1)", "5", "–"],
+    ]
+
+
+def test_what_stands_at_each_rank_follows_the_rules_of_the_comparison():
+    runs = {"x": {"1": {"a": 1, "b": 1}}, "y": {"1": {"c": 1}}}
+    for ties, threshold, expected in (("rank", 1, 1), ("trec_eval", 1, 0), ("rank", 2, 0)):
+        comparison = compare(runs, {"1": {"a": 1}}, "P@1", ties=ties, threshold=threshold)
+        found = report(comparison)
+        assert found.by_rank["x"].relevant[0] == expected == comparison.means["P@1"]["x"]
+
+
+def sha(*parts):
+    return hashlib.sha256(b"".join(struct.pack("<q", len(part)) + part for part in parts)).hexdigest()
+
+
+def test_by_hand():
+    assert system_report.queries_checksum([Query("1", "cat")]) == sha(b"1", b"cat")
+    assert system_report.documents_checksum([Document("1", "é", "T", {"W": "x"})]) == sha(b"1", "é".encode(), b"T")
+    qrels = Qrels.from_dict({"1": {"a": 2, "bc": 0}})
+    columns = (struct.pack("<q", 1) + b"1", struct.pack("<2q", 1, 2) + b"abc")
+    assert system_report.ids_checksum(qrels) == sha(*columns, struct.pack("<2q", 0, 2), struct.pack("<2d", 2, 0))
+
+
+@pytest.mark.parametrize(
+    "others", [{"1": {"a": 1, "b": 2}}, {"1": {"b": 1, "a": 2}}, {"1": {"ab": 2}}, {"2": {"a": 2, "b": 1}}]
+)
+def test_any_difference_counts(others):
+    for kind in (Run, Qrels):
+        assert system_report.ids_checksum(kind.from_dict(others)) != system_report.ids_checksum(
+            kind.from_dict({"1": {"a": 2, "b": 1}})
+        )

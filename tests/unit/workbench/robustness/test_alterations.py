@@ -1,0 +1,294 @@
+"""What happens to the texts of queries, by hand; runs of altered queries have the figures of the scorecard."""
+
+import hashlib
+from random import Random
+
+import pytest
+from raising import raising
+
+import toysearch
+from toysearch import Analyzer, Index, Qrels
+from toysearch.base import Query
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.corpus.collection import Queries
+from toysearch.workbench.robustness.alterations import (
+    NEIGHBOURS,
+    TextChange,
+    Vocabulary,
+    accented,
+    altered_queries,
+    altered_runs,
+    company,
+    dropped,
+    misspelt,
+    most_common,
+    neighbouring_key,
+    once_seen,
+    other_forms,
+    rare_alterations,
+    seeded_random,
+    semantic_alterations,
+    spelling_alterations,
+    swapped,
+    synonyms_in,
+    unknown_word,
+    without,
+)
+
+TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
+
+
+def vocabulary(texts: list[str] = TEXTS, **analysis: object) -> Vocabulary:
+    return Vocabulary(Index.build(texts, Analyzer(**analysis)), texts)
+
+
+def by_name(alterations: list[TextChange]) -> dict[str, TextChange]:
+    return {alteration.name: alteration for alteration in alterations}
+
+
+# words
+
+
+def test_what_a_vocabulary_knows():
+    known = vocabulary(stem="english", stop=["the"])
+    assert known.counts["flow"] == 2
+    assert known.counts["wings"] == 1
+    assert [known.term(word) for word in ("Wings", "the", "jet", "flow past")] == ["wing", None, None, None]
+    assert (known.df("wings"), known.df("jet")) == (2, 0)
+    assert (known.knows("wings"), known.knows("the"), known.knows("flow jet")) == (True, False, True)
+    assert known.word["wing"] == "wing"  # as often as wings, and first by its letters
+
+
+# texts and words
+
+
+def test_a_query_is_altered_alike_whatever_others_there_are():
+    alteration = TextChange("dice", "a number", lambda text, random: f"{text} {random.random()}")
+    queries = [Query("1", "a"), Query("2", "b"), Query("3", "c")]
+    all_three = altered_queries(alteration, queries, 0)
+    assert altered_queries(alteration, queries[1:2], 0) == all_three[1:2]
+    assert altered_queries(alteration, queries, 1) != all_three
+    assert len({query.text.split()[1] for query in all_three}) == 3
+
+
+def test_alterations_of_one_draw_choose_alike():
+    first, second, other = (
+        TextChange(name, "a number", lambda text, random: str(random.random()), draw)
+        for name, draw in (("first", "one"), ("second", "one"), ("other", ""))
+    )
+    queries = [Query("1", "a")]
+    assert altered_queries(first, queries, 0) == altered_queries(second, queries, 0)
+    assert altered_queries(first, queries, 0) != altered_queries(other, queries, 0)
+
+
+def test_errors_of_all_kinds_are_in_the_same_word():
+    texts = ["boundary layer flutter pressure"]
+    made = spelling_alterations(vocabulary(texts), set())
+    places = set()
+    for alteration in [*made[:6], made[9]]:
+        after = altered_queries(alteration, [Query("1", texts[0])], 7)[0].text.split()
+        pairs = zip(texts[0].split(), after, strict=True)
+        places.add(next(place for place, (one, other) in enumerate(pairs) if one != other))
+    assert len(places) == 1
+
+
+def test_chance_is_the_same_on_every_machine():
+    text = b"0\0a\x001"
+    by_hash = Random(int.from_bytes(text + hashlib.sha512(text).digest(), "big"))
+    assert seeded_random(0, "a", "1").random() == by_hash.random()
+
+
+# spelling.py
+
+
+def test_keys_that_touch():
+    assert set(NEIGHBOURS["g"]) == set("tyfhvb")
+    assert set(NEIGHBOURS["q"]) == set("wa")
+    assert all(letter in NEIGHBOURS[other] for letter, others in NEIGHBOURS.items() for other in others)
+    assert len(NEIGHBOURS) == 26
+
+
+def test_a_word_too_short_or_no_word_stays():
+    assert neighbouring_key("QUEST", 0, Random(0)) in {"WUEST", "AUEST"}
+    assert (neighbouring_key("été", 0, Random(0)), swapped("jeep", 1, Random(0))) == ("", "")
+    for word, count in (("jet", 1), ("wing", 2), ("x15a", 1), ("", 1)):
+        assert misspelt(word, [dropped], count, Random(0)) == word
+    assert misspelt("aaaa", [swapped], 1, Random(0)) == "aaaa"
+
+
+def test_misspelt_queries():
+    found = by_name(spelling_alterations(vocabulary(), {"the", "a"}))
+    assert len(found) == 11
+    for seed in range(20):
+        # jets is unknown, past and flow and layer are known
+        altered = found["a letter dropped"].alter("jets the Layer", Random(seed))
+        assert altered in [f"jets the {layer}" for layer in ("Lyer", "Laer", "Layr", "Laye")], seed
+    every = found["every word misspelt"].alter("jets flow past", Random(0)).split()
+    assert [one == other for one, other in zip(every, ("jets", "flow", "past"), strict=True)] == [True, False, False]
+    assert found["no function words"].alter("The flow past a wing", Random(0)) == "flow past wing"
+    assert found["upper case"].alter("flow", Random(0)) == "FLOW"
+    assert found["an accent added"].alter("jets flow", Random(0)) == "jets flów"
+    assert found["accents dropped"].alter("flów", Random(0)) == "flow"
+
+
+def test_function_words_alone_stay():
+    assert without("to be or not", {"to", "be", "or", "not"}) == "to be or not"
+    assert without("", {"to"}) == ""
+
+
+# rare.py
+
+
+def test_an_unknown_word_is_unknown():
+    words = {unknown_word(vocabulary(), Random(seed)) for seed in range(20)}
+    assert len(words) > 15
+    assert all(len(word) == 8 and word.isalpha() for word in words)
+
+
+def test_where_every_word_is_known_or_has_no_term_there_is_no_unknown_one():
+    everything = ["".join(pair) for pair in zip("bdfgklmnprtvz" * 5, "aeiou" * 13, strict=True)]
+    known = vocabulary([" ".join(everything)], char_ngrams=(2, 2))
+    assert unknown_word(known, Random(0)) == unknown_word(vocabulary(max_length=7), Random(0)) == ""
+    assert by_name(rare_alterations(known))["an unknown word"].alter("ba", Random(0)) == "ba"
+
+
+def test_words_that_are_added():
+    known = vocabulary()
+    found = by_name(rare_alterations(known))
+    assert once_seen(known) == ["boundary", "wing", "wings"]  # of one letter, "a" is no term
+    one = found["a once-seen word"].alter("flow", Random(0)).split()
+    assert one[0] == "flow"
+    assert one[1] in {"boundary", "wing", "wings"}
+    assert sorted(found["three once-seen words"].alter("Wing", Random(0)).split()) == ["Wing", "boundary", "wings"]
+    assert most_common(known) == ["flow", "layer", "past", "the", "boundary", "wing", "wings"]
+    common = found["three common words"].alter("Layer", Random(0)).split()
+    assert (len(set(common)), common[0]) == (4, "Layer")
+    assert set(common[1:]) < {"flow", "past", "the", "boundary", "wing", "wings"}
+    three = found["three unknown words"].alter("flow", Random(0)).split()
+    assert len(three) == 4
+    assert not any(known.knows(word) for word in three[1:])
+
+
+# other words
+
+
+def test_synonyms_of_a_thesaurus(tmp_path):
+    path = tmp_path / "birds.txt"
+    path.write_text("budgie, budgerigar, parakeet\ncolour => color\n")
+    others = synonyms_in(path)
+    assert others("Parakeet") == ["budgerigar", "budgie"]
+    assert (others("color"), others("colour"), others("wing")) == (["colour"], ["color"], [])
+    path.write_text("two words, one\n")
+    with raising(DataError, f"{path}:1: expected a single word, found 'two words'"):
+        synonyms_in(path)
+    with pytest.raises(ArgumentError):
+        synonyms_in(5)  # type: ignore[arg-type]
+
+
+def test_company_is_met_in_the_same_documents():
+    texts = ["jet wing"] * 4 + ["jet flow"] * 3 + ["flow"] * 6 + ["jet rare", "jet rare"]
+    near = company(vocabulary(texts))
+    # jet in 9; wing in 4, all with it: 4/√36; flow in 9, 3 with it: 3/9; rare shares two documents, too few
+    assert near("Jet") == ["wing", "flow"]
+    assert near("rare") == []
+    assert near("unheard") == []
+
+
+def test_other_forms():
+    forms = other_forms(vocabulary(["wing", "wings wings", "winged", "flow"]), "english")
+    assert (forms("Wing"), forms("flow"), forms("winging")) == (["wings", "winged"], [], ["wings", "wing", "winged"])
+
+
+def test_words_replaced_by_others():
+    texts = ["flow wing", "flow", "flow jet", "air"]
+    same = {"flow": ["jet", "stream", "air"], "wing": ["flow", "aerofoil"], "the": ["each"]}
+    found = by_name(
+        semantic_alterations(vocabulary(texts), lambda word: same.get(word.lower(), []), lambda _: [], {"the"})
+    )
+    one, all_of_them = found["one related word"], found["related words only"]
+    assert one.alter("The flow past a Wing", Random(0)) == "The flow past a aerofoil"  # the rarer; flow stands there
+    assert all_of_them.alter("The flow past a Wing", Random(0)) == "The jet past a aerofoil"
+    assert all_of_them.alter("flow jet", Random(0)) == "stream jet"
+    assert all_of_them.alter("flow flow", Random(0)) == "jet stream"  # none comes twice
+    assert found["other forms of all words"].alter("flow", Random(0)) == "flow"
+
+
+def test_a_replacement_is_new_to_the_query_by_its_term_too():
+    found = by_name(
+        semantic_alterations(vocabulary(stem="english"), lambda word: ["wings", "layer"], lambda _: [], set())
+    )
+    assert found["one related word"].alter("flow winged", Random(0)) == "layer winged"
+
+
+MODELS = ["bm25", "cosine:idf=smooth"]
+NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return toysearch.load("companions")
+
+
+@pytest.fixture(scope="module")
+def index(companions):
+    return Index.build(companions)
+
+
+@pytest.fixture(scope="module")
+def some(companions):
+    """Companions with every ninth of its queries."""
+    queries = Queries(list(companions.judged_queries)[::9])
+    return companions.with_topics(queries, Qrels.from_dict({each: companions.qrels[each] for each, _ in queries}))
+
+
+@pytest.fixture(scope="module")
+def scorecard(some):
+    return toysearch.robustness(some, MODELS, "AP nDCG@10", only="semantic,rare,spelling", seed=3)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("name", NAMES)
+def test_compared_they_have_the_figures_of_the_scorecard(some, index, scorecard, name):
+    found = altered_runs(some, index, MODELS, name, seed=3)
+    rows = scorecard[name].rows
+    for model in MODELS:
+        comparison = toysearch.compare(found.runs, found.collection, "AP nDCG@10", baseline=model, correction="none")
+        for row in (row for row in rows if row.system == model):
+            means = comparison.means[row.measure]
+            assert row.queries == len(comparison.query_ids[row.measure]) == len(found.collection.queries)
+            assert means[model] == pytest.approx(row.before, abs=1e-14)
+            assert means[f"{model}, {name}"] == pytest.approx(row.after, abs=1e-14)
+            assert means.get(f"{model}, corrected") == (
+                None if row.corrected is None else pytest.approx(row.corrected, abs=1e-14)
+            )
+            result = comparison.pair(row.measure, f"{model}, {name}").result
+            assert result.mean == pytest.approx(row.difference, abs=1e-14)
+            assert (result.low, result.high, result.p) == pytest.approx((row.low, row.high, row.p), abs=1e-12)
+
+
+@pytest.mark.system
+def test_only_queries_that_change(companions, index):
+    queries = Queries([Query("1", "of 6"), Query("2", "taming a budgie")])
+    qrels = Qrels.from_dict({"1": {"p001": 1}, "2": {"p002": 1}})
+    made = altered_runs(companions.with_topics(queries, qrels), index, ["bm25"], "every word misspelt")
+    assert made.collection.queries.query_ids == made.collection.qrels.query_ids == ["2"]
+    assert made.collection.query("2").text == "taming a budgie"
+
+
+@pytest.mark.system
+def test_refusals(companions, index):
+    with pytest.raises(ArgumentError, match=r"^unknown alteration 'every word'; did you mean 'every word misspelt'"):
+        altered_runs(companions, index, ["bm25"], "every word")
+    with raising(DataError, "the alteration 'accents dropped' cannot be compared on 'companions': it changes no query"):
+        altered_runs(companions, index, ["bm25"], "accents dropped")
+    pets = toysearch.load("cat-dog-parrot")
+    with pytest.raises(DataError) as refusal:
+        altered_runs(pets, Index.build(pets), ["bm25"], "no function words")
+    assert str(refusal.value) == (
+        "the alteration 'no function words' cannot be compared on 'cat-dog-parrot': "
+        "no list of function words is known (language: none)"
+    )
+
+
+def test_a_vowel_gets_an_accent():
+    assert {accented("wIng", Random(0)), accented("rhythm", Random(0))} == {"wÍng", "rhythm"}

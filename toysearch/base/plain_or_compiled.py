@@ -1,0 +1,59 @@
+"""The choice between plain numpy and compiled loops, which give the same results faster."""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+
+from toysearch.base import platform
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.optional_packages import extension
+
+VARIABLE = "TOYSEARCH_PATH"
+"""The environment variable that chooses for everything: ``plain`` or ``compiled``."""
+
+# The modules of `toysearch.compiled` that are compiled when toysearch is installed; their sources are Python, but slow.
+LOOPS = (
+    "bit_packing",
+    "block_max",
+    "common_postings",
+    "id_hashes",
+    "judged_ranks",
+    "posting_sort",
+    "run_ranks",
+    "term_lookup",
+    "tokens",
+    "trec_lines",
+)  # fmt: skip
+
+ARRAYS = "memoryviews"
+"""The module with which all of them read arrays; Cython writes it, so it has no source here."""
+
+_MODULES = [f"toysearch.compiled.{name}" for name in (*LOOPS, ARRAYS)]
+
+
+def compiled() -> bool:
+    """Whether compiled loops do the work; the results are the same."""
+    chosen = os.environ.get(VARIABLE, "")
+    if chosen not in ("", "plain", "compiled"):
+        raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
+    if chosen == "compiled" and not loops_compiled():
+        raise ArgumentError(f"{VARIABLE} is compiled, but its loops are not; unset it")
+    return chosen != "plain" and loops_compiled()
+
+
+def loops_compiled() -> bool:
+    """Whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
+    return platform.WIDE and all(map(extension, _MODULES))
+
+
+beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)
+
+
+def cores() -> int:
+    """The number of cores that this process may use, or its share of them, which is the default number of threads.
+
+    >>> cores() >= 1
+    True
+    """
+    return max(1, platform.cores() // beside.get())

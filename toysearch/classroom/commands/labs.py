@@ -1,0 +1,393 @@
+"""`toysearch labs`: the labs of a course, for students and graders."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toysearch import classroom as course
+from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, typed_line
+from toysearch.classroom.exercise import LESSONS, Lesson, lesson
+from toysearch.classroom.exercise import seed as numbers_of
+from toysearch.cli import (
+    POSITIVE,
+    Span,
+    SuggestingGroup,
+    emit,
+    examples,
+    force_option,
+    keep,
+    keeping,
+    kept_value,
+    limit_options,
+    option,
+    output_options,
+    progress,
+    remark,
+)
+from toysearch.formats import refuse_place, write_texts
+
+if TYPE_CHECKING:
+    from toysearch.classroom import Enrolled, GradedNotebook
+
+_NAMED = 10  # students of a note
+_FORMS = ("json", "csv", "moodle", "canvas", "gradescope")
+
+
+@click.group(
+    cls=SuggestingGroup,
+    invoke_without_command=True,
+    epilog=examples(
+        "toysearch labs", "toysearch labs start 1 --student ada -o course", "toysearch labs grade handed-in"
+    ),
+)
+@output_options
+@click.pass_context
+def labs_command(ctx: click.Context, form: str) -> None:
+    """Run labs for a course: start one, grade a class.
+
+    Each is a notebook with self-checking exercises and individual numbers for each student. Without a
+    command, the labs are listed with their durations and topics.
+    """
+    if ctx.invoked_subcommand is None:
+        _list(form)
+    elif form != "table":
+        raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
+
+
+def _list(form: str) -> None:
+    """List the labs with their durations and topics."""
+    columns = [
+        Column("lab", justify="right"),
+        Column("title", wrap=True),
+        Column("minutes", justify="right"),
+        Column("exercises", justify="right"),
+        Column("points", justify="right"),
+        Column("topics", wrap=True),
+    ]
+    rows = [
+        [
+            lab.number,
+            lab.title,
+            lab.minutes,
+            len(lab.exercises),
+            sum(exercise.points for exercise in lab.exercises),
+            list(lab.topics) if form == "json" else "; ".join(lab.topics),
+        ]
+        for lab in LESSONS
+    ]
+    emit(columns, rows, form)
+
+
+@labs_command.command(
+    "start",
+    epilog=examples(
+        "toysearch labs start 1 --student ada -o course",
+        'toysearch labs start 1 --student "Grace Hopper" -o grace',
+        "toysearch labs start all --roster class.csv -o notebooks",
+        "toysearch labs start 5 --roster class.csv --key winter -o keyed",
+    ),
+)
+@click.argument("number", metavar="N")
+@option("--student", metavar="NAME", help="Your name, which decides your numbers.  [default: the examples' numbers]")
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option("--key", default="", help="Secret text; each notebook gets an individual number by it (grade --key).")
+@option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.")
+def start_command(number: str, student: str | None, roster: Path | None, key: str, output: str) -> None:
+    """Copy the notebook of lab N into this folder, or with "all" the notebooks of all labs.
+
+    An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
+    a class gets a folder named after their id. With --key, an individual number in the notebook decides the numbers
+    too: nobody can look up the right answers of a student by the name, except in the student's own notebook, where the
+    numbers have to stand.
+    """
+    if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
+        raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")
+    begun = LESSONS if number == "all" else (lesson(int(number)),)
+    if key and student is None and roster is None:
+        raise click.UsageError("--key needs --student or --roster: an individual number belongs to a name")
+    if roster is not None:
+        if student is not None:
+            raise click.UsageError("give --student or --roster, not both")
+        _start_class(begun, roster, Path(output), key)
+        return
+    for lab in begun:
+        path = course.begin(lab, Path(output), student, key)
+        click.echo(path)
+        hint = f" Open it: jupyter lab {typed_line(str(path))}" if len(begun) == 1 else ""
+        remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
+    if student is None:
+        remark("To work with numbers of your own, put your name into the first cell.")
+
+
+def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) -> None:
+    """Copy the notebooks of a class; existing ones stay unchanged."""
+    students = course.read_roster(roster)
+    folders = {course.safe_file_name(student.student_id): student for student in students}
+    if len(folders) < len(students):
+        raise ArgumentError(f"{roster}: two ids give the same folder name; use letters and digits in ids")
+    copied = there = 0
+    for folder, student in folders.items():
+        for lab in begun:
+            if (output / folder / f"{lab.stem}.ipynb").exists():
+                there += 1
+                continue
+            course.begin(lab, output / folder, student.name, key)
+            copied += 1
+        click.echo(output / folder)
+    remark(f"{counted(copied, 'notebook')} for {counted(len(students), 'student')}")
+    if there:
+        note(f"{counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
+
+
+def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The file of each form, refused before the work if it holds something else than grades."""
+    files: dict[str, str] = {}
+    for form, file in pairs:
+        if form in files:
+            raise click.BadParameter(f"{form} is written to one file, found '{files[form]}' and '{file}'")
+        if file != "-":
+            refuse_place(file, False)
+        files[form] = keeping("grades")(context, parameter, file)
+    if list(files.values()).count("-") > 1:
+        raise click.UsageError("one form can be standard output, not two")
+    return files
+
+
+@labs_command.command(
+    "grade",
+    epilog=examples(
+        "toysearch labs grade handed-in",
+        "toysearch labs grade handed-in --seed winter --to csv grades.csv --to json grades.json",
+        "toysearch labs grade handed-in --feedback feedback --roster class.csv --to csv grades.csv",
+        "toysearch labs grade submission --to gradescope results.json",
+    ),
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@option(
+    "--from",
+    "archive",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Zip archive of all submissions from Moodle or Canvas, to unpack into FOLDER first.",
+)
+@option("--seed", default="", help="Secret text that decides the calls of students' functions.")
+@option("--key", default="", help="The text of `labs start --key`: judge each student with the individual number.")
+@limit_options
+@option(
+    "--due",
+    multiple=True,
+    metavar="[LAB=]TIME",
+    help="When a lab is due, such as 2026-12-01T18:00+01:00; one for all labs, or one for each.",
+)
+@option("--late-days", type=click.IntRange(min=0), default=0, help="Days late that cost a student nothing, in all.")
+@option(
+    "--penalty",
+    type=Span(0, 100),
+    default=0.0,
+    metavar="PERCENT",
+    help="Part of a lab's points that each later day costs.",
+)
+@option(
+    "--by-hand",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Your own table: student,exercise,points,late,comment. It is only read.",
+)
+@option("--again", multiple=True, metavar="STUDENT", help="Run this student's notebooks although they ran before.")
+@option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
+@option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
+@option(
+    "--to",
+    "files",
+    type=(click.Choice(_FORMS), str),
+    multiple=True,
+    metavar="FORM FILE",
+    callback=_outputs,
+    help="What to write, repeatable: json has all results, csv the columns of nbgrader and one per exercise, moodle "
+    "its worksheet for one lab, canvas its gradebook with a column per lab, gradescope results.json for one "
+    "notebook.",
+)
+@option(
+    "--feedback",
+    metavar="DIR",
+    writes="folder",
+    type=click.Path(path_type=Path),
+    help="Folder for a page per student, one for the class and one for the tutor.",
+)
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@force_option
+def grade_command(
+    folder: Path,
+    seed: str,
+    seconds: float,
+    memory: int,
+    jobs: int | None,
+    trust_code: bool,
+    feedback: Path | None,
+    roster: Path | None,
+    again: Sequence[str],
+    files: dict[str, str],
+    **options: Any,
+) -> None:
+    """Grade all notebooks below FOLDER, one per student.
+
+    With --from, the notebooks of an archive of all submissions are unpacked first, each into a folder below FOLDER with
+    the name that the course system gave it, which tells whose it is. An archive with links, names that lead out of
+    FOLDER, or far more than its size accounts for is refused, and nothing is written.
+
+    Each notebook runs confined by the Linux kernel: with limits on time, memory and disk, without a network or other
+    programs, and without access to your files and to the other notebooks. Other systems refuse without --trust-code.
+    The answers of a notebook are judged outside. A notebook that fails, does not end or exceeds a limit gets a row that
+    says so. FILE is rewritten after each notebook, so that an interruption loses nothing; - is standard output, and the
+    table is then not printed. With --roster, a notebook belongs to the student whose id its folder has, the CSV has
+    the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
+    """
+    from toysearch.classroom.grading import gradebook
+
+    if options["archive"] is not None:
+        _collect(options["archive"], folder, bool(kept_value("force")))
+    if not folder.is_dir():
+        raise ArgumentError(
+            f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
+        )
+    by_hand: Path | None = options["by_hand"]
+    many = len(list(course.notebooks_below(folder)))
+    if "gradescope" in files and many > 1:
+        raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
+    students = course.read_roster(roster) if roster else []
+    if feedback is not None and feedback.exists() and not feedback.is_dir():
+        raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
+    for page in feedback.glob("*.html") if feedback is not None else ():
+        keep(page, "page")
+    marks = course.read_marks(by_hand) if by_hand else []
+    rule = course.LateRule(course.due_dates(options["due"]), options["late_days"], options["penalty"])
+    graded: list[GradedNotebook] = []
+    complete = False  # who handed in nothing is known once all notebooks are graded
+
+    def rows() -> list[GradedNotebook]:
+        return course.marked(gradebook.rows_of_class(graded, students, complete), marks, rule, students)
+
+    def notebooks() -> list[GradedNotebook]:
+        return course.marked(graded, marks, rule, students)
+
+    makers: dict[str, Callable[[], str]] = {
+        "json": lambda: gradebook.as_json(notebooks(), folder),
+        "csv": lambda: gradebook.as_csv(rows(), students),
+        "moodle": lambda: gradebook.as_moodle(rows()),
+        "canvas": lambda: gradebook.as_canvas(rows(), students),
+        "gradescope": lambda: gradebook.as_gradescope(notebooks()[0]),
+    }
+    paths = {name: Path(file) for name, file in files.items() if file != "-"}
+    try:
+        grades = course.grade_all(
+            folder,
+            salt=seed,
+            seconds=seconds,
+            memory=memory,
+            trust_code=trust_code,
+            jobs=jobs,
+            students=students,
+            again=again,
+            key=options["key"],
+        )
+        with progress("grading", "notebooks") as tell, contextlib.closing(grades):
+            for notebook in grades:
+                graded.append(notebook)
+                for name, path in paths.items():
+                    write_texts([makers[name]()], path)
+                if tell is not None:
+                    tell(len(graded), many)
+        complete = True
+        for name, path in paths.items():
+            write_texts([makers[name]()], path)
+    finally:  # an interruption keeps the results so far
+        if graded:
+            _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
+            if feedback is not None:
+                remark(f"{counted(len(course.write_feedback(rows(), feedback)), 'page')} of feedback in {feedback}")
+    _tell_of_the_class(graded, students)
+    if unknown := course.strangers(marks, rows(), students):
+        note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")
+    present = {text for student in students for text in student} | {notebook.student for notebook in graded}
+    if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
+        note(f"--again: not among the students: {_some(missing)}")
+    if rule.due and any(notebook.handed_in and notebook.handed_in.system == "moodle" for notebook in graded):
+        note("Moodle does not say when a notebook came; enter late days by hand (--by-hand)")
+    labs = sorted({notebook.lesson.number for notebook in graded if notebook.lesson})
+    if "moodle" in files and len(labs) > 1:
+        listed = ", ".join(map(str, labs))
+        note(f"Moodle imports one assignment, but {files['moodle']} has labs {listed}; grade a folder for each lab")
+
+
+def _collect(archive: Path, folder: Path, force: bool) -> None:
+    """Unpack the notebooks of an archive."""
+    notebooks, others = course.collect(archive, folder, force)
+    remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
+    if others:
+        note(f"left in the archive, because they are not notebooks: {_some(others)}")
+
+
+def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
+    """Note the students of the class without a submission, and submissions from outside the class."""
+    if not students:
+        return
+    enrolled = {numbers_of(student.name): student.name for student in students}
+    authors = {numbers_of(notebook.student): notebook.student for notebook in graded}
+    if missing := [name for key, name in enrolled.items() if key not in authors]:
+        note(f"nothing was handed in by {_some(missing)}")
+    if strangers := [name for key, name in authors.items() if key not in enrolled]:
+        note(f"not in the class: {_some(strangers)}")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many there are more."""
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
+    """Print the requested file on standard output, else the table, and then the notes."""
+    for maker in printed.values():
+        click.echo(maker(), nl=False)
+    if not printed:
+        _print(graded, folder)
+    for (_, student), paths in course.same_students(graded).items():
+        listed = ", ".join(_below(path, folder) for path in paths)
+        note(f"{student} has {counted(len(paths), 'notebook')} of this lab: {listed}")
+    shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
+    mean = f", {sum(shares) / len(shares):.0%} of the points" if shares else ""
+    remark(counted(len(graded), "notebook") + mean)
+
+
+def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
+    """Print one row per notebook, with notes below."""
+    columns = [
+        Column("student", wrap=True),
+        Column("lab", justify="right"),
+        Column("score", "points", justify="right"),
+        Column("right", "right", wrap=True),
+        Column("wrong", "wrong", wrap=True),
+        Column("open", "not answered", wrap=True),
+    ]
+    rows = []
+    for notebook in graded:
+        of_state = groups_of((verdict.state, verdict.number.partition(".")[2]) for verdict in notebook.verdicts)
+        states = (["right"], ["wrong", "refused"], ["unanswered"])
+        listed = [" ".join(number for state in group for number in of_state.get(state, [])) for group in states]
+        lab = notebook.lesson.number if notebook.lesson else None
+        rows.append([notebook.student, lab, f"{notebook.score}/{notebook.max_score}", *listed])
+    emit(columns, rows, "table")
+    for notebook in graded:
+        for trouble in notebook.troubles:
+            note(f"{_below(notebook.path, folder)}: {trouble}")
+
+
+def _below(path: Path, folder: Path) -> str:
+
+    return one_line(course.readable(str(path.relative_to(folder))))

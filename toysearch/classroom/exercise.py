@@ -1,0 +1,349 @@
+"""An exercise as data: what it gives, what a right answer is, mistakes, hints, and numbers drawn for each student."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import itertools
+import operator
+import pprint
+import random
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from toysearch.base import ArgumentError, cut, expect_name
+
+ANYONE = "anyone"
+"""The student of the examples, and of a lab started without a name."""
+
+_LONGEST = 100
+
+T = TypeVar("T")
+
+
+class Draw:
+    """Numbers drawn for one student and one exercise.
+
+    Everything is made from `random.Random.random`, the one method whose sequence Python promises to keep.
+    """
+
+    def __init__(self, *seed: str) -> None:
+        digest = hashlib.sha256("\n".join(seed).encode()).digest()
+        self._random = random.Random(int.from_bytes(digest)).random
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number from low to high, inclusive."""
+        return low + int(self._random() * (high - low + 1))
+
+    def number(self, low: float, high: float, decimals: int) -> float:
+        """A number between two others, with few decimals."""
+        return round(low + self._random() * (high - low), decimals)
+
+    def one(self, among: Sequence[T]) -> T:
+        """One of several."""
+        return among[self.whole(0, len(among) - 1)]
+
+    def some(self, among: Sequence[T], count: int) -> list[T]:
+        """Several different ones, in random order."""
+        rest = list(among)
+        return [rest.pop(self.whole(0, len(rest) - 1)) for _ in range(count)]
+
+    def shuffled(self, among: Sequence[T]) -> list[T]:
+        """All of them, in random order."""
+        return self.some(among, len(among))
+
+
+def checked_name(student: str | None) -> str:
+    """A student's name without stray blanks; `ANYONE` for none."""
+    if student is not None and not isinstance(student, str):
+        raise ArgumentError(f'a student\'s name is a text such as student="ada", not {type(student).__name__}')
+    name = " ".join((student or "").split()) or ANYONE
+    if len(name) > _LONGEST or not name.isprintable():
+        raise ArgumentError(f"a student's name has at most {_LONGEST} letters, all of them printable, not {name!a}")
+    return name
+
+
+def clean_name(text: str) -> str:
+    r"""A text of any origin as the name of a student: cut, with blanks for what cannot be printed.
+
+    >>> clean_name("Ada\x1b[2J \ud800"), len(clean_name("a" * 300)), clean_name("\n")
+    ('Ada [2J', 100, 'unnamed')
+    """
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return cut(" ".join(printable.split()), _LONGEST) or "unnamed"
+
+
+def seed(student: str) -> str:
+    """The part of a name that decides the numbers, without case and blanks."""
+    return unicodedata.normalize("NFKC", checked_name(student)).casefold()
+
+
+def individual_number(key: str, student: str) -> str:
+    """The number of a student that only the owner of a key can compute; with the name it decides the numbers of labs.
+
+    >>> individual_number("winter", "Ada") == individual_number("winter", " ada "), individual_number("", "Ada")
+    (True, '')
+    """
+    secret = hashlib.sha256(key.encode()).digest()
+    return hashlib.blake2b(seed(student).encode(), digest_size=8, key=secret).hexdigest() if key else ""
+
+
+_ATTEMPTS = 200
+
+
+class Given:
+    """The named values that an exercise gives to one student.
+
+    >>> given = Given(text="A cat", k=3)
+    >>> given
+    text: 'A cat'
+    k: 3
+    >>> given.k
+    3
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    def __getattr__(self, name: str) -> Any:  # for the type checker: every value is set in __init__
+        raise AttributeError(f"this exercise gives no '{name}'; it gives {', '.join(vars(self))}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(vars(self))
+
+    def __repr__(self) -> str:
+        lines = []
+        for name, value in vars(self).items():
+            text = pprint.pformat(value, width=98 - len(name), sort_dicts=False)
+            lines.append(f"{name}: {text}".replace("\n", "\n" + " " * (len(name) + 2)))
+        return "\n".join(lines)
+
+
+class Case(NamedTuple):
+    """The exercise of one student: the given values, and the arguments for an answer that is a function."""
+
+    given: Given
+    inputs: list[tuple[Any, ...]]
+
+
+def _no_remark(seen: Any, right: Any, case: Case) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A kind of answer (see `toysearch.classroom.answers`); by default right if equal, with no remark."""
+
+    expects: str  # the expected answer, such as "a number, to 3 decimals"
+    # (answer, case) → the comparable part of the answer, fit for JSON; raises `Unusable` for a wrong kind
+    look: Callable[[Any, Case], Any]
+    # (seen, right) → whether an observed answer is as good as the right one
+    same: Callable[[Any, Any], bool] = operator.eq
+    # (seen, right, case) → a hint about a wrong answer that does not reveal the right one; "" for none
+    remark: Callable[[Any, Any, Case], str] = _no_remark
+    is_bar: bool = False  # whether an answer better than the right one is right, too
+
+
+class Unusable(Exception):
+    """An answer of the wrong kind; its message describes it."""
+
+
+class Unanswered(Unusable):
+    """An empty answer, such as a function without a body; its message says so."""
+
+
+class Mistake(NamedTuple):
+    """A common mistake."""
+
+    answer: Callable[[Given], Any]  # the wrong one: a function of the given values, like ``Exercise.expected``
+    sentence: str  # the comment, which does not reveal the answer
+
+
+def shifted(given: Given, **by: int) -> Given:
+    """The given values, with some of the whole numbers increased.
+
+    >>> shifted(Given(first=3, last=8), last=-1)
+    first: 3
+    last: 7
+    """
+    values = vars(given)
+    return Given(**values | {name: values[name] + more for name, more in by.items()})
+
+
+def swapped(values: dict[str, T], one: str, other: str) -> dict[str, T]:
+    """The values, with two of them swapped."""
+    return {**values, one: values[other], other: values[one]}
+
+
+def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
+    """The two off-by-one mistakes in a given number, such as the last place of a part."""
+
+    def off(by: int) -> Mistake:
+        return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
+
+    return off(-1), off(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """One exercise of a lab."""
+
+    number: str  # the numbers of the lab and the exercise, such as "3.2"
+    title: str  # a few words
+    answer: Answer  # the kind of answer
+    # a right answer, from the given values; if the answer is a function, a right function
+    expected: Callable[[Given], Any]
+    # The values given to the student, as a dict, from a `Draw`; by default none
+    given: Callable[[Draw], dict[str, Any]] = field(default=lambda draw: {})
+    # If the answer is a function: the tuples of arguments with which it is called, from a `Draw` and the given values.
+    # The student does not see them in advance; a grader uses others
+    inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
+    mistakes: Sequence[Mistake] = ()  # common mistakes; the first that fits is reported
+    hints: Sequence[str] = ()  # in order; each helps more than the one before
+    why: str = ""  # its relevance: one sentence, shown with a right answer
+    points: int = 1  # its points
+    _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def case(self, student: str, salt: str = "", individual: str = "") -> Case:
+        """The exercise of this student, drawn again if a mistake coincides with the right answer or another mistake."""
+        name = "\n".join(filter(None, [seed(student), individual]))
+        first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
+        salted = self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt)) if salt else first
+        return self._case(name, first, salt, salted)
+
+    def _case(self, name: str, attempt: int, salt: str, inputs_attempt: int) -> Case:
+        values = Given(**self.given(Draw(name, self.number, str(attempt))))
+        return Case(values, list(self.inputs(Draw(name, self.number, "inputs", salt, str(inputs_attempt)), values)))
+
+    def _clear(self, name: str, salt: str, drawn: Callable[[int], Case]) -> int:
+        """The first attempt in which nothing coincides; 0 if there is none."""
+        if (name, salt) not in self._drawn:
+            clear = (attempt for attempt in range(_ATTEMPTS) if self._is_clear(drawn(attempt)))
+            self._drawn[name, salt] = next(clear, 0)
+        return self._drawn[name, salt]
+
+    def _is_clear(self, case: Case) -> bool:
+        """Whether the right answer and the mistakes all differ."""
+        looks = [
+            self.answer.look(answer(case.given), case)
+            for answer in (self.expected, *(mistake.answer for mistake in self.mistakes))
+        ]
+        return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(looks, 2))
+
+
+class Lesson(NamedTuple):
+    """One lab."""
+
+    number: int  # from 1
+    name: str  # of its file, without the number
+    title: str  # its title
+    minutes: int  # approximate duration for a student
+    topics: tuple[str, ...]  # the usual course topics that it covers
+
+    @property
+    def stem(self) -> str:
+        """The name of its files, without a suffix."""
+        return f"{self.number:02}-{self.name}"
+
+    @property
+    def module(self) -> str:
+        """The module of its exercises."""
+        return f"toysearch.classroom.exercises.lab{self.number:02}"
+
+    @property
+    def written(self) -> bool:
+        """Whether it has exercises."""
+        return importlib.util.find_spec(self.module) is not None
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Its exercises, in their order."""
+        return tuple(importlib.import_module(self.module).EXERCISES)
+
+
+_ALL = (
+    Lesson(
+        1,
+        "tokens",
+        "Tokens and terms",
+        120,
+        ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming", "edit distance and spelling"),
+    ),
+    Lesson(
+        2,
+        "index",
+        "The inverted index",
+        120,
+        ("building an index", "Boolean merges", "positions, phrases and wildcards", "gaps and codes by hand"),
+    ),
+    Lesson(3, "vectors", "Vectors", 120, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
+    Lesson(4, "bm25", "BM25", 120, ("BM25 from scratch", "saturation and length", "query likelihood")),
+    Lesson(5, "sets", "Precision, recall and F", 90, ("P, R and F by hand", "the 2×2 table", "gaming a measure")),
+    Lesson(6, "ranked", "Measures of rankings", 120, ("AP and the 11-point curve by hand", "nDCG", "ties")),
+    Lesson(7, "cranfield", "Cranfield", 90, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
+    Lesson(8, "significance", "Is it significant?", 120, ("tests", "power", "tuning on one set, reporting on another")),
+    Lesson(9, "judging", "Judging", 120, ("judging and pooling the class", "agreement", "unjudged documents")),
+    Lesson(10, "tweak", "A tweak, from idea to report", 120, ("an nDCG competition", "from idea to report")),
+    Lesson(
+        11,
+        "feedback",
+        "Expansion and relevance feedback",
+        120,
+        (
+            "Rocchio and RM3 by hand",
+            "the residual collection",
+            "feedback that harms",
+            "latent topics",
+            "hybrid search",
+            "synonyms",
+        ),
+    ),
+    Lesson(
+        12,
+        "learning",
+        "Learning to rank",
+        120,
+        (
+            "features by hand",
+            "a pairwise update",
+            "folds and near-duplicate queries",
+            "controls with shuffled features",
+        ),
+    ),
+    Lesson(
+        13,
+        "users",
+        "Users as judges",
+        120,
+        ("position bias", "a click model fitted to a log", "team draft by hand", "how many sessions are needed"),
+    ),
+    Lesson(
+        14,
+        "model-judge",
+        "Judging by a model",
+        90,
+        ("over-rating and calibration", "which conclusions change", "holes of a pool filled by a model"),
+    ),
+)
+
+LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
+"""The labs, in order."""
+
+
+def lesson(number: int) -> Lesson:
+    """A lab by its number."""
+    by_number = {str(candidate.number): candidate for candidate in LESSONS}
+    expect_name("lab", str(number), by_number)
+    return by_number[str(number)]
+
+
+def exercise(number: str) -> Exercise:
+    """An exercise by its number."""
+    if not isinstance(number, str) or not number.partition(".")[0].isdigit():
+        raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
+    by_number = {candidate.number: candidate for candidate in lesson(int(number.partition(".")[0])).exercises}
+    expect_name("exercise", number, by_number)
+    return by_number[number]

@@ -1,0 +1,869 @@
+"""Lab 2: postings lists, Boolean merges and overlap, gaps and codes, phrases, windows and wildcards."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from toysearch import Analyzer, Index
+from toysearch.base import groups_of
+from toysearch.classroom import (
+    Answer,
+    Case,
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    collection,
+    function,
+    off_by_one,
+    ordered,
+    table,
+    text,
+    unordered,
+    whole,
+)
+from toysearch.classroom.compression import delta, gamma, variable_byte
+from toysearch.classroom.textbook import Operator, merge_postings
+
+ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
+
+
+def pair(first: str, second: str, kinds: tuple[Answer, Answer]) -> Answer:
+    """Two named values of two kinds in a fixed order, such as a posting.
+
+    >>> posting, case = pair("document", "tf", (whole(), whole())), Case(Given(), [])
+    >>> posting.look((3, 2.0), case), posting.expects, posting.remark([3, 1], [3, 2], case)
+    ([3, 2], 'a pair (document, tf)', 'document: right; tf: not')
+    >>> posting.look([3, 2, 1], case)
+    Traceback (most recent call last):
+    toysearch.classroom.exercise.Unusable: [3, 2, 1] where a pair (document, tf) should be
+    """
+    expects = f"a pair ({first}, {second})"
+
+    def look(answer: Any, case: Case) -> list[Any]:
+        if isinstance(answer, str | Mapping) or not isinstance(answer, Sequence) or len(answer) != 2:
+            raise Unusable(f"{answer!r:.60} where {expects} should be")
+        return [kind.look(value, case) for kind, value in zip(kinds, answer, strict=True)]
+
+    def same(seen: list[Any], right: list[Any]) -> bool:
+        return all(kind.same(*both) for kind, *both in zip(kinds, seen, right, strict=True))
+
+    def remark(seen: list[Any], right: list[Any], case: Case) -> str:
+        """Which of the two is wrong, if one is right."""
+        if kinds[0].same(seen[0], right[0]):
+            return f"{first}: right; {second}: not"
+        return f"{second}: right; {first}: not" if kinds[1].same(seen[1], right[1]) else ""
+
+    return Answer(expects, look, same, remark)
+
+
+POSTINGS = ordered(pair("document", "tf", (whole(), whole())), "postings")
+
+# 2.1 Postings by hand
+
+_SENTENCES = (
+    "a {x} and another {x} share a basket",
+    "how to train a {x} that knows nothing yet",
+    "{x}s are at home where their food is",
+    "the {y} ran and the {x} ran after it",
+    "no {y} likes to be alone",
+    "two {x}s met one {x} at the vet",
+    "feed the {y} before you feed yourself",
+    "where the {x} sleeps a {x} has slept before",
+    "some {x}s outlive their owners",
+    "the oldest {y} of all was no {x}",
+)
+
+
+def _sentences(draw: Draw) -> dict[str, Any]:
+    while True:
+        term, other = draw.some(ANIMALS, 2)
+        texts = [text.format(x=term, y=other) for text in draw.some(_SENTENCES, 6)]
+        counts = [text.split().count(term) for text in texts]
+        plural_only = any(f"{term}s" in text.split() and not count for text, count in zip(texts, counts, strict=True))
+        if plural_only and 2 in counts and counts.count(0) >= 2 and counts.count(1) >= 2:
+            return {"term": term, "documents": dict(enumerate(texts, 1))}
+
+
+def _postings_of(given: Given, first: int = 1, once: bool = False, plurals: bool = False) -> list[Posting]:
+    postings = []
+    for number, document in enumerate(given.documents.values(), first):
+        words = document.split()
+        tf = words.count(given.term) + plurals * words.count(f"{given.term}s")
+        if tf:
+            postings.append((number, 1 if once else tf))
+    return postings
+
+
+# 2.2 An index from scratch
+
+_WORDS = ("cat", "dog", "train", "walk", "the", "and", "feed", "bird", "play", "vet", "home", "lead")
+
+
+def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
+    lists = [[[draw.one(_WORDS) for _ in range(draw.whole(4, 9))] for _ in range(4)] for _ in range(2)]
+    return [([["the", "cat", "and", "the", "dog"], ["dog"]],), *((tokens,) for tokens in lists), ([["cat"], []],)]
+
+
+def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+    return groups_of(
+        (term, (number, tokens.count(term)))
+        for number, tokens in enumerate(documents, 1)
+        for term in dict.fromkeys(tokens)
+    )
+
+
+def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
+    """An inversion that replaces each posting by others."""
+
+    def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+        index = _inverted(documents)
+        return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
+
+    return inverted
+
+
+# 2.3 Boolean retrieval by hand
+
+
+def _three_lists(draw: Draw) -> dict[str, Any]:
+    a, b, c = draw.some(ANIMALS, 3)
+    lists = {term: sorted(draw.some(range(1, 16), draw.whole(5, 8))) for term in (a, b, c)}
+    return {"lists": lists, "query": f"({a} OR {b}) AND NOT {c}"}
+
+
+_FORMS: dict[str, Callable[[set[int], set[int], set[int]], set[int]]] = {
+    "right": lambda a, b, c: (a | b) - c,
+    "no parentheses": lambda a, b, c: a | (b - c),
+    "or is and": lambda a, b, c: (a & b) - c,
+    "either": lambda a, b, c: (a ^ b) - c,
+    "no not": lambda a, b, c: (a | b) & c,
+    "not left out": lambda a, b, c: a | b,
+    "all the others": lambda a, b, c: set(range(1, 16)) - c,
+}
+
+
+def _boolean(given: Given, form: str) -> list[int]:
+    return sorted(_FORMS[form](*map(set, given.lists.values())))
+
+
+# 2.4 Merges
+
+_OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "AND NOT"}
+"""An operator of the exercise → what the textbook calls it."""
+
+Merged = tuple[list[int], int]
+
+
+def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str]]:
+    drawn = [
+        (sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14))))
+        for _ in range(3)
+    ]
+    pairs = [([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]), *drawn, ([5], [1, 2, 3]), ([2, 6, 9], [1, 2]), ([], [4, 7])]
+    return [(a, b, operator) for a, b in pairs for operator in _OPERATORS]
+
+
+def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    merge = merge_postings(a, b, _OPERATORS[operator])
+    return merge.documents, len(merge.comparisons)
+
+
+def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:
+    """A merge whose comparisons are counted in another way."""
+    return lambda a, b, operator: (_merged(a, b, operator)[0], count(a, b))
+
+
+def _without_rest(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    merged, comparisons = _merged(a, b, operator)
+    last = min(a[-1], b[-1]) if a and b else 0
+    return [document for document in merged if document <= last], comparisons
+
+
+def _with_copies(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    merged, comparisons = _merged(a, b, operator)
+    return sorted([*a, *b]) if operator == "OR" else merged, comparisons
+
+
+# 2.5 The order of merging
+
+_SYNONYMS = (
+    ("dog", "hound"),
+    ("cat", "feline"),
+    ("feed", "diet"),
+    ("train", "teach"),
+    ("illness", "disease"),
+    ("cage", "aviary"),
+    ("vet", "clinic"),
+    ("price", "cost"),
+)
+
+
+def _groups(draw: Draw) -> dict[str, Any]:
+    while True:
+        pairs = draw.some(_SYNONYMS, 4)
+        df = {name: {word: draw.whole(20, 990) for word in pair} for name, pair in zip("ABCD", pairs, strict=True)}
+        if len({sum(group.values()) for group in df.values()}) == len(df):
+            return {"query": " AND ".join(f"({one} OR {other})" for one, other in pairs), "df": df}
+
+
+def _order(given: Given, by: Callable[..., int]) -> list[str]:
+    return sorted(given.df, key=lambda name: by(given.df[name].values()))
+
+
+# 2.6 Overlap
+
+_TEXTS = (
+    "how to train a cat to walk on a lead",
+    "the lead in old paint and the health of a parrot",
+    "a dog on a lead and a dog off the lead",
+    "train your parrot to step on a hand",
+    "walk the dog then walk the dog again",
+    "what to feed a cat and what not to feed a cat",
+    "health of the old dog",
+    "a parrot and a cat in one home",
+    "train by train with a dog and a cat",
+    "dog cat parrot and other words for love",
+    "goldfish need no walk",
+    "an old horse at grass",
+    "feed and health of horses",
+)
+_ASKED = (
+    "train dog lead",
+    "cat parrot feed",
+    "walk dog lead",
+    "feed cat health",
+    "train parrot cat",
+    "dog health walk",
+)
+
+
+def _texts_and_query(draw: Draw) -> dict[str, Any]:
+    while True:
+        values = {"query": draw.one(_ASKED), "documents": dict(enumerate(draw.some(_TEXTS, 7), 1))}
+        levels = set(_overlaps(Given(**values)).values())
+        if 0 in levels and len(levels) > 2:
+            return values
+
+
+def _overlaps(given: Given, tokens: bool = False) -> dict[int, int]:
+    query = set(given.query.split())
+    words = {number: text.split() for number, text in given.documents.items()}
+    return {n: sum(terms.count(term) if tokens else term in terms for term in query) for n, terms in words.items()}
+
+
+def _ranked(given: Given, way: str = "distinct") -> list[int]:
+    shared = _overlaps(given, tokens=way == "tokens")
+    least = {"all": 0, "and": max(shared.values())}.get(way, 1)
+    turn = -1 if way == "late ties" else 1
+    return sorted((n for n in shared if shared[n] >= least), key=lambda n: (-shared[n], turn * n))
+
+
+# 2.8 Positions by hand
+
+_PLACES = range(25)
+
+
+def _places(draw: Draw) -> dict[str, Any]:
+    """The positions of two terms in a document; some are neighbours, in both orders."""
+    a, b = draw.some(ANIMALS, 2)
+    while True:
+        places = draw.some(_PLACES, 10)
+        positions = {a: sorted(places[:5]), b: sorted(places[5:])}
+        values = {"positions": positions, "phrase": f'"{a} {b}"', "width": draw.whole(3, 6)}
+        if _starts(positions[a], positions[b], 1) and _starts(positions[b], positions[a], 1):
+            return values
+
+
+def _starts(first: Sequence[int], second: Sequence[int], distance: int) -> list[int]:
+    """The positions of the first term with the second one at most some positions after it."""
+    return [start for start in first if any(0 < place - start <= distance for place in second)]
+
+
+def _lists(given: Given) -> tuple[list[int], list[int]]:
+    a, b = given.positions.values()
+    return a, b
+
+
+def _positions(given: Given) -> dict[str, list[int]]:
+    a, b = _lists(given)
+    window = _starts(a, b, given.width - 1) + _starts(b, a, given.width - 1)
+    return {"phrase": sorted(_starts(a, b, 1)), "window": sorted(window)}
+
+
+def _changed(change: Callable[[list[int], list[int], int], dict[str, list[int]]]) -> Callable[[Given], dict[str, Any]]:
+    """The right answer, except for what a function of both lists and the width gives."""
+    return lambda given: _positions(given) | change(*_lists(given), given.width)
+
+
+def _ends(a: Sequence[int], b: Sequence[int], distance: int) -> list[int]:
+    return [place for place in b if any(0 < place - start <= distance for start in a)]
+
+
+_WIDTH = "a window of n positions that starts at p ends at p + n − 1, not before and not after."
+
+
+# 2.9 Phrases
+
+
+def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]]:
+    a, b, c, other = draw.some(ANIMALS, 4)
+    tricky = [
+        [a, b, c],
+        [c, b, a],
+        [a, other, b, c],
+        [a, b, other, b, c],
+        [b, a, other],
+        [a, other, a, b, c],
+        [f"wild{a}", b, f"{other}s"],
+    ]
+    documents = draw.shuffled(tricky)
+    small = ([a, b], [[a, b], [b, a], [a, c, b]])
+    return [small, ([a, b], documents), ([a, b, c], documents), ([other], documents), ([c, a], documents)]
+
+
+def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    length = len(phrase)
+    return [
+        number
+        for number, tokens in enumerate(documents, 1)
+        if any(list(tokens[at : at + length]) == list(phrase) for at in range(len(tokens)))
+    ]
+
+
+def _with_words(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    return [number for number, tokens in enumerate(documents, 1) if set(phrase) <= set(tokens)]
+
+
+def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> dict[int, list[int]]:
+    """Document → the first position of each word of the phrase, for documents that contain all of them."""
+    return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
+
+
+def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
+    return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
+
+
+# 2.10 Wildcards by hand
+
+_PATTERNS = (
+    "al*s",
+    "an*s",
+    "ar*ed",
+    "ce*e",
+    "ch*es",
+    "co*nt",
+    "de*es",
+    "en*e",
+    "he*er",
+    "le*e",
+    "pr*es",
+    "re*es",
+    "re*rd",
+)
+
+
+@functools.cache
+def _words() -> list[str]:
+    terms = Index.build(collection(), Analyzer()).terms
+    return [term for term in terms if term.isascii() and term.isalpha() and 3 < len(term) < 11]
+
+
+def _wildcard(draw: Draw) -> dict[str, Any]:
+    """A pattern, and words that fit it, that only have its 2-grams, and that lack one."""
+    pattern = draw.one(_PATTERNS)
+    grams = _grams(pattern)
+    shared = {word: sum(gram in f"${word}$" for gram in grams) for word in _words()}
+    candidates = [word for word in shared if shared[word] == len(grams)]
+    fitting = [word for word in candidates if _fits(word, pattern)]
+    others = [word for word in candidates if word not in fitting]
+    near = [word for word in shared if shared[word] == len(grams) - 1]
+    return {"pattern": pattern, "words": sorted([*draw.some(fitting, 3), *draw.some(others, 2), *draw.some(near, 4)])}
+
+
+def _halves(pattern: str) -> tuple[str, str]:
+    begin, _, end = pattern.partition("*")
+    return begin, end
+
+
+def _fits(word: str, pattern: str) -> bool:
+    begin, end = _halves(pattern)
+    return word.startswith(begin) and word.endswith(end) and len(word) >= len(begin) + len(end)
+
+
+def _grams(pattern: str, *, marks: bool = True, joined: bool = False) -> list[str]:
+    begin, end = _halves(pattern)
+    pieces = [f"${begin}{end}$"] if joined else [f"${begin}", f"{end}$"]
+    pieces = pieces if marks else [piece.strip("$") for piece in pieces]
+    return list(dict.fromkeys(piece[at : at + 2] for piece in pieces for at in range(len(piece) - 1)))
+
+
+def _steps(given: Given) -> dict[str, list[str]]:
+    begin, end = _halves(given.pattern)
+    grams = _grams(given.pattern)
+    return {
+        "rotation": [f"{end}${begin}*"],
+        "2-grams": grams,
+        "candidates": [word for word in given.words if all(gram in f"${word}$" for gram in grams)],
+        "terms": [word for word in given.words if _fits(word, given.pattern)],
+    }
+
+
+def _instead(step: str, change: Callable[[Given], list[str]]) -> Callable[[Given], dict[str, list[str]]]:
+    """The right steps except one."""
+    return lambda given: _steps(given) | {step: change(given)}
+
+
+def bits() -> Answer:
+    """A text of 0 and 1; blanks are ignored.
+
+    >>> case = Case(Given(), [])
+    >>> bits().look("1110 101", case), bits().remark("111", "1110101", case)
+    ('1110101', 'there should be more bits')
+    >>> bits().look("1110 102", case)
+    Traceback (most recent call last):
+    toysearch.classroom.exercise.Unusable: the text '1110 102'
+    """
+
+    def look(answer: Any, case: Case) -> str:
+        digits: str = text().look(answer, case).replace(" ", "")
+        if not digits or digits.strip("01"):
+            raise Unusable(f"the text '{answer:.60}'")
+        return digits
+
+    def remark(seen: str, right: str, case: Case) -> str:
+        return f"there should be {'more' if len(seen) < len(right) else 'fewer'} bits" * (len(seen) != len(right))
+
+    return Answer("a text of 0 and 1", look, remark=remark)
+
+
+def _documents_to_code(draw: Draw) -> dict[str, Any]:
+    first = draw.whole(3, 90)
+    second = first + draw.whole(5, 120)
+    gap = draw.whole(135, 500)
+    return {
+        "documents": [first, second, second + gap, second + gap + draw.whole(2, 60)],
+        "document": second + gap,
+        "k": draw.whole(5, 6),
+    }
+
+
+def _gap(given: Given) -> int:
+    return int(given.document - given.documents[given.documents.index(given.document) - 1])
+
+
+def _rice(number: int, k: int) -> str:
+    quotient, remainder = divmod(number - 1, 1 << k)
+    return f"{'1' * quotient}0{remainder:0{k}b}"
+
+
+def _codes(number: int, k: int) -> dict[str, str]:
+    return {
+        "variable byte": " ".join(f"{byte:08b}" for byte in variable_byte(number)),
+        "gamma": gamma(number),
+        "delta": delta(number),
+        "rice": _rice(number, k),
+    }
+
+
+def _wrong_code(name: str, wrong: Callable[[int, int], str]) -> Callable[[Given], dict[str, str]]:
+    """The right codes except one."""
+    return lambda given: _codes(_gap(given), given.k) | {name: wrong(_gap(given), given.k)}
+
+
+def _top_bit_first(number: int, k: int) -> str:
+    low, high = number % 128, number // 128
+    return f"{high + 128:08b} {low:08b}"
+
+
+def _delta_of_offset(number: int, k: int) -> str:
+    offset = f"{number:b}"[1:]
+    return gamma(len(offset)) + offset
+
+
+Posting = tuple[int, int]
+
+
+EXERCISES = (
+    Exercise(
+        number="2.1",
+        title="A postings list by hand",
+        why="A search for the word reads only this list, not the texts themselves.",
+        given=_sentences,
+        answer=POSTINGS,
+        expected=_postings_of,
+        mistakes=(
+            Mistake(lambda given: _postings_of(given, first=0), "the first document has the number 1 here, not 0."),
+            Mistake(
+                lambda given: _postings_of(given, once=True),
+                "the documents are right, but tf is the number of occurrences in each.",
+            ),
+            Mistake(
+                lambda given: _postings_of(given, plurals=True),
+                "you counted the plural as well; without a stemmer it is a term of its own.",
+            ),
+        ),
+        hints=(
+            "A posting is a document that contains the term, with its tf. No posting has a tf of 0.",
+            "Write them in increasing order of number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
+        ),
+    ),
+    Exercise(
+        number="2.2",
+        title="An index from scratch",
+        why="You have written the data structure behind every search engine.",
+        answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
+        inputs=_token_lists,
+        expected=lambda given: _inverted,
+        mistakes=(
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0] - 1, posting[1])]),
+                "your first document has the number 0; here documents count from 1.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0], 1)]),
+                "every tf in your index is 1, even where a document repeats a term.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0], 1)] * posting[1]),
+                "a document that repeats a term has several postings in your list; it should be one, with its tf.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [posting] * posting[1]),
+                "you add a posting for each token; add one for each different term of a document.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()}
+                ),
+                "your postings are in decreasing order of document number; the order should be increasing.",
+            ),
+        ),
+        hints=(
+            "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: they "
+            "are then sorted already.",
+            "collections.Counter(tokens) counts the terms of one document; index.setdefault(term, []) gives a term's "
+            "list and creates it if there is none.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.3",
+        title="Boolean retrieval by hand",
+        why="Patents, laws and medical reviews are still searched with Boolean queries, because nothing may be missed.",
+        given=_three_lists,
+        answer=unordered(whole(), "documents"),
+        expected=lambda given: _boolean(given, "right"),
+        mistakes=(
+            Mistake(
+                lambda given: _boolean(given, "no parentheses"),
+                "mind the parentheses: AND NOT removes documents from the result for both words.",
+            ),
+            Mistake(lambda given: _boolean(given, "or is and"), "OR asks for one of the two words, not for both."),
+            Mistake(
+                lambda given: _boolean(given, "either"),
+                "OR does not exclude: a document with both words is found as well.",
+            ),
+            Mistake(lambda given: _boolean(given, "no not"), "you read AND; the query says AND NOT."),
+            Mistake(lambda given: _boolean(given, "not left out"), "you have not applied AND NOT yet."),
+            Mistake(
+                lambda given: _boolean(given, "all the others"),
+                "these are all documents without the last word; they must also contain one of the others.",
+            ),
+        ),
+        hints=(
+            "First merge the two lists in the parentheses: every document in either of them, once.",
+            "Then remove the documents in the third list.",
+        ),
+    ),
+    Exercise(
+        number="2.4",
+        title="Merges and their cost",
+        why="The cost is the sum of two lengths, not their product: that is why postings are kept sorted.",
+        answer=function(
+            pair("documents", "comparisons", (ordered(whole(), "documents"), whole())),
+            "merge(a, b, operator)",
+        ),
+        inputs=_two_lists,
+        expected=lambda given: _merged,
+        mistakes=(
+            Mistake(
+                lambda given: _miscounted(lambda a, b: len(a) * len(b)),
+                "you compare each document of one list with each of the other; a merge only moves both places forward.",
+            ),
+            Mistake(
+                lambda given: _miscounted(lambda a, b: len(a) + len(b)),
+                "the sum of the two lengths is the maximum for a merge; count the comparisons that it actually makes.",
+            ),
+            Mistake(
+                lambda given: _miscounted(lambda a, b: len({*a, *b})),
+                "you count comparisons after the end of one list; there is nothing left to compare with.",
+            ),
+            Mistake(
+                lambda given: _miscounted(lambda a, b: _merged(a, b, "AND")[1] + len({*a} & {*b})),
+                "after a match, move forward in both lists; you make an extra comparison for each match.",
+            ),
+            Mistake(
+                lambda given: _without_rest,
+                "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.",
+            ),
+            Mistake(lambda given: _with_copies, "OR keeps a document in both lists once; you keep it twice."),
+            Mistake(
+                lambda given: lambda a, b, operator: _merged(b, a, operator),
+                "you exchanged the lists: NOT keeps the documents of a that b lacks.",
+            ),
+        ),
+        hints=(
+            "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is one "
+            "comparison, for all three operators.",
+            "There are three cases: a[i] equals b[j] (advance both), is smaller (advance i), or is larger (advance j). "
+            "In which of them does each operator keep a document?",
+            "After the loop one list may have documents left: AND needs none of them, OR all, NOT those in a[i:].",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.5",
+        title="The order of merges",
+        why="Query optimizers of databases do the same: they estimate sizes and start with the smallest.",
+        given=_groups,
+        answer=ordered(text(), "groups"),
+        expected=lambda given: _order(given, sum),
+        mistakes=(
+            Mistake(
+                lambda given: _order(given, sum)[::-1],
+                "this begins with the longest list; begin with the one that leaves the fewest comparisons.",
+            ),
+            Mistake(
+                lambda given: _order(given, min),
+                "you used the rarer word of each group; OR also finds the documents of the other.",
+            ),
+            Mistake(
+                lambda given: _order(given, max),
+                "you used the more frequent word of each group; OR adds the documents of the other.",
+            ),
+            Mistake(lambda given: list("ABCD"), "this is the order in the query; look at df."),
+        ),
+        hints=(
+            "The result of AND is never longer than the shorter of the two lists.",
+            "What is the greatest possible length of the list of (x OR y), when no document contains both?",
+        ),
+    ),
+    Exercise(
+        number="2.6",
+        title="Overlap by hand",
+        why="Counting shared words is the simplest ranking there is, and every weight you will meet refines it.",
+        given=_texts_and_query,
+        answer=ordered(whole(), "documents"),
+        expected=_ranked,
+        mistakes=(
+            Mistake(
+                lambda given: _ranked(given, "tokens"),
+                "you counted occurrences; overlap is the number of different query words in a document.",
+            ),
+            Mistake(
+                lambda given: _ranked(given, "all"),
+                "a document without any word of the query is not retrieved at all.",
+            ),
+            Mistake(
+                lambda given: _ranked(given, "late ties"),
+                "documents with equal overlap are in increasing order of number here; your order is decreasing.",
+            ),
+            Mistake(
+                lambda given: _ranked(given, "and"),
+                "you listed only the largest overlap; documents with fewer of the words follow.",
+            ),
+        ),
+        hints=(
+            "For each document, write down the query words that it contains, each word once.",
+            "Sort by that count, largest first, then by document number. Leave out those with 0.",
+        ),
+    ),
+    Exercise(
+        number="2.7",
+        title="Codes by hand",
+        why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
+        given=_documents_to_code,
+        answer=table(bits(), "codes"),
+        expected=lambda given: _codes(_gap(given), given.k),
+        mistakes=(
+            Mistake(
+                lambda given: _codes(given.document, given.k),
+                "you coded the document number; code the gap.",
+            ),
+            Mistake(
+                lambda given: _codes(_gap(given) - 1, given.k),
+                "your gap is one too small: from 7 to 9 it is 2.",
+            ),
+            Mistake(
+                _wrong_code("variable byte", _top_bit_first),
+                "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.",
+            ),
+            Mistake(
+                _wrong_code("gamma", lambda number, k: "1" * (number.bit_length() - 1) + "0" + f"{number:b}"),
+                "in your gamma code the offset still has its leading 1; leave it out.",
+            ),
+            Mistake(
+                _wrong_code("gamma", lambda number, k: "0" * (number.bit_length() - 1) + f"{number:b}"),
+                "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.",
+            ),
+            Mistake(
+                _wrong_code("delta", _delta_of_offset),
+                "your delta code has the length of the offset; it should have the length of the whole binary number.",
+            ),
+            Mistake(
+                _wrong_code("rice", lambda number, k: _rice(number + 1, k)),
+                "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.",
+            ),
+        ),
+        hints=(
+            "First the gap: the number of the document minus that of the one before it. Then the gap in binary: "
+            "f'{gap:b}' in Python.",
+            "gamma: the offset is the binary number without its first 1. Before it write a 1 for each of its bits, "
+            "and a zero. delta: the offset again; before it write the gamma code of the length of the binary number.",
+            "variable byte: cut the binary number into groups of seven from the right, pad with zeros on the left, "
+            "put a 1 before the last group and a 0 before the others. Rice: divmod(gap - 1, 2**k).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.8",
+        title="Positions by hand",
+        why="From positions, an index answers phrases and windows without reading a text.",
+        given=_places,
+        answer=table(ordered(whole(), "positions"), "queries"),
+        expected=_positions,
+        mistakes=(
+            Mistake(
+                _changed(lambda a, b, width: {"phrase": sorted(_starts(a, b, 1) + _starts(b, a, 1))}),
+                "a phrase has its words in their order; you also count the second word before the first.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"phrase": _starts(b, a, 1)}),
+                "your phrase is backwards: its first word comes first in the text.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"phrase": _ends(a, b, 1)}),
+                "these are the positions of the second word of the phrase; an occurrence is counted where it starts.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"window": _starts(a, b, width - 1)}),
+                "in a window the words are in any order; yours all start with the first word.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"window": sorted(_ends(a, b, width - 1) + _ends(b, a, width - 1))}),
+                "these are the positions where windows end; an occurrence is counted where it starts.",
+            ),
+            *off_by_one(_positions, "width", _WIDTH),
+        ),
+        hints=(
+            "For the phrase, take each position p of the first word. Is p + 1 among the positions of the second?",
+            "For the window, take each position p of either word. Is the other word at one of p + 1, …, p + width − 1?",
+        ),
+    ),
+    Exercise(
+        number="2.9",
+        title="Phrases from positions",
+        why="Positions make phrases possible, and they make an index two to four times as large.",
+        answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
+        inputs=_phrases,
+        expected=lambda given: _with_phrase,
+        mistakes=(
+            Mistake(
+                lambda given: lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
+                "your first document has the number 0; here documents count from 1.",
+            ),
+            Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: [
+                        number
+                        for number, places in _first_places(phrase, documents).items()
+                        if places == sorted(places)
+                    ]
+                ),
+                "your documents have the words in the right order, but not always next to each other.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: [
+                        number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)
+                    ]
+                ),
+                "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: sorted(
+                        {*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}
+                    )
+                ),
+                "you find the phrase backwards as well.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: [
+                        number
+                        for number, places in _first_places(phrase, documents).items()
+                        if places == list(range(places[0], places[0] + len(places)))
+                    ]
+                ),
+                "you look only at the first position of a word; the phrase may begin at a later one.",
+            ),
+            Mistake(
+                lambda given: _by_pairs,
+                "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.",
+            ),
+        ),
+        hints=(
+            "Make an index that keeps positions: term → document → list of positions, by "
+            "enumerate(tokens). A dict of dicts works.",
+            "The phrase begins at position p if its second word is at p + 1, its third at p + 2, and so on. "
+            "Try every p of the first word.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="2.10",
+        title="A wildcard by hand",
+        why="Both indexes turn a search in the middle of words into a search that a sorted list can answer.",
+        given=_wildcard,
+        answer=table(unordered(text(), "texts"), "steps"),
+        expected=_steps,
+        mistakes=(
+            Mistake(
+                _instead("rotation", lambda given: ["{}${}*".format(*_halves(given.pattern))]),
+                "rotate until the star is last: what stands after the star comes first, then $, then the beginning.",
+            ),
+            Mistake(
+                _instead("rotation", lambda given: ["{1}{0}*".format(*_halves(given.pattern))]),
+                "your rotation has lost the mark of the end, $.",
+            ),
+            Mistake(
+                _instead("2-grams", lambda given: _grams(given.pattern, marks=False)),
+                "your 2-grams lack the marks: $ stands before the first letter of a term and after the last one.",
+            ),
+            Mistake(
+                _instead("2-grams", lambda given: _grams(given.pattern, joined=True)),
+                "you joined the letters on both sides of the star; other letters may stand between them.",
+            ),
+            Mistake(
+                _instead("candidates", lambda given: _steps(given)["terms"]),
+                "candidates are all words that have the 2-grams, wherever these stand; some do not fit the pattern.",
+            ),
+            Mistake(
+                _instead("terms", lambda given: _steps(given)["candidates"]),
+                "you did not check the candidates: some have all 2-grams, but in other places.",
+            ),
+        ),
+        hints=(
+            "For ab*c, the term is ab…c$ with its mark; rotated until the star is last, this is c$ab*.",
+            "The 2-grams of ab*c are those of $ab and of c$. Go through the words: which have all of them?",
+        ),
+        points=2,
+    ),
+)

@@ -1,0 +1,430 @@
+"""Lab 3: TF-IDF, SMART's letters, cosine, Dice and Jaccard, scikit-learn's weights, lengths."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from toysearch.classroom import Draw, Exercise, Given, Mistake, function, judged_ids, number, query_values, table
+from toysearch.models.similarity import similarity
+
+WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage", "lead", "play", "sleep")
+
+# 3.5 Sets
+
+
+def _two_texts(draw: Draw) -> dict[str, Any]:
+    words = draw.some(WORDS, 7)
+    x = [*words[:4], *draw.some(words[:3], draw.whole(1, 2))]
+    y = [*words[2:7], *draw.some(words[2:4], draw.whole(1, 2))]
+    return {"x": " ".join(draw.shuffled(x)), "y": " ".join(draw.shuffled(y))}
+
+
+def _coefficients(both: float, of_x: float, of_y: float) -> dict[str, float]:
+    return {
+        "dice": 2 * both / (of_x + of_y),
+        "jaccard": both / (of_x + of_y - both),
+        "cosine": both / math.sqrt(of_x * of_y),
+    }
+
+
+def _sizes(given: Given) -> tuple[int, int, int]:
+    x, y = set(given.x.split()), set(given.y.split())
+    return len(x & y), len(x), len(y)
+
+
+def _of_sets(given: Given) -> dict[str, float]:
+    return _coefficients(*_sizes(given))
+
+
+def _with_wrong(name: str, formula: Callable[[int, int, int], float]) -> Callable[[Given], dict[str, float]]:
+    """All three right except one."""
+    return lambda given: _of_sets(given) | {name: formula(*_sizes(given))}
+
+
+# 3.6 Weighted forms
+
+
+def _weighted_pair(draw: Draw) -> dict[str, Any]:
+    words = draw.some(WORDS, 4)
+    return {
+        "x": {word: draw.number(0.2, 3, decimals=1) for word in words[:3]},
+        "y": {word: draw.number(0.2, 3, decimals=1) for word in (words[1], words[2], words[3])},
+    }
+
+
+def _without_cosine(coefficients: dict[str, float]) -> dict[str, float]:
+    return {name: coefficients[name] for name in ("dice", "jaccard")}
+
+
+def _euclidean(given: Given) -> dict[str, float]:
+    pair = similarity(given.x, given.y)
+    return {"dice": pair.dice_euclidean, "jaccard": pair.jaccard_euclidean}
+
+
+def _of_minima(given: Given) -> dict[str, float]:
+    both = sum(min(given.x[word], given.y[word]) for word in sorted(given.x.keys() & given.y.keys()))
+    return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
+
+
+def _of_plain_sums(given: Given) -> dict[str, float]:
+    both = similarity(given.x, given.y).xy
+    return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
+
+
+def _log(number: float, base: float) -> float:
+    return math.log(number) / math.log(base)
+
+
+# 3.1 A weight by hand
+
+
+def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
+    base = base or given.base
+    tf_part = {"log": 1 + _log(given.tf, base), "bare": _log(given.tf, base), "raw": given.tf, "plus": 0.0}[tf]
+    if tf == "plus":
+        tf_part = _log(1 + given.tf, base)
+    return float(tf_part * _log(given.N / given.df, base))
+
+
+# 3.2 Cosine by hand
+
+
+def _two_vectors(draw: Draw) -> dict[str, Any]:
+    words = draw.some(WORDS, 5)
+    x = {word: draw.whole(1, 6) for word in words[:4]}
+    y = {word: draw.whole(1, 6) for word in draw.shuffled([words[0], words[2], words[4]])}
+    return {"x": x, "y": y}
+
+
+def _cosine_without_root(given: Given) -> float:
+    pair = similarity(given.x, given.y)
+    return pair.xy / (pair.xx * pair.yy)
+
+
+def _cosine_of_shared(given: Given) -> float:
+    shared = given.x.keys() & given.y.keys()
+    return similarity({word: given.x[word] for word in shared}, {word: given.y[word] for word in shared}).cosine
+
+
+# 3.3 lnc.ltc by hand
+
+
+def _document_and_query(draw: Draw) -> dict[str, Any]:
+    words = draw.some(WORDS, 5)
+    return {
+        "N": draw.whole(2, 9) * 1000,
+        "df": {word: draw.whole(1, 90) * 10 for word in words},
+        "document": {word: draw.one((1, 2, 3, 5, 8)) for word in words[:4]},
+        "query": dict.fromkeys(draw.shuffled([words[0], words[1], words[4]]), 1),
+    }
+
+
+def _smart(given: Given, document: str = "lnc", query: str = "ltc", base: float = 10, over: str = "all terms") -> float:
+    sides = []
+    for letters, counts in ((document, given.document), (query, given.query)):
+        weights = {}
+        for word, tf in counts.items():
+            tf_part = 1 + _log(tf, base) if letters[0] == "l" else tf
+            weights[word] = tf_part * (_log(given.N / given.df[word], base) if letters[1] == "t" else 1.0)
+        shared = [weights[word] for word in sorted(given.document.keys() & given.query.keys())]
+        counted = shared if over == "shared terms" else list(weights.values())
+        length = math.sqrt(sum(weight**2 for weight in counted)) if letters[2] == "c" else 1.0
+        sides.append({word: weight / length for word, weight in weights.items()})
+    return similarity(*sides).xy
+
+
+# 3.4 Weights from scratch
+
+
+def _documents(draw: Draw, given: Given) -> list[tuple[dict[str, int], dict[str, int], int]]:
+    cases = []
+    for _ in range(3):
+        N = draw.whole(50, 2000)
+        words = draw.some(WORDS, draw.whole(3, 5))
+        cases.append(
+            (
+                {word: draw.one((1, 2, 2, 3, 4, 7)) for word in words[:-1]} | {words[-1]: 5},
+                {word: draw.whole(1, N - 1) for word in WORDS},
+                N,
+            )
+        )
+    return [*cases, ({"cat": 2, "dog": 1}, {"cat": 40, "dog": 40, "lead": 3}, 40)]
+
+
+def _ltc(
+    tf: Mapping[str, int],
+    df: Mapping[str, int],
+    N: int,
+    letters: str = "ltc",
+    base: float = math.e,
+) -> dict[str, float]:
+    weights = {}
+    for word, count in tf.items():
+        tf_part = {"l": 1 + _log(count, base), "n": float(count), "0": _log(count, base)}[letters[0]]
+        idf = math.log((1 + N) / (1 + df[word])) + 1 if letters[1] == "s" else _log(N / df[word], base)
+        weights[word] = tf_part * idf
+    if letters[2] == "n":
+        return weights
+    squares = letters[2] == "c"
+    length = math.sqrt(sum(weight**2 for weight in weights.values())) if squares else sum(weights.values())
+    return {word: weight / (length or 1.0) for word, weight in weights.items()}
+
+
+def _ltc_as(**how: Any) -> Callable[[Given], Callable[..., dict[str, float]]]:
+    return lambda given: functools.partial(_ltc, **how)
+
+
+# 3.8 On the collection
+
+_MODELS = (
+    ("smart:nnn.nnn", "smart:nnn.ntn"),
+    ("smart:nnn.ntn", "smart:lnn.ltn"),
+    ("smart:lnn.ltn", "smart:lnc.ltc"),
+)
+
+
+def _difference(given: Given, of: str = "queries", by: str = "queries") -> float:
+    first, second = map(query_values, given.models)
+    summed = list(first) if of == "all" else given.queries
+    return sum(second[query] - first[query] for query in summed) / len(first if by == "all" else given.queries)
+
+
+EXERCISES = (
+    Exercise(
+        number="3.1",
+        title="A weight by hand",
+        why="Frequent in the document, rare in the collection: this product is from the 1970s, and still in use.",
+        given=lambda draw: {
+            "tf": draw.whole(3, 30),
+            "df": draw.whole(5, 400),
+            "N": draw.whole(10, 90) * 100,
+            "base": draw.one((2, math.e, 10)),
+        },
+        answer=number(4),
+        expected=_weight,
+        mistakes=(
+            *(
+                Mistake(
+                    lambda given, which=which: _weight(  # type: ignore[misc]
+                        given, base=[base for base in (math.e, 10, 2) if base != given.base][which]
+                    ),
+                    "you took the logarithm to a base other than the given one.",
+                )
+                for which in (0, 1)
+            ),
+            Mistake(lambda given: _weight(given, tf="raw"), "tf goes in as 1 + log tf, not as it is."),
+            Mistake(lambda given: _weight(given, tf="bare"), "the tf part is 1 + log tf; you left out the 1."),
+            Mistake(lambda given: _weight(given, tf="plus"), "the tf part is 1 + log tf; you took the log of 1 + tf."),
+            Mistake(lambda given: -_weight(given), "you divided df by N; idf is log(N/df), which is never below 0."),
+        ),
+        hints=(
+            "Two factors: 1 + log tf, and log(N/df).",
+            "Python's math.log(x) is the natural logarithm; math.log(x, base) takes another base.",
+        ),
+    ),
+    Exercise(
+        number="3.2",
+        title="Cosine by hand",
+        why="Dividing by lengths keeps a long document from winning by its size alone.",
+        given=_two_vectors,
+        answer=number(4),
+        expected=lambda given: similarity(given.x, given.y).cosine,
+        mistakes=(
+            Mistake(lambda given: similarity(given.x, given.y).xy, "you left out the lengths of the two vectors."),
+            Mistake(_cosine_without_root, "a length is the root of the sum of squares; you forgot the roots."),
+            Mistake(
+                lambda given: similarity(given.x, given.y).xy / float(sum(given.x.values()) * sum(given.y.values())),
+                "a length is the root of the sum of squares, not the sum of the weights.",
+            ),
+            Mistake(
+                _cosine_of_shared,
+                "a length sums over all terms of a vector, not only over the shared ones.",
+            ),
+            Mistake(
+                lambda given: similarity(set(given.x), set(given.y)).cosine,
+                "you took every weight to be 1.",
+            ),
+        ),
+        hints=(
+            "Numerator: for each term in both vectors, multiply its two weights; add up these products.",
+            "Denominator: for each vector, take the root of the sum of its squared weights; multiply the two.",
+        ),
+    ),
+    Exercise(
+        number="3.3",
+        title="lnc.ltc by hand",
+        why="Three letters for each side name the formula exactly; papers that omit them cannot be reproduced.",
+        given=_document_and_query,
+        answer=number(4),
+        expected=_smart,
+        mistakes=(
+            Mistake(
+                lambda given: _smart(given, document="ltc"),
+                "your document has an idf; its second letter is n.",
+            ),
+            Mistake(
+                lambda given: _smart(given, query="lnc"),
+                "your query has no idf; its second letter is t.",
+            ),
+            Mistake(lambda given: _smart(given, base=math.e), "you took natural logarithms; here the base is 10."),
+            Mistake(lambda given: _smart(given, document="nnc"), "l as the first letter is 1 + log tf, not tf."),
+            Mistake(lambda given: _smart(given, document="lnn"), "you did not divide by the document's length."),
+            Mistake(lambda given: _smart(given, query="ltn"), "you did not divide by the query's length."),
+            Mistake(
+                lambda given: _smart(given, document="lnn", query="ltn"),
+                "you did not divide by a length; the third letter of both sides is c.",
+            ),
+            Mistake(
+                lambda given: _smart(given, over="shared terms"),
+                "a length sums over all terms of its side, not only over the shared ones.",
+            ),
+        ),
+        hints=(
+            "Make a table with one row per term: the document's weight 1 + log tf, the query's weight "
+            "(1 + log tf) · log(N/df), where the query's tf is 1. A term that is missing has weight 0.",
+            "Divide each column by the root of its sum of squares. Then multiply within each row, and add up.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="3.4",
+        title="ltc from scratch",
+        why="With this function and a loop over postings you have a vector-space search engine.",
+        answer=function(table(number(5), "terms"), "ltc(tf, df, N)"),
+        inputs=_documents,
+        expected=lambda given: _ltc,
+        mistakes=(
+            Mistake(_ltc_as(letters="ltn"), "your weights are not divided by the length of the vector."),
+            Mistake(_ltc_as(letters="lt1"), "you divide by the sum of the weights; the length is √Σw²."),
+            Mistake(_ltc_as(letters="ntc"), "your tf part is tf; l is 1 + log tf."),
+            Mistake(
+                _ltc_as(letters="0tc"), "your tf part is log tf; the 1 is missing, and a single occurrence gets 0."
+            ),
+            Mistake(_ltc_as(base=10), "your logarithms have base 10; use natural logarithms."),
+            Mistake(_ltc_as(letters="lsc"), "your idf is scikit-learn's; t is log(N/df)."),
+        ),
+        hints=(
+            "First a dict of (1 + math.log(tf[term])) * math.log(N / df[term]), then its length, then the division.",
+            "If every term of a document is in all documents, all weights are 0 and so is the length. Do not divide "
+            "then.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="3.5",
+        title="Dice, Jaccard and cosine of sets",
+        why="All three grow with the overlap and differ in how they count what is not shared.",
+        given=_two_texts,
+        answer=table(number(4), "similarities"),
+        expected=_of_sets,
+        mistakes=(
+            Mistake(
+                lambda given: _coefficients(_sizes(given)[0], len(given.x.split()), len(given.y.split())),
+                "you counted tokens; a set contains each word once.",
+            ),
+            Mistake(
+                _with_wrong("dice", lambda both, x, y: both / (x + y)),
+                "your Dice lacks the 2: it must be 1 for two equal sets.",
+            ),
+            Mistake(
+                _with_wrong("jaccard", lambda both, x, y: both / (x + y)),
+                "the denominator of your Jaccard counts shared words twice; the union has them once.",
+            ),
+            Mistake(
+                _with_wrong("cosine", lambda both, x, y: both / (x * y)),
+                "your cosine lacks the root: its denominator is √(|X| · |Y|).",
+            ),
+        ),
+        hints=(
+            "Write down the two sets, and count the words in X, in Y, and in both.",
+            "dice 2·both / (X + Y), jaccard both / (X + Y − both), cosine both / √(X · Y).",
+        ),
+    ),
+    Exercise(
+        number="3.6",
+        title="Dice and Jaccard with weights",
+        why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
+        given=_weighted_pair,
+        answer=table(number(4), "similarities"),
+        expected=lambda given: _without_cosine(_coefficients(*similarity(given.x, given.y))),
+        mistakes=(
+            Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
+            Mistake(
+                lambda given: _without_cosine(_coefficients(*similarity(set(given.x), set(given.y)))),
+                "you treated the vectors as sets; use their weights.",
+            ),
+            Mistake(_of_minima, "this is the form with minima, another generalisation; use products and squares."),
+            Mistake(_of_plain_sums, "your denominator adds weights; add their squares."),
+        ),
+        hints=(
+            "Three numbers are enough: Σxy over the shared terms, Σx² over all of x, Σy² over all of y.",
+            "dice 2Σxy / (Σx² + Σy²), jaccard Σxy / (Σx² + Σy² − Σxy).",
+        ),
+    ),
+    Exercise(
+        number="3.7",
+        title="scikit-learn's idf",
+        why="Libraries differ in such details, and scores differ with them: read the documentation before you compare.",
+        given=lambda draw: {"df": draw.whole(2, 60), "N": draw.whole(10, 90) * 10},
+        answer=number(4),
+        expected=lambda given: math.log((1 + given.N) / (1 + given.df)) + 1,
+        mistakes=(
+            Mistake(
+                lambda given: math.log(given.N / given.df),
+                "this is the textbook formula log(N/df); the default of scikit-learn differs in three places.",
+            ),
+            Mistake(
+                lambda given: math.log(given.N / given.df) + 1,
+                "this is what smooth_idf=False gives; smoothing adds 1 to N and to df.",
+            ),
+            Mistake(
+                lambda given: math.log((1 + given.N) / (1 + given.df)),
+                "N and df are smoothed, but the 1 after the logarithm is missing.",
+            ),
+            Mistake(
+                lambda given: math.log10((1 + given.N) / (1 + given.df)) + 1,
+                "scikit-learn uses natural logarithms; you used base 10.",
+            ),
+            Mistake(
+                lambda given: math.log2((1 + given.N) / (1 + given.df)) + 1,
+                "scikit-learn uses natural logarithms; you used base 2.",
+            ),
+            Mistake(
+                lambda given: math.log((1 + given.N) / (1 + given.df) + 1),
+                "the last 1 is added to the logarithm, not inside it.",
+            ),
+        ),
+        hints=("scikit-learn assumes one more document that contains every term once; then it adds 1.",),
+    ),
+    Exercise(
+        number="3.8",
+        title="The gain of one letter",
+        why="Measured on queries, a letter of a formula has a price; until then it is an opinion.",
+        given=lambda draw: {"models": list(draw.one(_MODELS)), "queries": draw.some(judged_ids(), 12)},
+        answer=number(4),
+        expected=_difference,
+        mistakes=(
+            Mistake(
+                lambda given: _difference(given, of="all", by="all"),
+                "this is the difference over all queries; use the given ones.",
+            ),
+            Mistake(
+                lambda given: _difference(given, by="all"),
+                "you divided by the number of all judged queries: evaluate counts a query that the run lacks as 0.",
+            ),
+            Mistake(
+                lambda given: -_difference(given),
+                "the sign is wrong: subtract the first model's mean from the second's.",
+            ),
+        ),
+        hints=(
+            "toysearch.evaluate(run, collection.qrels, 'AP').per_query[query_id]['AP'] is the AP of one query.",
+            "For each model: a Searcher, its run of the queries, the evaluation, and the mean of the AP values "
+            "of your queries only.",
+        ),
+        points=2,
+    ),
+)

@@ -1,0 +1,492 @@
+"""Lab 4: BM25 by hand and from scratch, rank-bm25's floor, query likelihood."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+import toysearch
+from toysearch import Analyzer, Searcher, model
+from toysearch.base import without_notes
+from toysearch.classroom import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unanswered,
+    Unusable,
+    collection,
+    computed,
+    function,
+    index,
+    number,
+    table,
+    whole,
+)
+from toysearch.models.model import Model
+
+ANIMALS = ("cat", "dog", "parrot", "hamster", "rabbit", "pony", "tortoise", "budgie")
+
+
+# 4.7
+
+
+def _query_and_document(draw: Draw) -> dict[str, Any]:
+    T = draw.one((80_000, 100_000, 120_000))
+    words = draw.some(ANIMALS, 3)
+    tfs = draw.shuffled([0, draw.whole(1, 3), draw.whole(2, 6)])
+    return {
+        "tf": dict(zip(words, tfs, strict=True)),
+        "cf": {word: draw.whole(40, 400) for word in words},
+        "dl": draw.whole(60, 180),
+        "T": T,
+        "mu": draw.one((500, 1000, 1500, 2000)),
+    }
+
+
+def _dirichlet_parts(given: Given) -> list[tuple[int, float]]:
+    """The tf and p(t|d) of each word."""
+    smoothed = {word: tf + given.mu * given.cf[word] / given.T for word, tf in given.tf.items()}
+    return [(tf, smoothed[word] / (given.dl + given.mu)) for word, tf in given.tf.items()]
+
+
+def _dirichlet(given: Given, logarithm: Callable[[float], float] = math.log) -> float:
+    return sum(logarithm(p) for _, p in _dirichlet_parts(given))
+
+
+_WRONG_LIKELIHOODS = (
+    Mistake(
+        lambda g: sum(math.log(p) for tf, p in _dirichlet_parts(g) if tf),
+        "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).",
+    ),
+    Mistake(lambda g: _dirichlet(g, math.log10), "use the natural logarithm here, not the one to base 10."),
+    Mistake(lambda g: math.exp(_dirichlet(g)), "this is the probability itself; give its natural logarithm."),
+    Mistake(
+        lambda g: _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl),
+        "divide by dl + mu, the length of the smoothed document, not by dl.",
+    ),
+    Mistake(
+        lambda g: math.log(sum(p for _, p in _dirichlet_parts(g))),
+        "the probabilities are multiplied, so add up their logarithms.",
+    ),
+)
+
+
+# 4.8
+
+
+def _mixed(
+    tf: Sequence[int],
+    cf: Sequence[int],
+    dl: int,
+    T: int,
+    lambda_: float,
+    logarithm: Callable[[float], float] = math.log,
+) -> float:
+    return sum(logarithm((1 - lambda_) * n / dl + lambda_ * c / T) for n, c in zip(tf, cf, strict=True))
+
+
+def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
+    def one(words: int) -> tuple[Any, ...]:
+        tf = [draw.whole(1, 5) for _ in range(words)]
+        return tf, [draw.whole(30, 300) for _ in tf], draw.whole(20, 200), 100_000, draw.one((0.1, 0.2, 0.3, 0.7))
+
+    first, second, third = one(2), one(3), one(1)
+    second[0][draw.whole(0, 2)] = 0
+    return [first, second, third]
+
+
+Weight = Callable[..., Any]
+
+
+# 4.3 and 4.4
+
+
+def _function(formula: Callable[[Any, Any, Any, float, float], Any]) -> Weight:
+    """A ranking function from a formula of tf, dl/avgdl, the odds in the idf, k1 and b."""
+
+    def weight(tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Any:
+        return formula(tf, dl / avgdl, (N - df + 0.5) / (df + 0.5), k1, b)
+
+    return weight
+
+
+def _tf_part(tf: Any, r: Any, k1: float, b: float) -> Any:
+    return tf / (tf + k1 * (1 - b + b * r))
+
+
+_always_the_defaults = _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, 0.75))
+
+_WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * (k1 + 1) * _tf_part(tf, r, k1, b)),
+        "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(odds) * _tf_part(tf, r, k1, b)),
+        "the 1 + inside the logarithm is missing: this is Robertson's idf.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log10(1 + odds) * _tf_part(tf, r, k1, b)),
+        "use the natural logarithm here, not the one to base 10.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log2(1 + odds) * _tf_part(tf, r, k1, b)),
+        "use the natural logarithm here, not the one to base 2.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1 / r, k1, b)),
+        "the length part takes dl/avgdl; you have avgdl/dl.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, 1 - b)),
+        "you swapped b and 1 - b: b multiplies dl/avgdl.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / (tf + k1 * (1 - b) + b * r)),
+        "k1 multiplies the whole length part, not only its 1 - b: mind the brackets.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1, k1, b)),
+        "you left out the document length.",
+    ),
+    (
+        _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / tf + k1 * (1 - b + b * r)),
+        "divide tf by all of tf + k1 · L: the denominator lacks its brackets.",
+    ),
+)
+
+
+def _weighed(weight: Weight) -> Callable[[Given], Any]:
+    """The value of a function for the numbers of 4.3."""
+    return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
+
+
+_WRONG_NUMBERS = (
+    *(Mistake(_weighed(weight), sentence) for weight, sentence in _WRONG_WEIGHTS),
+    Mistake(
+        lambda g: math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
+        "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.",
+    ),
+)
+
+
+def _posting(draw: Draw) -> dict[str, Any]:
+    avgdl = draw.whole(60, 120)
+    length = draw.one((draw.number(0.3, 0.7, 2), draw.number(1.4, 2.5, 2)))
+    return {
+        "tf": draw.whole(2, 6),
+        "dl": round(avgdl * length),
+        "avgdl": avgdl,
+        "df": draw.whole(100, 300),
+        "N": draw.whole(600, 1500),
+        "k1": draw.one((0.9, 1.5, 2.0)),
+        "b": draw.one((0.3, 0.4, 0.65, 0.8)),
+    }
+
+
+@functools.cache
+def _queries() -> list[str]:
+    """The texts of the queries that a ranking of some length answers."""
+    texts = [" ".join(query.text.split()) for query in collection().judged_queries]
+    with without_notes():  # there may be queries of unknown words
+        return [text for text in texts if len(Searcher(index()).search(text, k=8)) == 8]
+
+
+def _first_scores(function: Any, given: Given) -> dict[str, float]:
+    """The first documents, with their scores, of a student's function as a model."""
+    if not callable(function) or isinstance(function, Model):
+        raise Unusable(f"something of type {type(function).__name__} instead of the function itself")
+    try:
+        returned = function(*map(np.array, ([1.0, 2.0], [9.0, 9.0], [3.0, 4.0])), 10.0, 8.0)
+    except TypeError as error:
+        if "Python scalars" in str(error):
+            raise Unusable("a function that does not accept arrays: np.log accepts them, math.log does not") from None
+        raise
+    if returned is None or returned is ...:
+        raise Unanswered("your function returns nothing; put its result after the word return")
+    mine = model(function).bind(k1=given.k1, b=given.b)
+    return {hit.doc_id: hit.score for hit in Searcher(index(), mine).search(given.query, k=5)}
+
+
+_VERBS = ("train", "feed", "groom", "walk", "house", "weigh")
+_KINDS = ("old", "young", "shy", "tame", "small", "lazy")
+_EPSILON = 0.25  # rank-bm25's default
+
+
+# 4.1
+
+
+def _common_term(draw: Draw) -> dict[str, Any]:
+    N = draw.whole(200, 2000)
+    return {"N": N, "df": draw.whole(int(0.55 * N), int(0.85 * N))}
+
+
+def _idfs(given: Given, log: Callable[[float], float] = math.log, less: float = 1, half: float = 0.5) -> dict[str, Any]:
+    odds = (given.N - less * given.df + half) / (given.df + half)
+    return {"robertson": log(odds), "lucene": log(1 + odds)}
+
+
+# 4.2
+
+
+def _share_of_the_most(draw: Draw) -> dict[str, Any]:
+    while True:
+        k1, share = draw.number(0.9, 3, 1), draw.one((0.8, 0.85, 0.9, 0.95))
+        exact = share * k1 / (1 - share)
+        if 0.1 < exact % 1 < 0.9:
+            return {"k1": k1, "share": share}
+
+
+def _wrong_tf(k1: float, share: float) -> tuple[int, int]:
+    """Without k1; for the form with the factor k1 + 1, whose most is taken for 1."""
+    return math.ceil(share / (1 - share)), math.ceil(share * k1 / (k1 + 1 - share))
+
+
+def _tf_wanted(given: Given) -> float:
+    """The tf, not always whole, at which the share is reached."""
+    return float(given.share * given.k1 / (1 - given.share))
+
+
+# 4.5
+
+
+def _two_documents(draw: Draw) -> dict[str, Any]:
+    """A long document that has a word more often, and a short one: which is first depends on b."""
+    while True:
+        avgdl, short_tf = draw.whole(60, 120), draw.whole(1, 3)
+        values = {
+            "long_tf": short_tf + draw.whole(1, 3),
+            "long_dl": round(avgdl * draw.number(1.5, 4, 2)),
+            "short_tf": short_tf,
+            "short_dl": round(avgdl * draw.number(0.2, 0.9, 2)),
+            "avgdl": avgdl,
+        }
+        if 0.15 < _level(Given(**values)) < 0.85:
+            return values
+
+
+def _level(given: Given, minus: float = 1, unit: float | None = None) -> float:
+    """The b at which tf / (1 - b + b · dl/avgdl) is the same for both."""
+    long, short = (dl / (unit or given.avgdl) for dl in (given.long_dl, given.short_dl))
+    apart = given.short_tf * (long - minus) - given.long_tf * (short - minus)
+    return float((given.long_tf - given.short_tf) / apart)
+
+
+_WRONG_LEVELS = (
+    Mistake(lambda g: 1 - _level(g), "this is 1 - b."),
+    Mistake(lambda g: _level(g, unit=1), "you took dl where the formula has dl/avgdl."),
+    Mistake(lambda g: _level(g, minus=0), "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing."),
+)
+
+
+# 4.6
+
+
+def _small_collection(draw: Draw) -> dict[str, Any]:
+    size = draw.whole(4, 6)
+    term, other = draw.some(_VERBS, 2)
+    verbs = draw.shuffled([term] * (size - 1) + [other])
+    animals, kinds = draw.some(ANIMALS, size), [draw.one(_KINDS) for _ in range(size)]
+    documents = [
+        f"{verb} {kind} {animal}" if draw.whole(0, 1) else f"{verb} {animal}"
+        for verb, kind, animal in zip(verbs, kinds, animals, strict=True)
+    ]
+    return {"documents": documents, "term": term}
+
+
+def _all_idfs(given: Given) -> dict[str, float]:
+    N, sets = len(given.documents), [set(Analyzer()(text)) for text in given.documents]
+    df = {term: sum(term in terms for terms in sets) for term in sorted(set().union(*sets))}
+    return {term: math.log((N - n + 0.5) / (n + 0.5)) for term, n in df.items()}
+
+
+def _mean_idf(given: Given, by_token: bool = False) -> float:
+    idfs = _all_idfs(given)
+    tokens = [token for text in given.documents for token in Analyzer()(text)]
+    return fmean(idfs[term] for term in (tokens if by_token else idfs))
+
+
+_WRONG_FLOORS = (
+    Mistake(lambda g: _all_idfs(g)[g.term], "this is the negative idf itself, which rank-bm25 replaces."),
+    Mistake(lambda g: 0.0, "a negative idf does not become 0 here: it becomes epsilon times the mean idf."),
+    Mistake(_mean_idf, "this is the mean idf; epsilon, 0.25, is missing."),
+    Mistake(
+        lambda g: _EPSILON * fmean(idf for idf in _all_idfs(g).values() if idf >= 0),
+        "the mean is over all terms, including those with negative idf.",
+    ),
+    Mistake(
+        lambda g: _EPSILON * _mean_idf(g, by_token=True),
+        "the mean is over the distinct terms: each counts once, however often it occurs.",
+    ),
+)
+
+
+EXERCISES = (
+    Exercise(
+        number="4.1",
+        title="Two idfs of a common word",
+        why="A negative idf lets a match lower a score; Lucene's form avoids that.",
+        given=_common_term,
+        answer=table(number(3), "forms"),
+        expected=_idfs,
+        mistakes=(
+            Mistake(lambda g: _idfs(g, math.log10), "use the natural logarithm here, not the one to base 10."),
+            Mistake(lambda g: _idfs(g, math.log2), "use the natural logarithm here, not the one to base 2."),
+            Mistake(lambda g: _idfs(g, less=0), "the numerator counts the documents without the word: N - df."),
+            Mistake(
+                lambda given: {**_idfs(given), "lucene": 1 + _idfs(given)["robertson"]},
+                "in Lucene's form the 1 is added inside the logarithm, not to it.",
+            ),
+            Mistake(
+                lambda given: dict(zip(("lucene", "robertson"), _idfs(given).values(), strict=True)),
+                "you swapped the two forms: which of them can be negative?",
+            ),
+        ),
+        hints=(
+            "The word is in more than half of the documents: what is the sign of the logarithm of a number below 1?",
+            "First the odds (N - df + 0.5)/(df + 0.5), then math.log of them, and math.log of 1 + them.",
+        ),
+    ),
+    Exercise(
+        number="4.2",
+        title="Nearly saturated",
+        why="Saturation protects BM25 from documents that merely repeat a word.",
+        given=_share_of_the_most,
+        answer=whole(),
+        expected=lambda g: math.ceil(_tf_wanted(g)),
+        mistakes=(
+            Mistake(lambda g: int(_tf_wanted(g)), "you rounded down; that tf does not quite reach the share."),
+            Mistake(lambda g: _wrong_tf(g.k1, g.share)[0], "this is right only for k1 = 1; you left out k1."),
+            Mistake(
+                lambda g: _wrong_tf(g.k1, g.share)[1],
+                "you used the form with the factor k1 + 1 and forgot that its maximum is then k1 + 1 too.",
+            ),
+        ),
+        hints=(
+            "In a document of average length the tf part is tf/(tf + k1), and its limit is 1.",
+            "Solve tf/(tf + k1) = share for tf, and take the next whole number; or try tf = 1, 2, 3, … in a loop.",
+        ),
+    ),
+    Exercise(
+        number="4.3",
+        title="One weight by hand",
+        why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
+        given=_posting,
+        answer=number(3),
+        expected=_weighed(toysearch.MODELS["bm25"].function),
+        mistakes=_WRONG_NUMBERS,
+        hints=(
+            "Three steps: the idf, the length part 1 - b + b · dl/avgdl, and then idf · tf / (tf + k1 · length part).",
+            "The length part is above 1 for a document that is longer than the average, and below 1 for a shorter one.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="4.4",
+        title="BM25 from scratch",
+        why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
+        given=lambda draw: {
+            "query": draw.one(_queries()),
+            "k1": draw.one((0.6, 0.9, 1.6, 2.0)),
+            "b": draw.one((0.3, 0.4, 0.6, 0.9)),
+        },
+        answer=computed(
+            _first_scores,
+            table(number(5), "documents"),
+            "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
+        ),
+        expected=lambda g: toysearch.MODELS["bm25"].function,
+        mistakes=(
+            *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
+            Mistake(lambda g: _always_the_defaults, "your function ignores changes to k1 and b."),
+        ),
+        hints=(
+            "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
+            "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="4.5",
+        title="A change of order",
+        why="b is not a technical detail: it decides whether the long or the short document comes first.",
+        given=_two_documents,
+        answer=number(3),
+        expected=_level,
+        mistakes=_WRONG_LEVELS,
+        hints=(
+            "The idf is the same for both, and tf/(tf + k1 · L) depends only on tf/L: set tf/L equal for the two.",
+            "With r = dl/avgdl: long_tf · (1 + b · (r_short - 1)) = short_tf · (1 + b · (r_long - 1)). Solve for b.",
+            "Or try: for b = 0, 0.001, 0.002, … print both values of tf/L and look where they cross.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="4.6",
+        title="The floor of rank-bm25",
+        why="The floor of a popular package can itself be negative; a formula in code may differ from the paper.",
+        given=_small_collection,
+        answer=number(4),
+        expected=lambda given: _EPSILON * _mean_idf(given),
+        mistakes=_WRONG_FLOORS,
+        hints=(
+            "List the distinct terms of all documents with their df, and compute Robertson's idf from each df.",
+            "BM25Okapi([text.split() for text in documents]).idf is a dict from terms to idfs, floor included.",
+        ),
+    ),
+    Exercise(
+        number="4.7",
+        title="Query likelihood with a Dirichlet prior",
+        why="The shorter a document is, the more it borrows from the collection: that is its length normalization.",
+        given=_query_and_document,
+        answer=number(3),
+        expected=_dirichlet,
+        mistakes=_WRONG_LIKELIHOODS,
+        hints=(
+            "For each of the three words first p(t|C) = cf/T, then (tf + mu · p(t|C)) / (dl + mu).",
+            "Add up the natural logarithms of the three. All of them are negative.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="4.8",
+        title="Query likelihood after Jelinek and Mercer",
+        why="Smoothing does what idf does elsewhere: it makes a match of a rare word count for more.",
+        answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
+        inputs=_several_documents,
+        expected=lambda g: _mixed,
+        mistakes=(
+            Mistake(
+                lambda g: lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
+                "you swapped lambda and 1 - lambda.",
+            ),
+            Mistake(
+                lambda g: (
+                    lambda tf, cf, dl, T, lambda_: _mixed(
+                        [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
+                    )
+                ),
+                "you left out words with tf = 0; their collection part remains.",
+            ),
+            Mistake(
+                lambda g: functools.partial(_mixed, logarithm=math.log10),
+                "use the natural logarithm here, not the one to base 10.",
+            ),
+            Mistake(
+                lambda g: lambda *document: math.exp(_mixed(*document)),
+                "this is the probability itself; return its natural logarithm.",
+            ),
+        ),
+        hints=(
+            "tf and cf are lists with one item per query word; zip goes through both at once.",
+            "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",
+        ),
+        points=2,
+    ),
+)

@@ -1,0 +1,603 @@
+"""Lab 6: measures of rankings: AP, RR, the 11-point curve, nDCG and its conventions, ties, values per query."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from toysearch import evaluate, typed_ranking
+from toysearch.classroom import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    choice,
+    function,
+    judged_ids,
+    number,
+    ordered,
+    query_values,
+    table,
+    value_of,
+)
+from toysearch.evaluation.evaluate import curve
+
+# 6.1 and 6.2: by hand
+
+
+def _signs(draw: Draw, hits: int, length: int, first: int) -> str:
+    """A ranking with the given number of relevant documents, the first of them at the given rank or below."""
+    places = draw.some(range(first, length + 1), hits)
+    return " ".join("R" if rank in places else "I" for rank in range(1, length + 1))
+
+
+def _ranking_of_ten(draw: Draw) -> dict[str, Any]:
+    hits = draw.whole(3, 5)
+    return {"ranking": _signs(draw, hits, 10, 2), "relevant": hits + draw.whole(1, 4)}
+
+
+def _ranks(given: Given) -> list[int]:
+    """The ranks of the relevant documents."""
+    return [rank for rank, sign in enumerate(given.ranking.split(), 1) if sign == "R"]
+
+
+def _value(given: Given, measure: str) -> float:
+    typed = typed_ranking(given.ranking, relevant=given.relevant)
+    return evaluate(typed.run, typed.qrels, measure)[measure]
+
+
+def _four(given: Given, **wrong: float) -> dict[str, float]:
+    """The four values, some of them replaced."""
+    names = {"P": f"P@{given.k}", "R": f"R@{given.k}", "RR": "RR", "Rprec": "Rprec"}
+    return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
+
+
+def _hits(given: Given, rank: int) -> int:
+    return sum(other <= rank for other in _ranks(given))
+
+
+def _precisions(given: Given) -> list[float]:
+    """Precision at every rank."""
+    return [_hits(given, rank) / rank for rank in range(1, len(given.ranking.split()) + 1)]
+
+
+# 6.4: the 11-point curve
+
+
+def _eight(draw: Draw) -> dict[str, Any]:
+    """A ranking of eight with three or four relevant documents, while one or two others are missing."""
+    hits = draw.whole(3, 4)
+    return {"ranking": _signs(draw, hits, 8, 1), "relevant": hits + draw.whole(1, 2)}
+
+
+def _eleven(given: Given) -> list[float]:
+    typed = typed_ranking(given.ranking, relevant=given.relevant)
+    return [precision for _, precision in curve(typed.run, typed.qrels, points=11).points]
+
+
+def _at_levels(given: Given, at: Callable[[int], float], relevant: int | None = None) -> list[float]:
+    """`at` of the number of relevant documents (at least 1) that each recall level needs; 0 if fewer are retrieved."""
+    R, hits = relevant or given.relevant, len(_ranks(given))
+    needed = [max(1, -(-level * R // 10)) for level in range(11)]
+    return [at(number) if number <= hits else 0.0 for number in needed]
+
+
+def _as_reached(given: Given, number: int) -> float:
+    """Precision where the n-th relevant document is found."""
+    return number / _ranks(given)[number - 1]
+
+
+def _carried_on(given: Given) -> list[float]:
+    right = _eleven(given)
+    last = next(value for value in reversed(right) if value)
+    return [value or last for value in right]
+
+
+Grades = dict[str, int]
+Value = Callable[..., float]
+"""A measure as a function, as students write it."""
+
+
+def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
+    """A wrong function, with or without a guard against division by 0."""
+
+    def guarded(*arguments: Any) -> float:
+        try:
+            return function(*arguments)
+        except ZeroDivisionError:
+            return 0.0
+
+    return Mistake(lambda given: function, sentence), Mistake(lambda given: guarded, sentence)
+
+
+# 6.5: nDCG as a function
+
+
+def _discount(rank: int) -> float:
+    return math.log2(rank + 1)
+
+
+def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -> float:
+    return sum(gain / discount(rank) for rank, gain in enumerate(gains, 1))
+
+
+def _wrong_ndcg(
+    gain: Callable[[int], float] = float,
+    discount: Callable[[int], float] = _discount,
+    ideal: str = "judged",
+    cut: bool = True,
+    normalised: bool = True,
+) -> Value:
+    """A wrong nDCG, with one part changed."""
+
+    def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
+        gains = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
+        best = sorted(gains if ideal == "own" else map(gain, grades.values()), reverse=True)
+        dcg, most = _dcg(gains, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
+        return dcg / most if normalised else dcg
+
+    return ndcg
+
+
+def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
+    """Good documents that were not found, unjudged ones that were, more than k of each; one query with all zeros."""
+    cases = []
+    for _ in range(3):
+        names = draw.shuffled([f"d{number}" for number in range(1, 17)])
+        ranking, missed = names[:9], names[9:]
+        judged = [*draw.some(ranking, 6), *draw.some(missed, 3)]
+        scale = [3, 2, 1, 0, draw.whole(1, 3), draw.whole(0, 2), 3, 2, draw.whole(0, 3)]
+        cases.append((ranking, dict(zip(judged, scale, strict=True)), draw.whole(3, 6)))
+    ranking, grades, k = cases[0]
+    return [*cases, (ranking, dict.fromkeys(grades, 0), k)]
+
+
+# 6.6: which convention printed this?
+
+_CONVENTIONS = {
+    "usual": "nDCG",
+    "exponential": "nDCG(dcg='exp-log2')",
+    "old discount": "nDCG(discount='jk')",
+    "own ideal": "nDCG(ideal='ranking')",
+    "top of the scale": "nDCG(ideal='max')",
+}
+
+
+def _printed(draw: Draw) -> dict[str, Any]:
+    """Five printed values; drawn again until all differ in what is printed of them."""
+    while True:
+        ranking = draw.shuffled([3, 2, 1, 0, draw.whole(0, 2)])
+        judged = sorted([*ranking, *(draw.whole(1, 3) for _ in range(2))], reverse=True)
+        grades = " ".join(map(str, ranking))
+        values = {name: _under(grades, judged, measure) for name, measure in _CONVENTIONS.items()}
+        if len({round(value, 2) for value in values.values()}) == len(values):
+            order = draw.shuffled(list(values))
+            return {"ranking": ranking, "judged": judged, "printed": [round(values[name], 3) for name in order]}
+
+
+def _under(ranking: str, judged: Sequence[int], measure: str) -> float:
+    typed = typed_ranking(ranking, judged=" ".join(map(str, judged)))
+    return evaluate(typed.run, typed.qrels, measure)[measure]
+
+
+def _conventions(given: Given) -> list[str]:
+    ranking = " ".join(map(str, given.ranking))
+    printed = {
+        round(_under(ranking, given.judged, measure), 3): convention for convention, measure in _CONVENTIONS.items()
+    }
+    return [printed[value] for value in given.printed]
+
+
+def _exchanged(given: Given, one: str, other: str) -> list[str]:
+    swap = {one: other, other: one}
+    return [swap.get(name, name) for name in _conventions(given)]
+
+
+# 6.3: average precision as a function
+
+
+def _sum_of_precisions(ranking: Sequence[str], relevant: Sequence[str]) -> tuple[float, int]:
+    total, hits = 0.0, 0
+    for rank, doc_id in enumerate(ranking, 1):
+        if doc_id in relevant:
+            hits += 1
+            total += hits / rank
+    return total, hits
+
+
+def _by_found(ranking: Sequence[str], relevant: Sequence[str]) -> float:
+    total, hits = _sum_of_precisions(ranking, relevant)
+    return total / hits
+
+
+def _at_every_rank(ranking: Sequence[str], relevant: Sequence[str]) -> float:
+    hits, total = 0, 0.0
+    for rank, doc_id in enumerate(ranking, 1):
+        hits += doc_id in relevant
+        total += hits / rank
+    return total / len(ranking)
+
+
+def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
+    """A usual one, one with more relevant documents than ranks, one that finds none, one with nothing to find."""
+    names = draw.shuffled([f"d{number}" for number in range(1, 19)])
+    ten, missed = names[:10], names[10:]
+    usual = [*draw.some(ten[1:], 3), *draw.some(missed, draw.whole(1, 3))]
+    short = [*draw.some(ten[:4], 2), *draw.some(missed, draw.whole(3, 5))]
+    return [(ten, usual), (ten[:4], short), (ten, missed[:2]), (ten[:5], [])]
+
+
+# 6.7: ties
+
+
+def _tied(draw: Draw) -> dict[str, Any]:
+    """Drawn again until the orders that people give to equal scores have different values."""
+    while True:
+        small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
+        first, last, *tied = small[:5]
+        tied = draw.shuffled([*tied, large])
+        score = draw.number(4, 6, 1)
+        scores = {first: round(score + 2, 1), **dict.fromkeys(tied, score), last: round(score - 2, 1)}
+        relevant = [*draw.some(tied, 2), *draw.some([first, last], 1), small[5]]
+        values = {
+            "scores": {doc_id: scores[doc_id] for doc_id in draw.shuffled(list(scores))},
+            "relevant": sorted(relevant),
+        }
+        orders = [_ap_in_order(Given(**values), *by) for by in ((str, True), (str,), (_constant,), (_digits, True))]
+        if len({round(value, 6) for value in orders}) == len(orders):
+            return values
+
+
+def _constant(doc_id: str) -> int:
+    return 0
+
+
+def _digits(doc_id: str) -> int:
+    return int(doc_id[1:])
+
+
+def _ap_in_order(given: Given, key: Callable[[str], Any], reverse: bool = False) -> float:
+    """AP where equal scores are ordered by something else."""
+    doc_ids = sorted(sorted(given.scores, key=key, reverse=reverse), key=lambda doc_id: -given.scores[doc_id])
+    return value_of(doc_ids, given.relevant)
+
+
+def _four_rules(given: Given, **wrong: float) -> dict[str, float]:
+    return _right_rules(tuple(given.scores.items()), tuple(given.relevant)) | wrong
+
+
+@functools.lru_cache(maxsize=64)
+def _right_rules(scores: tuple[tuple[str, float], ...], relevant: tuple[str, ...]) -> dict[str, float]:
+    run, qrels = {"q": dict(scores)}, {"q": dict.fromkeys(relevant, 1)}
+    by_rule = evaluate(run, qrels=qrels, measures="AP", ties="trec_eval")
+    low, high = by_rule.tie_bounds["AP"]
+    average = evaluate(run, qrels=qrels, measures="AP", ties="average")["AP"]
+    return {"trec_eval": by_rule["AP"], "lowest": low, "highest": high, "average": average}
+
+
+def _found_only(given: Given) -> dict[str, float]:
+    """All four over the relevant documents that are in the ranking."""
+    share = len(given.relevant) / sum(doc_id in given.scores for doc_id in given.relevant)
+    return {name: value * share for name, value in _four_rules(given).items()}
+
+
+# 6.8: query by query
+
+_MODELS = ("bm25", "cosine", "tfidf", "lm-dirichlet", "dice", "overlap")
+
+
+def _two_systems(draw: Draw) -> dict[str, Any]:
+    first, second = draw.some(_MODELS, 2)
+    return {
+        "first": first,
+        "second": second,
+        "measure": draw.one(("P@10", "RR", "nDCG@10")),
+        "query_ids": sorted(draw.some(judged_ids(), 10), key=judged_ids().index),
+    }
+
+
+def _differences(given: Given) -> list[float]:
+    first, second = (query_values(model, given.measure) for model in (given.first, given.second))
+    return [second[query_id] - first[query_id] for query_id in given.query_ids]
+
+
+def _summary(differences: Sequence[float], divisor: int | None = None, equal_wins: bool = False) -> dict[str, float]:
+    equal = sum(abs(difference) < 1e-12 for difference in differences)
+    wins = sum(difference >= 1e-12 for difference in differences)
+    return {
+        "difference": sum(differences) / (divisor or len(differences)),
+        "wins": wins + equal * equal_wins,
+        "losses": len(differences) - wins - equal,
+    }
+
+
+EXERCISES = (
+    Exercise(
+        number="6.1",
+        title="Four measures by hand",
+        why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
+        given=lambda draw: _ranking_of_ten(draw) | {"k": draw.whole(4, 6)},
+        answer=table(number(3), "measures"),
+        expected=_four,
+        mistakes=(
+            Mistake(
+                lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
+                "your recall divides by the relevant documents in the ranking; those that were not retrieved count "
+                "too.",
+            ),
+            Mistake(
+                lambda given: _four(given, P=_hits(given, given.k) / 10),
+                "your precision divides by the whole ranking; only the first k count.",
+            ),
+            Mistake(
+                lambda given: _four(given, Rprec=_precisions(given)[len(_ranks(given)) - 1]),
+                "your Rprec looks at as many ranks as relevant documents were found; R counts all relevant documents.",
+            ),
+            Mistake(
+                lambda given: _four(given, RR=_ranks(given)[0]),
+                "RR is the reciprocal of the rank, not the rank.",
+            ),
+        ),
+        hints=(
+            "Count the relevant documents down to rank k once; P@k and R@k divide that count by different numbers.",
+            "RR depends only on the first relevant document. Rprec is P@R, where R is the number of relevant "
+            "documents.",
+        ),
+    ),
+    Exercise(
+        number="6.2",
+        title="Average precision by hand",
+        why="Dividing by all relevant documents is what makes AP punish what was never found.",
+        given=_ranking_of_ten,
+        answer=number(3),
+        expected=lambda given: _value(given, "AP"),
+        mistakes=(
+            Mistake(
+                lambda given: (
+                    sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10)
+                ),
+                "you divided by the relevant documents that were retrieved, not by all.",
+            ),
+            Mistake(
+                lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / 10,
+                "you divided by the length of the ranking; AP divides by the number of all relevant documents.",
+            ),
+            Mistake(
+                lambda given: sum(_precisions(given)) / 10,
+                "you averaged precision over all ranks; only the ranks of relevant documents count.",
+            ),
+            Mistake(
+                lambda given: sum(_precisions(given)) / given.relevant,
+                "you added up precision at all ranks; only the ranks of relevant documents count.",
+            ),
+            Mistake(
+                lambda given: sum(1 / rank for rank in _ranks(given)) / given.relevant,
+                "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
+            ),
+            Mistake(
+                lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))),
+                "you added up the precisions without dividing; AP divides by the number of all relevant documents.",
+            ),
+            Mistake(
+                lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
+                "you counted ranks from 0; the first document has rank 1.",
+            ),
+        ),
+        hints=(
+            "Write the precision beside each R: the number of R down to this one, itself included, over the rank.",
+            "Add these up. What do the missed relevant documents contribute? And what is the divisor?",
+        ),
+    ),
+    Exercise(
+        number="6.3",
+        title="Your own average precision",
+        why="This function is the core of MAP, the number most quoted from trec_eval.",
+        answer=function(number(6), "average_precision(ranking, relevant)"),
+        inputs=_rankings,
+        expected=lambda given: value_of,
+        mistakes=(
+            *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
+            *guarded_or_not(
+                lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant)),
+                "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
+            ),
+            Mistake(
+                lambda given: _at_every_rank,
+                "you average precision over all ranks; only the ranks of relevant documents count.",
+            ),
+            Mistake(
+                lambda given: lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking),
+                "you divide by the length of the ranking; AP divides by the number of all relevant documents.",
+            ),
+        ),
+        hints=(
+            "Go through enumerate(ranking, 1) and keep a count of the relevant documents so far. Where the document "
+            "is relevant, add count / rank to a sum.",
+            "Divide once, at the end, by the number of relevant documents. If there are none, the value is 0 by "
+            "the convention of trec_eval, used here too.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="6.4",
+        title="The 11-point curve by hand",
+        why="Interpolation makes curves comparable across queries; it also hides how jagged each of them is.",
+        given=_eight,
+        answer=ordered(number(3), "precisions"),
+        expected=_eleven,
+        mistakes=(
+            Mistake(
+                lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
+                "this is precision where each level is reached; take the highest precision from there on.",
+            ),
+            Mistake(
+                lambda given: _at_levels(
+                    given, lambda number: max(_as_reached(given, n) for n in range(1, number + 1))
+                ),
+                "you took the highest precision up to each level; take the highest from each level on.",
+            ),
+            Mistake(
+                lambda given: _at_levels(
+                    given,
+                    lambda number: max(_as_reached(given, n) for n in range(number, len(_ranks(given)) + 1)),
+                    len(_ranks(given)),
+                ),
+                "your recall reaches 1; divide by all relevant documents, since some were not retrieved.",
+            ),
+            Mistake(
+                _carried_on,
+                "you extended the last precision; the value is 0 at levels of recall that the ranking never reaches.",
+            ),
+        ),
+        hints=(
+            "For each R write down recall (its number over all relevant) and precision (its number over its rank).",
+            "For the level x look only at pairs with a recall of x or more, and take their highest precision. "
+            "No such pair: 0.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="6.5",
+        title="Your own nDCG",
+        why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
+        answer=function(number(6), "ndcg(ranking, grades, k)"),
+        inputs=_graded,
+        expected=lambda given: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
+        mistakes=(
+            *guarded_or_not(
+                _wrong_ndcg(ideal="own"),
+                "your ideal ranking has only retrieved documents; make it from all judged documents.",
+            ),
+            *guarded_or_not(
+                _wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."
+            ),
+            *guarded_or_not(
+                _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
+                "your gain is 2^grade − 1; here the gain is the grade.",
+            ),
+            *guarded_or_not(
+                _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
+                "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
+            ),
+            *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
+            Mistake(
+                lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."
+            ),
+        ),
+        hints=(
+            "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
+            "ideal ranking.",
+            "grades.get(doc_id, 0) is the gain of a document that may be unjudged. The ideal: sorted(grades.values(), "
+            "reverse=True)[:k]. If its DCG is 0, the value is 0.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="6.6",
+        title="Which convention?",
+        why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
+        given=_printed,
+        answer=ordered(choice(*_CONVENTIONS), "conventions"),
+        expected=_conventions,
+        mistakes=(
+            Mistake(
+                lambda given: _exchanged(given, "own ideal", "top of the scale"),
+                "you swapped the two ideals: which of them can be reached, and which asks for more?",
+            ),
+            Mistake(
+                lambda given: _exchanged(given, "exponential", "old discount"),
+                "you swapped the gain 2^grade − 1 and the old discount.",
+            ),
+            Mistake(
+                lambda given: _exchanged(given, "usual", "old discount"),
+                "you swapped the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
+            ),
+            Mistake(
+                lambda given: _exchanged(given, "usual", "exponential"),
+                "you swapped the two gains: the grade itself, and 2^grade − 1.",
+            ),
+        ),
+        hints=(
+            "Compute them all: toysearch.typed_ranking makes a run and judgments of grades, and the parameters dcg=, "
+            "discount= and ideal= of nDCG are shown above.",
+            "A larger ideal makes a smaller value, so one of the ideals gives the highest and one the lowest of these "
+            "three: own ideal, usual, top of the scale.",
+        ),
+    ),
+    Exercise(
+        number="6.7",
+        title="The effect of equal scores",
+        why="Equal scores are common, and a tie rule can be worth more than a new model.",
+        given=_tied,
+        answer=table(number(3), "rules"),
+        expected=_four_rules,
+        mistakes=(
+            Mistake(
+                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, str)),
+                "trec_eval sorts equal scores by decreasing doc_id; your order is increasing.",
+            ),
+            Mistake(
+                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _constant)),
+                "trec_eval does not keep the given order of equal scores: it sorts them by doc_id.",
+            ),
+            Mistake(
+                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _digits, reverse=True)),
+                "trec_eval compares doc_ids as texts, character by character: where does d1… stand among d2 to d9?",
+            ),
+            Mistake(
+                lambda given: _four_rules(
+                    given, average=(_four_rules(given)["lowest"] + _four_rules(given)["highest"]) / 2
+                ),
+                "your average is the middle of the lowest and the highest; take the mean over all orders.",
+            ),
+            Mistake(
+                lambda given: _four_rules(
+                    given, lowest=_four_rules(given)["highest"], highest=_four_rules(given)["lowest"]
+                ),
+                "you swapped the lowest and the highest.",
+            ),
+            Mistake(_found_only, "you divided by the relevant documents that were retrieved, not by all."),
+        ),
+        hints=(
+            "Four documents are tied, two of them relevant. Only the ranks of these two matter: there are six "
+            "ways, all equally likely. Or let itertools.permutations write down all 24 orders.",
+            "Your function from 6.3 gives the value of each order: the lowest, the highest and the mean of all. "
+            'For trec_eval compare the ids as Python compares texts: "d10" < "d9".',
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="6.8",
+        title="Query by query",
+        why="A mean difference of 0.01 may hide wins and losses of 0.5; look at the queries first.",
+        given=_two_systems,
+        answer=table(number(4), "numbers"),
+        expected=lambda given: _summary(_differences(given)),
+        mistakes=(
+            Mistake(
+                lambda given: _summary([-difference for difference in _differences(given)]),
+                "the sign is wrong: subtract the first system from the second.",
+            ),
+            Mistake(
+                lambda given: _summary(_differences(given), divisor=len(judged_ids())),
+                "your mean is over all judged queries; those that were not run count as 0.",
+            ),
+            Mistake(
+                lambda given: _summary(_differences(Given(**vars(given) | {"query_ids": judged_ids()}))),
+                "these are the numbers for all judged queries; use the queries that you were given.",
+            ),
+            Mistake(
+                lambda given: _summary(_differences(given), equal_wins=True),
+                "you counted equal values as wins.",
+            ),
+        ),
+        hints=(
+            "toysearch.evaluate(run, collection.qrels, g.measure, threshold=collection.threshold).per_query[query_id]"
+            "[g.measure] is the value of one query.",
+            "Make a list of the differences, second − first, for your query_ids alone. All three numbers come from it.",
+        ),
+        points=2,
+    ),
+)

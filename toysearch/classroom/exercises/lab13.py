@@ -1,0 +1,438 @@
+"""Lab 13, users as judges: click rates, propensities, two click models, team draft, a preference, sessions needed."""
+
+from __future__ import annotations
+
+import functools
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import Any
+
+from toysearch import Run, Searcher
+from toysearch.base import without_notes
+from toysearch.classroom import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    collection,
+    function,
+    index,
+    number,
+    off_by_one,
+    ordered,
+    swapped,
+    table,
+    text,
+    whole,
+)
+from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
+from toysearch.workbench.clicks.click_models import ClickModel, click_model
+from toysearch.workbench.clicks.interleaving import interleave_runs
+
+Numbers = dict[str, float]
+Shown = list[tuple[str, bool]]
+
+# 13.1: click rates
+
+
+def _lists_of_clicks(draw: Draw) -> dict[str, Any]:
+    """Lists of different lengths, with more clicks at the top; some without a click."""
+    chances = (0.7, 0.5, 0.35, 0.3, 0.25)
+    lengths = draw.shuffled([5, 5, 5, 5, 4, 4, 3, 3, 2])
+    lists = [[int(draw.number(0, 1, 3) < chance) for chance in chances[:length]] for length in lengths]
+    return {"lists": [*lists, [1, 0, 0, 0, 1], [0] * 4, [0] * 5]}
+
+
+def _rates(given: Given, lists: Callable[[Sequence[list[int]], int], int]) -> list[float]:
+    """The clicks at each rank, over a number of lists."""
+    clicks = [sum(clicked[rank] for clicked in given.lists if len(clicked) > rank) for rank in range(5)]
+    return [count / max(lists(given.lists, rank), 1) for rank, count in enumerate(clicks)]
+
+
+RATES = Exercise(
+    number="13.1",
+    title="Click rates by rank",
+    why="The rate falls from rank to rank even if the documents do not: users see the top first.",
+    given=_lists_of_clicks,
+    answer=ordered(number(3), "rates"),
+    expected=lambda given: _rates(given, lambda lists, rank: sum(len(clicked) > rank for clicked in lists)),
+    mistakes=(
+        Mistake(
+            lambda given: _rates(given, lambda lists, rank: len(lists)),
+            "a list that ends above a rank shows nothing there; divide by the lists that reach it.",
+        ),
+        Mistake(
+            lambda given: _rates(given, lambda lists, rank: sum(map(sum, lists))),
+            "these are shares of all clicks; divide by the lists that show the rank.",
+        ),
+        Mistake(
+            lambda given: _rates(
+                given, lambda lists, rank: sum(len(clicked) > rank and any(clicked) for clicked in lists)
+            ),
+            "a list without any click was shown too; count it.",
+        ),
+    ),
+    hints=(
+        "How many of your lists have a document at rank 5?",
+        "For each rank: the clicks there, divided by the number of lists that are at least so long.",
+    ),
+)
+
+
+# 13.2: clicks weighted by propensities
+
+
+def _places_of_documents(draw: Draw) -> dict[str, Any]:
+    """A document that was nearly always on top, one far down that is better, and one between."""
+    examination = {1: 1.0, 2: draw.number(0.6, 0.8, 2), 3: draw.number(0.4, 0.55, 2), 4: draw.number(0.2, 0.35, 2)}
+    names = [f"p{place:03}" for place in draw.some(range(1, 400), 3)]
+    parts = ((1, 2, 0.35), (2, 3, 0.5), (3, 4, 0.8))
+    rows = {
+        name: {
+            rank: {"shown": (times := draw.whole(40, 90)), "clicks": round(times * examination[rank] * relevance)}
+            for rank, relevance in ((high, level), (low, level + draw.number(0.02, 0.1, 2)))
+        }
+        for name, (high, low, level) in zip(names, parts, strict=True)
+    }
+    return {"examination": examination, "seen": {name: rows[name] for name in draw.shuffled(names)}}
+
+
+def _weighted(given: Given, weight: Callable[[float], float] = lambda look: 1 / look) -> Numbers:
+    """Clicks, each with a weight that depends on the examination of its rank, over the times shown."""
+    return {
+        name: sum(row["clicks"] * weight(given.examination[rank]) for rank, row in ranks.items())
+        / sum(row["shown"] for row in ranks.values())
+        for name, ranks in given.seen.items()
+    }
+
+
+WEIGHTED = Exercise(
+    number="13.2",
+    title="Clicks weighted by propensity",
+    why="A click at a place where one user in four looks stands for four users.",
+    given=_places_of_documents,
+    answer=table(number(3), "documents"),
+    expected=_weighted,
+    mistakes=(
+        Mistake(
+            lambda given: _weighted(given, lambda look: 1.0),
+            "this is the plain click rate; weight each click by 1 over the examination of its rank.",
+        ),
+        Mistake(lambda given: _weighted(given, lambda look: look), "divide by the examination; you multiplied by it."),
+        Mistake(
+            lambda given: {
+                name: fmean(row["clicks"] / row["shown"] / given.examination[rank] for rank, row in ranks.items())
+                for name, ranks in given.seen.items()
+            },
+            "you took the mean over the ranks; add up the weighted clicks, and divide by all the times shown.",
+        ),
+        Mistake(
+            lambda given: {
+                name: sum(row["clicks"] for row in ranks.values())
+                / sum(row["shown"] * given.examination[rank] for rank, row in ranks.items())
+                for name, ranks in given.seen.items()
+            },
+            "you divided all clicks by all expected looks; here every click has a weight of its own.",
+        ),
+    ),
+    hints=(
+        "One document at a time. What is a click at its lower rank worth?",
+        "Σ clicks / examination, over its ranks, divided by the number of times that it was shown.",
+    ),
+)
+
+
+# 13.3: the cascade model
+
+
+def _logs(draw: Draw, given: Given) -> list[tuple[list[Shown]]]:
+    """Logs with lists of several clicks, and with lists of none."""
+    logs = []
+    for n_lists in (3, 5, 8, 12):
+        lists = [[(doc_id, draw.whole(1, 10) <= 4) for doc_id in draw.some("abcdef", 4)] for _ in range(n_lists)]
+        lists += [[("a", False), ("b", True), ("c", True), ("d", False)], [("b", False), ("a", False)]]
+        logs.append((lists,))
+    return logs
+
+
+def _attraction(lists: Sequence[Shown], last: str = "first", silent: bool = True) -> Numbers:
+    """Clicks over looks: down to the first click of each list, to its last one, or to the end."""
+    clicks: dict[str, int] = {}
+    looks: dict[str, int] = {}
+    for ranking in lists:
+        places = [place for place, (_, clicked) in enumerate(ranking) if clicked]
+        if not places and not silent:
+            continue
+        end = {"first": min, "last": max}[last](places) if places and last != "all" else len(ranking)
+        for doc_id, clicked in ranking[: end + 1]:
+            looks[doc_id] = looks.get(doc_id, 0) + 1
+            clicks[doc_id] = clicks.get(doc_id, 0) + clicked
+    return {doc_id: clicks[doc_id] / looks[doc_id] for doc_id in looks}
+
+
+CASCADE = Exercise(
+    number="13.3",
+    title="A cascade model from scratch",
+    why="What stands below the click was perhaps never seen; it must not count as refused.",
+    inputs=_logs,
+    answer=function(table(number(3), "documents"), "attraction(lists)"),
+    expected=lambda given: _attraction,
+    mistakes=(
+        Mistake(
+            lambda given: lambda lists: _attraction(lists, "all"),
+            "documents below the first click count as not looked at in this model.",
+        ),
+        Mistake(
+            lambda given: lambda lists: _attraction(lists, "last"),
+            "you went down to the last click; the user of this model stops at the first one.",
+        ),
+        Mistake(
+            lambda given: lambda lists: _attraction(lists, silent=False),
+            "in a list without a click, the user looked at every document.",
+        ),
+    ),
+    hints=(
+        "Walk down each list: count a look at each document, and stop after the first click.",
+        "The attraction of a document is its clicks over its looks. Leave out what was never looked at.",
+    ),
+    points=2,
+)
+
+
+# 13.4: a position-based model
+
+
+@functools.cache
+def _runs() -> tuple[Run, Run]:
+    """The two runs that the log mixes."""
+    with without_notes():  # one query has no known word
+        one, other = (Searcher(index(), model).run(collection().judged_queries) for model in ("bm25", "jaccard"))
+    return one, other
+
+
+@functools.lru_cache(maxsize=64)
+def _log(seed: int) -> tuple[ShownList, ...]:
+    """Ten sessions per need of simulated users, in lists of five by team draft."""
+    mixed = interleave_runs(*_runs(), qrels=collection().qrels, k=5, sessions=10, seed=seed)
+    return tuple(
+        ShownList(session, ranking.query_id, tuple(map(ShownDocument, ranking.doc_ids, clicks, ranking.teams)))
+        for (session, ranking), clicks in zip(mixed.lists, mixed.clicks, strict=True)
+    )
+
+
+@functools.lru_cache(maxsize=128)
+def _fitted(seed: int, model: str = "pbm") -> ClickModel:
+    return click_model(_log(seed), model)
+
+
+def _examination(given: Given) -> float:
+    return float(_fitted(given.seed).examination[given.rank - 1])
+
+
+FITTED = Exercise(
+    number="13.4",
+    title="A click model fitted to a log",
+    why="The model sees one document at several ranks; that alone separates the place from the document.",
+    given=lambda draw: {"seed": draw.whole(1, 40), "rank": draw.whole(2, 4)},
+    answer=number(3),
+    expected=_examination,
+    mistakes=(
+        Mistake(
+            lambda given: _fitted(given.seed).click_rates[given.rank - 1],
+            "this is the click rate; the examination is the chance that users look at the rank.",
+        ),
+        Mistake(
+            lambda given: _fitted(given.seed).click_rates[given.rank - 1] / _fitted(given.seed).click_rates[0],
+            "this ratio of click rates supposes that all ranks have equally good documents; fit the model.",
+        ),
+        Mistake(
+            lambda given: _fitted(given.seed, "cascade").examination[given.rank - 1],
+            "this is the cascade model; the position-based one is called pbm.",
+        ),
+        *off_by_one(_examination, "rank", "ranks count from 1, and a list of Python from 0."),
+    ),
+    hints=(
+        'log = simulated("bm25", "jaccard", seed=…) makes your log, toysearch.click_model(log, "pbm") fits it.',
+        "The fitted model has a list `examination`; its first number is that of rank 1.",
+    ),
+    points=2,
+)
+
+
+# 13.5: team draft
+
+
+def _two_rankings(draw: Draw) -> dict[str, Any]:
+    """Two rankings that share most documents, and a coin for each round that is not always the same."""
+    shared = draw.some("abcdefgh", 6)
+    first, second = ([*draw.shuffled(shared), *rest] for rest in ("xyz", "uvw"))
+    coins = draw.shuffled(["first", "first", "second", "second"])
+    return {"first": first, "second": second, "coins": coins, "k": draw.whole(6, 7)}
+
+
+def _drafted(given: Given, coins: Sequence[str] | None = None, passes: bool = True) -> list[tuple[str, str]]:
+    """The list by team draft: in each round both teams pick, the one on the coin first."""
+    other = {"first": "second", "second": "first"}
+    turns = [team for coin in coins or given.coins for team in (coin, other[coin])]
+    return _picked(given, turns, passes)
+
+
+def _picked(given: Given, turns: Sequence[str], passes: bool = True) -> list[tuple[str, str]]:
+    """Who brings what; without passing over, a team whose next document is in the list loses its turn."""
+    places, teams = {"first": 0, "second": 0}, dict[str, str]()
+    for team in turns:
+        ranking = getattr(given, team)
+        while passes and ranking[places[team]] in teams:
+            places[team] += 1
+        teams.setdefault(ranking[places[team]], team)
+        places[team] += 1
+    return list(teams.items())[: given.k]
+
+
+DRAFT = Exercise(
+    number="13.5",
+    title="Team draft by hand",
+    why="Both teams have an equal chance at every place, so a click is a vote for the team and not for the place.",
+    given=_two_rankings,
+    answer=ordered(ordered(text(), "names"), "picks"),
+    expected=_drafted,
+    mistakes=(
+        Mistake(
+            lambda given: _drafted(given, given.coins[:1] * 4),
+            "you tossed one coin for the whole list; each round has its own.",
+        ),
+        Mistake(
+            lambda given: _drafted(given, ["second" if coin == "first" else "first" for coin in given.coins]),
+            "the team on the coin picks first in its round.",
+        ),
+        Mistake(
+            lambda given: _picked(given, [*given.coins, *given.coins]),
+            "a coin is for a round, in which both teams pick once.",
+        ),
+        Mistake(
+            lambda given: _drafted(given, passes=False),
+            "a team whose best document is in the list already picks its next one; it does not lose its turn.",
+        ),
+        *off_by_one(_drafted, "k", "the list ends after k documents, even in the middle of a round."),
+    ),
+    hints=(
+        "Write both rankings side by side. In round 1 the team on the first coin takes its best document; then the "
+        "other takes its best one that is not in the list.",
+        'Return pairs such as [("a", "first"), ("c", "second")], best first, k of them.',
+    ),
+    points=2,
+)
+
+
+# 13.6: a preference
+
+
+def _sessions(draw: Draw) -> dict[str, Any]:
+    """Clicks per session for both; the first wins more sessions, with fewer clicks in each."""
+    wins, losses, ties = draw.whole(14, 18), draw.whole(6, 9), draw.whole(6, 11)
+    rows = [(draw.whole(1, 2), 0) for _ in range(wins)] + [(0, draw.whole(2, 4)) for _ in range(losses)]
+    rows += [(clicks, clicks) for clicks in (draw.one((0, 0, 1)) for _ in range(ties))]
+    return {"sessions": draw.shuffled(rows)}
+
+
+def _preferred(given: Given, share: Callable[[float, float, float], float] | None = None, root: bool = True) -> Numbers:
+    """Wins, ties, and the share of the first with its interval."""
+    wins, losses = (sum(sign * (one - other) > 0 for one, other in given.sessions) for sign in (1, -1))
+    ties, decided = len(given.sessions) - wins - losses, wins + losses
+    part = share(wins, ties, losses) if share else wins / decided
+    half = 1.96 * math.sqrt(part * (1 - part) / (decided if root else 1))
+    return {
+        "first wins": wins,
+        "ties": ties,
+        "second wins": losses,
+        "share": part,
+        "low": part - half,
+        "high": part + half,
+    }
+
+
+PREFERENCE = Exercise(
+    number="13.6",
+    title="A preference with its interval",
+    why="An interval that contains one half says that these sessions cannot decide.",
+    given=_sessions,
+    answer=table(number(3), "values"),
+    expected=_preferred,
+    mistakes=(
+        Mistake(
+            lambda given: _preferred(
+                given, lambda *_: sum(one for one, _ in given.sessions) / sum(map(sum, given.sessions))
+            ),
+            "each session has one vote, however often its user clicks.",
+        ),
+        Mistake(
+            lambda given: _preferred(given, lambda wins, ties, losses: wins / (wins + ties + losses)),
+            "the share is that of the decided sessions; leave out the ties.",
+        ),
+        Mistake(
+            lambda given: _preferred(given, lambda wins, ties, losses: (wins + ties / 2) / (wins + ties + losses)),
+            "a tie is not half a win here; leave out the ties.",
+        ),
+        Mistake(
+            lambda given: swapped(_preferred(given), "first wins", "second wins"),
+            "you swapped the wins of the two.",
+        ),
+        Mistake(
+            lambda given: _preferred(given, root=False),
+            "this is the deviation of one session; divide by the number of decided ones below the root.",
+        ),
+    ),
+    hints=(
+        "Which system has more clicks in the first session? Count sessions, not clicks.",
+        "share = wins / decided, and the interval is share ± 1.96 · √(share · (1 − share) / decided).",
+    ),
+    points=2,
+)
+
+
+# 13.7: sessions needed
+
+
+def _too_few(draw: Draw) -> dict[str, Any]:
+    losses = draw.whole(40, 60)
+    return {"wins": losses + draw.whole(8, 14), "ties": draw.whole(40, 80), "losses": losses}
+
+
+def _needed(given: Given, ties: bool = True, factor: float = 2.8, square: int = 2) -> int:
+    """Sessions by which a mean lead differs from 0, if the deviation of the leads is as it seems."""
+    leads = [1] * given.wins + [-1] * given.losses + [0] * (given.ties * ties)
+    return math.ceil(math.pow(factor * statistics.stdev(leads) / fmean(leads), square))
+
+
+NEEDED = Exercise(
+    number="13.7",
+    title="How many sessions are needed",
+    why="Know the number before the test starts: stopping at the first small p finds differences that do not exist.",
+    given=_too_few,
+    answer=whole(),
+    expected=_needed,
+    mistakes=(
+        Mistake(
+            lambda given: _needed(given, ties=False),
+            "a tie is a session too: its lead is 0, and both the mean and the deviation count it.",
+        ),
+        Mistake(
+            lambda given: _needed(given, factor=1.96),
+            "with 1.96 the difference is found half of the time; 2.8 finds it in 80 of 100 tests.",
+        ),
+        Mistake(lambda given: _needed(given, square=1), "the ratio has to be squared."),
+        Mistake(
+            lambda given: _needed(given) - given.wins - given.ties - given.losses,
+            "this is how many more you need; give all of them.",
+        ),
+    ),
+    hints=(
+        "Make a list of leads: 1 for each win, 0 for each tie, −1 for each loss. What are its mean and its deviation?",
+        "n = (2.8 · deviation / mean)², rounded up; statistics.stdev and statistics.mean compute both.",
+    ),
+    points=2,
+)
+
+EXERCISES = (RATES, WEIGHTED, CASCADE, FITTED, DRAFT, PREFERENCE, NEEDED)

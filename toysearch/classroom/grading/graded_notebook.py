@@ -1,0 +1,456 @@
+"""Grading: a notebook runs confined, where its answers are only observed; they are judged here."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import hmac
+import json
+import os
+import re
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import toysearch
+from toysearch.base import (
+    CACHE,
+    ArgumentError,
+    Column,
+    DataError,
+    Result,
+    ResultTable,
+    awaited,
+    cache_folder,
+    cores,
+    counted,
+    groups_of,
+    note,
+)
+from toysearch.classroom import (
+    ANYONE,
+    ASKED,
+    LESSONS,
+    NOTES,
+    Confined,
+    Enrolled,
+    Exercise,
+    HandedIn,
+    Lesson,
+    Limits,
+    Notes,
+    Observation,
+    Verdict,
+    admit_code,
+    cells_of,
+    clean_name,
+    ended_cleanly,
+    handed_in_by,
+    individual_number,
+    judge,
+    lesson,
+    owner,
+    plain_content,
+    read_notes,
+    readable,
+    run_confined,
+    seed,
+    written_answers,
+)
+from toysearch.cli import remark, show
+from toysearch.corpus import VARIABLE, places
+from toysearch.formats import replacing_bytes
+
+NOTEBOOK = 300.0
+"""The default time limit for one notebook, in seconds."""
+
+MEMORY = 4_000_000_000
+"""The default memory limit for one notebook, in bytes."""
+
+_LOOKS_UP = re.compile(
+    r"toysearch\s*\.\s*course(?!\s*\.\s*(?:competition|textbook|textbook_pages)\b)|from\s+toysearch\s+import\b(?:(?!\bfrom\b).)*\bcourse\b|\bLESSONS\b|\.expected\b"
+)
+"""Code that reaches the exercises with their right answers."""
+
+_LOOKED_UP = "this notebook uses the part of toysearch that knows the right answers; read it"
+
+_UNSEEN: Observation = {"state": "unanswered"}
+_FILES = 100_000_000  # bytes that a notebook may write, the notes among them
+
+
+@dataclass(frozen=True)
+class GradedNotebook(Result):
+    """The result of a notebook."""
+
+    path: Path  # the notebook
+    student: str  # the name in it, else that of its file or its folder
+    lesson: Lesson | None  # its lab; None if unknown
+    verdicts: tuple[Verdict, ...]  # one for each exercise of the lab
+    troubles: tuple[str, ...]  # notes: failed cells, exceeded limits, a missing name
+    seconds: float  # running time
+    handed_in: HandedIn | None = None  # what a course system's name of its file or folder says
+    private: tuple[str, ...] = ()  # the notes that are for the lecturer alone
+    days_late: int = 0  # days begun after the due date
+    penalty: float = 0.0  # points that lateness costs
+    resumed: bool = False  # whether the notebook did not run, because an equal one had run before
+    written: Mapping[str, str] = field(default_factory=dict)  # kind of an open question → what the student wrote
+    observations: Mapping[str, Observation] = field(default_factory=dict, repr=False)  # exercise → its last answer
+    judged_as: tuple[str, str, str] = (ANYONE, "", "")  # what decides the numbers: student, secret, individual number
+
+    @property
+    def absent(self) -> bool:
+        """Whether nothing was handed in: there is no file."""
+        return not self.path.name
+
+    @property
+    def raw_score(self) -> float:
+        """The points of the answers."""
+        return sum(verdict.score for verdict in self.verdicts)
+
+    @property
+    def score(self) -> float:
+        """The points earned: those of the answers without those that lateness costs."""
+        earned = round(self.raw_score - self.penalty, 2)
+        return int(earned) if earned == int(earned) else earned
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes that a student may read."""
+        return [trouble for trouble in self.troubles if trouble not in self.private]
+
+    @property
+    def max_score(self) -> int:
+        """The maximum number of points."""
+        return sum(verdict.points for verdict in self.verdicts)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per exercise."""
+        columns = [
+            Column("number", "exercise"),
+            Column("title", wrap=True),
+            Column("score", "points", justify="right"),
+            Column("state", "verdict", wrap=True),
+        ]
+        words = {"right": "right", "unanswered": "not answered yet"}
+        rows = [
+            [
+                verdict.number,
+                verdict.title,
+                f"{verdict.score}/{verdict.points}",
+                words.get(verdict.state) or " ".join(verdict.sentences),
+            ]
+            for verdict in self.verdicts
+        ]
+        return [ResultTable(columns, rows)]
+
+    @property
+    def points(self) -> str:
+        """The points, in words."""
+        return f"{self.student}: {self.score} of {counted(self.max_score, 'point')}"
+
+    def data(self) -> dict[str, Any]:
+        """All facts."""
+        return {
+            "student": self.student,
+            "lab": self.lesson.number if self.lesson else None,
+            "notebook": readable(self.path.name),
+            "score": self.score,
+            "max_score": self.max_score,
+            "raw_score": self.raw_score,
+            "days_late": self.days_late,
+            "penalty": self.penalty,
+            "seconds": round(self.seconds, 1),
+            "troubles": list(self.troubles),
+            "written": dict(self.written),
+            "exercises": [
+                {
+                    "number": verdict.number,
+                    "title": verdict.title,
+                    "state": verdict.state,
+                    "score": verdict.score,
+                    "max_score": verdict.points,
+                    "by_hand": verdict.by_hand is not None,
+                    "sentences": list(verdict.sentences),
+                }
+                for verdict in self.verdicts
+            ],
+        }
+
+
+def grade(
+    path: Path,
+    *,
+    salt: str = "",
+    seconds: float = NOTEBOOK,
+    memory: int = MEMORY,
+    hidden: Sequence[Path] = (),
+    trust_code: bool = False,
+    each: Mapping[str, float] | None = None,
+) -> GradedNotebook:
+    """Run one notebook confined, and judge its answers."""
+    with ended_cleanly():
+        return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each)[:-1])
+
+
+def grade_all(
+    folder: Path,
+    *,
+    salt: str = "",
+    seconds: float = NOTEBOOK,
+    memory: int = MEMORY,
+    trust_code: bool = False,
+    jobs: int | None = None,
+    students: Sequence[Enrolled] = (),
+    again: Sequence[str] = (),
+    key: str = "",
+) -> Generator[GradedNotebook, None, None]:
+    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one has a note.
+
+    With the students of a class, a notebook belongs to the student whose id its folder has, whatever name is in it.
+    A notebook that ended by itself is not run again with the same content, limits and collections, unless its student
+    is one of `again`, by name or by id. With the key of `labs start`, each is judged with the individual number of its
+    student, whatever number is in it.
+    """
+    if jobs is not None and jobs < 1:
+        raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
+    admit_code(trust_code)
+    paths = list(notebooks_below(folder))
+    if not paths:
+        raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
+    inside = any(corpus.resolve().is_relative_to(folder.resolve()) for corpus in _collections())
+    hidden = [] if inside else [folder]  # the folder itself cannot be read in any case
+    stop, runs = threading.Event(), cache_folder() / "graded"
+    ids = {student.student_id: student.name for student in students}
+    once_more = {seed(ids.get(name, name)) for name in again}
+    with ended_cleanly(), ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
+        waiting = deque(
+            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop, runs) for path in paths
+        )
+        try:
+            for path in paths:
+                whose: dict[str, Any] = {"of": owner(path, folder, students), "students": students, "key": key}
+                try:
+                    ran = awaited(waiting.popleft())
+                    graded = graded_notes(path, *ran[:-1], **whose)
+                    if ran[-1] and seed(graded.student) in once_more:
+                        ran = _noted(path, salt, seconds, memory, hidden, trust_code, None, stop)
+                        graded = graded_notes(path, *ran[:-1], **whose)
+                    graded = replace(graded, resumed=ran[-1])
+                except DataError as error:
+                    graded = graded_notes(path, None, [str(error)], salt, 0.0, **whose)
+                except (OSError, MemoryError) as error:
+                    why = getattr(error, "strerror", None) or "there is not enough memory"
+                    graded = graded_notes(path, None, [f"it could not be read: {why}"], salt, 0.0, **whose)
+                yield replace(graded, handed_in=handed_in_by(path, folder))
+        finally:  # nothing continues after an interruption
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _noted(
+    path: Path,
+    salt: str,
+    seconds: float,
+    memory: int,
+    hidden: Sequence[Path],
+    trust_code: bool,
+    each: Mapping[str, float] | None,
+    stop: threading.Event | None = None,
+    runs: Path | None = None,
+) -> tuple[Notes, list[str], str, float, dict[str, str], bool]:
+    """The notes of a confined run of a notebook, as arguments of `graded_notes`, and whether it ran earlier.
+
+    Safe to call from threads.
+    """
+    name, content = f"submission{path.suffix}", plain_content(path)
+    codes = cells_of(content, path)  # a broken file is reported before anything runs
+    own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
+    request = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
+    there = os.environ.get(VARIABLE)
+    settings = [name, own_salt, request["seconds"], seconds, memory, _installed(), *map(_stamp, _collections())]
+    key = hashlib.sha256(content + json.dumps(settings).encode()).hexdigest()
+    file = runs / f"{key}.jsonl" if runs else None
+    earlier = _kept_run(file)
+    ran = earlier or run_confined(
+        "toysearch.classroom.grading.notebook_run",
+        limits=Limits(seconds=seconds, memory=memory, files=_FILES),
+        files={name: content, ASKED: json.dumps(request)},
+        keep=(NOTES,),
+        readable=_collections(),
+        hidden=[*hidden, Path(__file__).resolve().parents[3] / "labs"],  # the solutions in a checkout
+        environment={CACHE: str(cache_folder()), **({VARIABLE: there} if there else {})},  # where the collections are
+        trust_code=trust_code,
+        stop=stop,
+    )
+    notes = read_notes(ran.files.get(NOTES, b""), len(codes))
+    troubles = notes.troubles()
+    if looking := [number for number, code in enumerate(codes, 1) if _LOOKS_UP.search(code)]:
+        cells = f"cell{'s' * (len(looking) > 1)} {', '.join(map(str, looking))}"
+        troubles.append(f"{cells}: {_LOOKED_UP}")
+    if ran.ended != "done":
+        troubles.append(f"{ran.sentence}, in cell {notes.cells + 1}; later cells were not graded")
+    elif not notes.whole:
+        troubles.append("the notebook ended Python before its last cell")
+    if file and not earlier and ran.confined and ran.ended == "done":
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_bytes(file) as output:
+            output.write(json.dumps(ran.seconds).encode() + b"\n" + ran.files.get(NOTES, b""))
+    return notes, troubles, own_salt, ran.seconds, written_answers(content), earlier is not None
+
+
+def _kept_run(file: Path | None) -> Confined | None:
+    """A run that ended by itself, as it was kept; None if there is none."""
+    try:
+        seconds, _, notes = file.read_bytes().partition(b"\n") if file else (b"", b"", b"")
+        return Confined("done", 0, "", "", float(seconds), "done", {NOTES: notes}, True)
+    except (OSError, ValueError):
+        return None
+
+
+@functools.cache
+def _installed() -> str:
+    """What changes with the installation: its version, and the files of its modules."""
+    here = Path(toysearch.__file__).parent
+    return hashlib.sha256(repr([toysearch.__version__, *map(_stamp, sorted(here.rglob("*.py")))]).encode()).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    status = path.stat()
+    return str(path), status.st_size, status.st_mtime_ns
+
+
+def notebooks_below(folder: Path) -> Iterator[Path]:
+    """The notebooks below a folder, in order; without those that Jupyter keeps for itself.
+
+    Links are not followed: one in the place of a student's folder is returned itself, and refused when it is read.
+    """
+    linked = (path for path in folder.iterdir() if path.is_symlink() and path.is_dir())
+    for path in sorted({*folder.rglob("*.ipynb"), *linked}):
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
+
+
+def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
+    """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
+    by_student = groups_of(
+        ((notebook.lesson.stem if notebook.lesson else "", seed(notebook.student)), notebook) for notebook in graded
+    )
+    return {
+        (lab, of[0].student): [notebook.path for notebook in of] for (lab, _), of in by_student.items() if len(of) > 1
+    }
+
+
+def graded_notes(
+    path: Path,
+    noted: Notes | None,
+    troubles: list[str],
+    salt: str,
+    seconds: float,
+    written: Mapping[str, str] | None = None,
+    *,
+    of: Enrolled | None = None,
+    students: Sequence[Enrolled] = (),
+    key: str = "",
+) -> GradedNotebook:
+    """The result of a notebook from its notes; of: the student of the class to whom its folder belongs.
+
+    Without notes, the file is not a readable notebook.
+    """
+    notes = noted or Notes()
+    private = [trouble for trouble in troubles if trouble.endswith(_LOOKED_UP)]
+    started, lab = notes.started, _lesson(notes, path)
+    name = notes.student if started else ANYONE
+    student = name
+    if name == ANYONE:
+        student = clean_name(path.absolute().parent.name if lab and path.stem == lab.stem else path.stem)
+        if started:
+            troubles.append("labs.start was called without a name; the numbers are those of the examples")
+    if of is not None:
+        student = of.name
+        if name != ANYONE and seed(name) != seed(of.name):
+            copied = any(seed(enrolled.name) == seed(name) for enrolled in students)
+            what = (
+                f"of {name}, another student of the class, in the folder of {of.name}; it is judged with the numbers "
+                f"of {of.name}"
+                if copied
+                else f"'{name}', and its folder is that of {of.name}; it is judged with the numbers of '{name}'"
+            )
+            troubles.append(f"the notebook has the name {what}")
+            private.append(troubles[-1])
+            name = of.name if copied else name
+    individual = "" if name == ANYONE else individual_number(key, of.name if of else name) or notes.individual
+    if started and individual != notes.individual:
+        names = (enrolled.name for enrolled in students if individual_number(key, enrolled.name) == notes.individual)
+        what = f"that of {other}" if (other := next(names, "")) else "missing or changed"
+        troubles.append(f"the individual number is {what}; the notebook is judged with that of {name}")
+        private.append(troubles[-1])
+    if noted and not started:
+        number = lab.number if lab else "N"
+        unknown = "" if lab else ", and it is not known which lab this is"
+        troubles = [
+            f"labs.start was not run{unknown}; the first cell must contain `from toysearch import labs` and "
+            f'`labs.start({number}, student="…")`, and must not fail',
+            *(trouble for trouble in troubles if "NameError: " not in trouble),
+        ]
+    if lab is None:
+        return GradedNotebook(path, student, None, (), tuple(troubles), seconds, private=tuple(private))
+    verdicts = tuple(
+        _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), (name, salt, individual))
+        for exercise in lab.exercises
+    )
+    return GradedNotebook(
+        path,
+        student,
+        lab,
+        verdicts,
+        tuple(troubles),
+        seconds,
+        private=tuple(private),
+        written=written or {},
+        observations=notes.observations,
+        judged_as=(name, salt, individual),
+    )
+
+
+def without_answers(of: Lesson, student: str) -> GradedNotebook:
+    """The row of a student who handed in nothing."""
+    return graded_notes(Path(), Notes(started=True, lab=of.number, student=student), [], "", 0.0)
+
+
+def _lesson(notes: Notes, path: Path) -> Lesson | None:
+    """The lab that was started, else the one with that file name."""
+    if notes.started:
+        try:
+            return lesson(notes.lab)
+        except ArgumentError:
+            return None
+    return next((lab for lab in LESSONS if lab.stem in path.stem), None)
+
+
+def _verdict(exercise: Exercise, observation: Observation, judged_as: tuple[str, str, str]) -> Verdict:
+    try:
+        return judge(exercise, observation, exercise.case(*judged_as))
+    except Exception:  # the process of a student may have written anything
+        sentence = "The record of this answer cannot be read."
+        return Verdict(exercise.number, exercise.title, "refused", (sentence,), exercise.points)
+
+
+def _collections() -> list[Path]:
+    """The folders of the collections that labs use, without their neighbours."""
+    names = toysearch.collections()
+    return [place / name for place in places() for name in names if (place / name).is_dir()]
+
+
+def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
+    """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
+    path = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
+    graded = grade(path, seconds=seconds, memory=memory, trust_code=True)
+    show(graded, form)
+    for trouble in graded.troubles:
+        note(trouble)
+    remark(graded.points)
+    return bool(graded.verdicts) and all(verdict.passed for verdict in graded.verdicts)

@@ -1,0 +1,226 @@
+"""Who is who: the students of a class, and whose a notebook is by its folder or by the names of course systems."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import stat
+import time
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    byte_size,
+    counted,
+    folded,
+    groups_of,
+    malformed,
+    one_line,
+    portable_name,
+)
+from toysearch.classroom import LARGEST, checked_name, plain_content, seed
+from toysearch.formats import numbered_lines, replacing_bytes
+
+_EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
+_LONGEST = 60  # characters of a file's name
+
+
+class Enrolled(NamedTuple):
+    """A student of a class."""
+
+    name: str  # what decides the numbers
+    student_id: str  # the id in the course system; the name if the list has none
+
+
+def read_roster(path: Path) -> list[Enrolled]:
+    r"""The students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "class.csv")
+    >>> _ = path.write_text("name,id\nGrace Hopper,gh12\nAda\n")
+    >>> read_roster(path)
+    [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
+    """
+    # A first line `name,id` is taken for a header. A name that holds a comma stands in quotation marks.
+    students: list[Enrolled] = []
+    lines: dict[tuple[str, str], int] = {}
+    for number, line in numbered_lines(path):
+        delimiter = next((mark for mark in "\t;" if mark in line), ",")
+        try:
+            cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
+        except csv.Error:
+            raise malformed(path, number, f"{_EXPECTED}, found '{line}'; close its quotation mark") from None
+        cells = [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
+        if not cells or (not students and [cell.casefold() for cell in cells][:1] == ["name"]):
+            continue
+        if len(cells) > 2 or not cells[0]:
+            raise malformed(path, number, f"{_EXPECTED}, found '{line}'")
+        try:
+            name = checked_name(cells[0])
+        except ArgumentError as error:
+            raise malformed(path, number, str(error)) from None
+        student = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
+        for key in (("name", seed(student.name)), ("id", student.student_id)):
+            if (first := lines.setdefault(key, number)) != number:
+                raise malformed(path, number, f"the {key[0]} of line {first} is repeated; make it unique")
+        students.append(student)
+    if not students:
+        raise DataError(f"{path} holds no students; {_EXPECTED} on each line")
+    return students
+
+
+def safe_file_name(text: str) -> str:
+    """A name as a file name: letters and digits, with hyphens for all other characters.
+
+    >>> safe_file_name("Chloé Müller"), safe_file_name("../etc/passwd"), safe_file_name("…")
+    ('Chloé-Müller', 'etc-passwd', 'unnamed')
+    """
+    name = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in text)
+    while "--" in name or ".." in name:
+        name = name.replace("--", "-").replace("..", ".")
+    return name.strip("-.")[:_LONGEST] or "unnamed"
+
+
+class HandedIn(NamedTuple):
+    """What a course system says about a notebook in the name of its file or folder."""
+
+    system: str  # "moodle" or "canvas"
+    name: str  # of the student, as the system writes it
+    number: str  # of the student in that system; in Moodle a new one for each assignment
+    file: str  # the name of the notebook; "" for the name of a folder
+    late: bool  # whether the system says that it came late; Moodle does not say
+
+
+_SYSTEMS = {
+    "moodle": re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)"),
+    "canvas": re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d{2,})_\d{2,}(_(?P<file>.+))?"),
+}
+
+
+def handed_in_as(text: str) -> HandedIn | None:
+    """The parts of a file's or a folder's name as Moodle or Canvas make it; None for another name.
+
+    >>> handed_in_as("Lovelace Ada_12345_assignsubmission_file_")
+    HandedIn(system='moodle', name='Lovelace Ada', number='12345', file='', late=False)
+    >>> handed_in_as("lovelaceada_LATE_12345_67890_05-sets.ipynb")
+    HandedIn(system='canvas', name='lovelaceada', number='12345', file='05-sets.ipynb', late=True)
+    """
+    for system, pattern in _SYSTEMS.items():
+        if match := pattern.fullmatch(text):
+            parts = match.groupdict()
+            return HandedIn(system, parts["name"], parts["number"], parts["file"] or "", bool(parts.get("late")))
+    return None
+
+
+def handed_in_by(path: Path, folder: Path) -> HandedIn | None:
+    """What a course system says about a notebook below a folder; the nearest name around it counts."""
+    return next(filter(None, map(handed_in_as, _around(path, folder))), None)
+
+
+def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | None:
+    """The student to whom a notebook below a folder belongs: the folders around it, or its own name, say whose it is.
+
+    A name is the id of a student, or one that a course system made from the student's name or number there.
+
+    >>> ada = Enrolled("Ada", "a1")
+    >>> [owner(Path("in", name), Path("in"), [ada]) == ada for name in ("week 1/a1/x.ipynb", "a1.ipynb", "b.ipynb")]
+    [True, True, False]
+    """
+    ids = {safe_file_name(student.student_id).casefold(): student for student in students}
+    letters = groups_of((_letters(student.name), student) for student in students)
+    for name in _around(path, folder):
+        if name.casefold() in ids:
+            return ids[name.casefold()]
+        if handed_in := handed_in_as(name):
+            if handed_in.number in ids:
+                return ids[handed_in.number]
+            namesakes = letters.get(_letters(handed_in.name), [])
+            if len(namesakes) == 1:
+                return namesakes[0]
+    return None
+
+
+def _around(path: Path, folder: Path) -> list[str]:
+    """The names that may say whose a notebook is, the nearest first: of the folders around it, and its own."""
+    return [*path.relative_to(folder).parts[-2::-1], path.stem, folder.resolve().name]
+
+
+def _letters(name: str) -> str:
+    """The letters of a name without accents, sorted: course systems write the parts of a name in different orders."""
+    return "".join(sorted(letter for letter in folded(name.casefold()) if letter.isalnum()))
+
+
+_PACKED = 100
+"""How many times smaller an archive may be than its notebooks; a notebook is packed to a tenth."""
+
+
+def collect(archive: Path, folder: Path, replace: bool = False) -> tuple[list[Path], list[str]]:
+    """Unpack the notebooks of a course system's zip archive, each into a folder whose name says whose it is.
+
+    Nothing is written unless everything can be: a name that leads out of the folder, a link, a notebook above 50 MB, a
+    bomb, or another notebook already in a place refuses the archive. Returns the notebooks, and the names of the other
+    files, which stay in the archive.
+    """
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            entries = [entry for entry in packed.infolist() if not entry.is_dir()]
+            notebooks: dict[Path, zipfile.ZipInfo] = {}
+            others: list[str] = []
+            for entry in entries:
+                place = _place(entry, archive)
+                if place.suffix.casefold() != ".ipynb" or any(part.startswith(".") for part in place.parts):
+                    others.append(one_line(entry.filename))
+                elif notebooks.setdefault(folder / place, entry) is not entry:
+                    raise DataError(f"{archive} is refused: two notebooks in it are called '{place}'")
+            allowed = _PACKED * archive.stat().st_size + LARGEST
+            if sum(entry.file_size for entry in notebooks.values()) > allowed:
+                raise DataError(f"{archive} is refused: it unpacks to more than {byte_size(allowed)}")
+            for write in (False, True):  # everything is read once before anything is written
+                for target, entry in notebooks.items():
+                    _unpack(packed, entry, target, write, replace)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        raise DataError(f"{archive} is not a readable zip archive ({error}); download it again") from None
+    if not notebooks:
+        raise DataError(f"{archive} holds no notebook (.ipynb) among {counted(len(entries), 'file')}")
+    return list(notebooks), others
+
+
+def _place(entry: zipfile.ZipInfo, archive: Path) -> Path:
+    """The place of a file of an archive below the folder; a name of a course system becomes that of a folder."""
+    parts = entry.filename.replace("\\", "/").split("/")
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    plain = kind in (0, stat.S_IFREG)
+    if not plain or ".." in parts or not parts[0] or ":" in parts[0]:
+        what = "leads out of the folder" if plain else "is a link or a device"
+        raise DataError(f"{archive} is refused: '{one_line(entry.filename)}' in it {what}")
+    handed_in = handed_in_as(parts[-1])
+    if handed_in and handed_in.file:
+        parts[-1:] = [parts[-1].removesuffix(handed_in.file).removesuffix("_"), handed_in.file]
+    return Path(*(" ".join(map(portable_name, part.split())) or "file" for part in parts))
+
+
+def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, write: bool, replace: bool) -> None:
+    """Check a notebook of an archive and its place, or write it there with its time."""
+    with packed.open(entry) as source:
+        content = source.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise DataError(f"{packed.filename} is refused: '{target.name}' in it has more than {byte_size(LARGEST)}")
+    if os.path.lexists(target):
+        if plain_content(target) == content:
+            return
+        if not replace:
+            raise ArgumentError(
+                f"'{target}' already exists with other content; choose another folder, or move that file away"
+            )
+    if write:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_bytes(target) as file:
+            file.write(content)
+        when = time.mktime((*entry.date_time, 0, 0, -1))
+        os.utime(target, (when, when))

@@ -1,0 +1,220 @@
+"""Published worked examples, recomputed: the printed value, the value by the usual definition, and our value."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import DataError, checked, unknown, without_notes
+from toysearch.corpus import bundled, described
+from toysearch.corpus.catalog import load
+from toysearch.evaluation import QUERY_ID, arithmetic, computable, means, parse_measures
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.typed_ranking import typed_ranking
+from toysearch.models.similarity import similarity
+from toysearch.workbench import ranking_of_lengths
+
+__all__ = ["WorkedExample", "worked_examples"]
+
+FOLDER = "worked-examples"
+_CLOSE = 1e-6  # the standard values are given to six places
+
+
+class ExampleNumber(NamedTuple):
+    """A number of an example."""
+
+    measure: str  # the computed measure
+    case: str  # the query, ranking or numbers, if an example has several
+    printed: str  # the value in the source, "" if it shows none
+    standard: float  # the value by the usual definition; NaN: it cannot be computed or is undefined
+    ours: float  # the value computed here
+    right: bool  # whether our value equals the standard value
+    # whether the printed value equals the standard value, to the printed digits; None if no number is printed
+    as_printed: bool | None
+    slip: str  # in words, the slip that explains a different printed number
+    by_slip: float | None  # the number computed with this slip; None if the slip is not a computation
+
+
+class WorkedExample(NamedTuple):
+    """A published example with its numbers recomputed."""
+
+    example_id: str
+    source: str
+    what: str
+    remark: str
+    rows: list[ExampleNumber]
+
+
+@checked
+def worked_examples(letter: str | None = None, folder: Path | None = None) -> list[WorkedExample]:
+    """The published examples, recomputed.
+
+    Parameters
+    ----------
+    letter : str, optional
+        The source: A, B, …; all by default.
+    folder : Path, optional
+        The folder of the data; by default the data included in toysearch.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such source.
+    DataError
+        If an example has nothing to compute.
+
+    Examples
+    --------
+    >>> example = worked_examples("A")[10]
+    >>> example.what
+    'the same, normalised: grades 2, 0, 1'
+    >>> [(row.printed, row.standard, round(row.ours, 6), row.slip) for row in example.rows]
+    [('0.55', 0.96394, 0.96394, 'ideal taken as (2,2,2)')]
+    """
+    files = {path.stem: path for path in sorted((folder or bundled(FOLDER)).glob("*.toml"))}
+    if letter is not None and letter.upper() not in files:
+        raise unknown("source of examples", letter, files, "sources of examples")
+    chosen = files.values() if letter is None else [files[letter.upper()]]
+    with without_notes():  # the remarks replace the notes
+        sources = [tomllib.loads(path.read_text(encoding="utf-8")) for path in chosen]
+        return [
+            WorkedExample(
+                example["id"],
+                data["source"],
+                example["what"],
+                example.get("remark", ""),
+                [_number(example, value) for value in example["value"]],
+            )
+            for data in sources
+            for example in data["example"]
+        ]
+
+
+def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of an example, overridden by the keys of a value or of a slip."""
+    return {**{key: value for key, value in given.items() if key != "value"}, **more}
+
+
+def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumber:
+    """A printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
+    listed = [value[key] for key in ("ranking", "numbers", "texts") if key in value]
+    query = [value["query"]] if "query" in value else []
+    case = [
+        *("mean" if query_id == "mean" else f"query {query_id}" for query_id in query),
+        *(values if isinstance(values, str) else ", ".join(map(str, values)) for values in listed),
+        *([f"|R| = {value['relevant']}"] if "relevant" in value else []),
+    ]
+    entry = _merged(example, value)
+    printed, standard = entry.get("printed", ""), float(entry["standard"])
+    ours = _computed(entry)
+    by_slip = _computed(_merged(entry, entry["slip"])) if "slip" in entry else None
+    number = None if entry.get("unit") == "text" else printed
+    return ExampleNumber(
+        entry["measure"],
+        "; ".join(case),
+        printed,
+        standard,
+        ours,
+        (math.isnan(ours) and math.isnan(standard)) or abs(ours - standard) <= _CLOSE,
+        reads_as(number, standard) if number else None,
+        entry.get("why", ""),
+        by_slip,
+    )
+
+
+def reads_as(printed: str, value: float) -> bool:
+    """Whether a printed decimal is the value, cut or rounded; a whole number or a fraction must equal it."""
+    if printed == "NaN" or math.isnan(value):
+        return printed == "NaN" and math.isnan(value)
+    if "." not in printed:
+        return abs(float(Fraction(printed)) - value) <= _CLOSE
+    digits = len(printed.partition(".")[2])
+    return abs(float(printed) - value) < 10.0**-digits
+
+
+def _computed(given: Mapping[str, Any]) -> float:
+    """The value described by the keys of an example."""
+    kinds: dict[str, Callable[[Mapping[str, Any]], float]] = {
+        "documents": _preferred,
+        "texts": _similarity,
+        "recipe": _expected,
+        "numbers": _mean,
+        "collection": _of_collection,
+        "rankings": _of_rankings,
+        "ranking": _of_ranking,
+    }
+    kind = next((key for key in kinds if key in given and (given[key] or key == "ranking")), None)
+    if kind is None:
+        raise DataError(f"example {given.get('id')} has nothing to compute; expected one of {', '.join(kinds)}")
+    return kinds[kind](given)
+
+
+def _of_ranking(given: Mapping[str, Any]) -> float:
+    """A measure of one ranking; NaN if it needs the unknown number of relevant documents."""
+    ranking = given["ranking"]
+    if isinstance(ranking, Mapping):
+        ranking = " ".join(sign for sign, times in ranking.items() for _ in range(times))
+    (measure,) = parse_measures(given["measure"])
+    if not ranking:  # nothing was retrieved
+        judged = {QUERY_ID: {f"m{i}": 1.0 for i in range(given["relevant"])}}
+        return evaluate({QUERY_ID: []}, judged, [measure], threshold=1.0).per_query[QUERY_ID][str(measure)]
+    typed = typed_ranking(ranking, given.get("relevant"), given.get("judged"))
+    threshold = given.get("threshold", 1.0)
+    if not computable(typed, [measure], threshold)[measure]:
+        return math.nan
+    result = evaluate(typed.run, typed.qrels, [measure], threshold=threshold)
+    return result.per_query[QUERY_ID][str(measure)]
+
+
+def _of_rankings(given: Mapping[str, Any]) -> float:
+    """The mean of a measure over several rankings."""
+    rankings = given["rankings"]
+    relevants = given.get("relevants", [None] * len(rankings))
+    return arithmetic(
+        [
+            _of_ranking({"ranking": ranking, "relevant": relevant, "measure": given["measure"]})
+            for ranking, relevant in zip(rankings, relevants, strict=True)
+        ]
+    )
+
+
+def _of_collection(given: Mapping[str, Any]) -> float:
+    """A measure of the bundled run of a collection, for one query or averaged."""
+    collection = load(given["collection"])
+    run = bundled(given["collection"]) / "published.run"
+    (measure,) = parse_measures(given["measure"])
+    threshold = given.get("threshold", collection.threshold)
+    result = evaluate(run, collection.qrels, [measure], threshold=threshold, undefined="nan")
+    return result[measure] if given["query"] == "mean" else result.per_query[given["query"]][str(measure)]
+
+
+def _mean(given: Mapping[str, Any]) -> float:
+    numbers = given["numbers"]
+    if isinstance(numbers, str):
+        first, last = map(int, re.split(r"\.\.", numbers))
+        numbers = list(range(first, last + 1))
+    all_means = means([float(Fraction(number)) for number in map(str, numbers)])
+    return float(getattr(all_means, given["measure"]))
+
+
+def _similarity(given: Mapping[str, Any]) -> float:
+    analyzer = Analyzer(tokens=given.get("tokens", "word2"))
+    pair = similarity(*(set(analyzer(text)) for text in given["texts"]))
+    return float(getattr(pair, given["measure"]))
+
+
+def _preferred(given: Mapping[str, Any]) -> float:
+    """The number of the document that a model ranks first."""
+    sizes = [(one["words"], one["matches"]) for one in given["documents"]]
+    return float(ranking_of_lengths(given["measure"], sizes)[0].doc_id)
+
+
+def _expected(given: Mapping[str, Any]) -> float:
+    """The number of documents or queries of a named collection."""
+    return float(described(given["recipe"])[0].expected[given["measure"]])

@@ -1,0 +1,509 @@
+"""A comparison of systems as tables for people and for papers, as sentences, and as data for programs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.base import (
+    Column,
+    Marked,
+    Part,
+    ResultTable,
+    Sentences,
+    counted,
+    groups_of,
+    listed,
+    number_columns,
+    plain,
+)
+from toysearch.base.result_forms import flowed, latex_number, latex_text
+from toysearch.evaluation import ByRank, Measure
+from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
+from toysearch.study.stats.significance import TUKEY, Pair, paired_test, within_range
+
+if TYPE_CHECKING:
+    from toysearch.study.comparison import Caveat, Comparison
+    from toysearch.study.stats.correlation import Agreement
+    from toysearch.study.stats.power import Sensitivity
+
+_BASELINE = ["baseline", "", "", "", ""]
+_MOST_NAMED = 2  # pairs that are named per caveat
+FIRST = 10
+"""The number of ranks in which unjudged documents are counted."""
+
+_ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
+_LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
+_FEW = 0.01  # a share of unjudged documents too small to mention
+_HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
+_TESTS = {
+    "t": "paired $t$ test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "permutation": "paired permutation test",
+    "bootstrap": "paired bootstrap test",
+    "tukey": "randomised Tukey HSD test",
+}
+_CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's"}
+
+
+def comparison_parts(
+    comparison: Comparison,
+    caveats: Sequence[Caveat],
+    further: Sequence[ResultTable] = (),
+    *,
+    about: str = "",
+    terminal: bool = False,
+) -> Iterator[Part]:
+    """The comparison for people: its tables, the legend, further tables, and the caveats."""
+    yield from compared_tables(comparison, terminal)
+    yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
+    yield from further
+    if lines := caveat_lines(caveats):
+        yield Sentences(lines, "  ", "    ", "what the conclusions depend on")
+
+
+def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTable]:
+    """The comparison for people: one table per measure; without a baseline, one of means and one of pairs."""
+    numbers = [
+        *difference_columns(comparison.how.alpha, "table"),
+        Column("wins/ties/losses", "+/=/−", "right"),
+    ]
+    system = Column("system", wrap=True)
+    for measure in map(str, comparison.measures):
+        widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
+        means: dict[str, str | Marked] = {}  # with aligned decimal points
+        for name in comparison.systems:
+            text = f"{comparison.means[measure][name]:{widest}.4f}"
+            if name == comparison.best.get(measure):
+                means[name] = Marked(text, [(0, len(text))]) if terminal else f"{text}*"
+            else:
+                means[name] = f"{text}~" if name in comparison.as_good.get(measure, ()) else text
+        cells = {
+            (pair.system, pair.other): [
+                *difference_cells(pair.result.mean, pair.result, pair.p, "table"),
+                f"{pair.wins}/{pair.ties}/{pair.losses}",
+            ]
+            for pair in comparison.pairs
+            if pair.measure == measure
+        }
+        title = f"{measure} ({counted(len(comparison.query_ids[measure]), 'query', 'queries')})"
+        if comparison.baseline is None:
+            letters = comparison.letters[measure]
+            rows = [[name, mean, letters[name]] for name, mean in means.items()]
+            yield ResultTable([system, Column("mean"), Column("letters")], rows, title)
+            columns = [system, Column("other", "minus", wrap=True), *numbers]
+            yield ResultTable(columns, [[*names, *row] for names, row in cells.items()])
+        else:
+            rows = [[name, mean, *cells.get((name, comparison.baseline), _BASELINE)] for name, mean in means.items()]
+            title = f"{title}, difference from {comparison.baseline}"
+            yield ResultTable([system, Column("mean"), *numbers], rows, title)
+
+
+def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> ResultTable:
+    """The comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
+    letters_of_both = [Column("letters"), Column("other_letters", "letters of other")]
+    of_power = [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
+    columns = [
+        Column("measure"),
+        Column("system"),
+        Column("other"),
+        *number_columns("", "queries"),
+        *number_columns(".4f", "mean"),
+        *difference_columns(comparison.how.alpha, form),
+        *number_columns("", "wins", "ties", "losses"),
+        Column("best"),
+        *(letters_of_both if comparison.letters else []),
+        *(of_power if power else []),
+    ]
+
+    def row(measure: str, system: str, other: str, numbers: Sequence[Any], powers: Sequence[Any]) -> list[Any]:
+        best = system == comparison.best.get(measure)
+        standing = "indistinguishable" if system in comparison.as_good.get(measure, ()) else ""
+        mean: Any = comparison.means[measure][system]
+        if best and form in ("markdown", "latex"):
+            mean = Marked(f"{mean:.4f}", [(0, len(f"{mean:.4f}"))])
+        head = [measure, system, other, len(comparison.query_ids[measure]), mean]
+        letters = [comparison.letters[measure][name] for name in (system, other)] if comparison.letters else []
+        return [*head, *numbers, "best" if best else standing, *letters, *powers]
+
+    rows = []
+    for measure in map(str, comparison.measures):
+        if comparison.baseline is not None:
+            rows.append(row(measure, comparison.baseline, "", [None] * 8, [None] * 2 * bool(power)))
+        for place, pair in enumerate(comparison.pairs):
+            if pair.measure == measure:
+                numbers = [*difference_cells(pair.result.mean, pair.result, pair.p, form), *pair[5:]]
+                powers = [power[place].detectable, power[place].queries] if power else []
+                rows.append(row(measure, pair.system, pair.other, numbers, powers))
+    return ResultTable(columns, rows)
+
+
+def compared_data(
+    comparison: Comparison,
+    caveats: Sequence[Caveat],
+    power: Sequence[Sensitivity] = (),
+    agreement: Sequence[Agreement] = (),
+) -> dict[str, Any]:
+    """Everything as plain values, for JSON."""
+    measures = [
+        {
+            "measure": measure,
+            "queries": len(comparison.query_ids[measure]),
+            "means": comparison.means[measure],
+            "best": comparison.best.get(measure),
+            "as_good_as_the_best": comparison.as_good.get(measure, ()),
+            **({"letters": comparison.letters[measure]} if comparison.letters else {}),
+            "pairs": [pair_data(pair) for pair in comparison.pairs if pair.measure == measure],
+        }
+        for measure in map(str, comparison.measures)
+    ]
+    how = {name: value for name, value in comparison.how._asdict().items() if value or name != "tried"}
+    more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
+    head = {"baseline": comparison.baseline, **how, "comparisons": len(comparison.pairs)}
+    return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
+
+
+def pair_data(pair: Pair) -> dict[str, Any]:
+    """The test of a pair for JSON: ``p`` is corrected."""
+    tested = {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
+    return tested | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
+
+
+def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
+    """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
+    columns = [
+        Column("measure"),
+        Column("system", wrap=True),
+        Column("other", "minus", wrap=True),
+        *number_columns("", queries="n"),
+        *number_columns("+.4f", difference="diff."),
+        *number_columns(".4f", "detectable"),
+        *number_columns("", "needed"),
+    ]
+    rows = [[*row[:6], queries_text(row.queries)] for row in power]
+    return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
+
+
+def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> ResultTable:
+    """The rank correlation of each pair of systems."""
+    columns = [
+        Column("first", "system", wrap=True),
+        Column("second", "and", wrap=True),
+        *number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
+        *number_columns("", n="queries"),
+    ]
+    title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
+    return ResultTable(columns, [row[:6] for row in agreement], title)
+
+
+def legend(comparison: Comparison, terminal: bool) -> str:
+    """What the columns and marks of the tables mean."""
+    parts = [
+        tested_text(comparison),
+        "d_z: mean difference / standard deviation of the differences",
+        "+/=/−: queries won, tied, lost",
+        f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it" if comparison.best else "",
+        "letters: systems that share one are indistinguishable" if comparison.letters else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def tested_text(comparison: Comparison) -> str:
+    """The test, its correction and its level."""
+    test = "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
+    return f"{test}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
+
+
+def correction_text(comparison: Comparison) -> str:
+    """How p is corrected, and for which tests together: the text after the word p."""
+    how, measures = comparison.how, len(comparison.measures)
+    together = len(comparison.pairs) // (1 if how.shares_measures else measures)
+    if how.test == TUKEY:
+        if measures == 1:
+            return "corrected for all pairs"
+        return "corrected for all pairs " + ("and all measures together" if how.shares_measures else "by each measure")
+    if how.correction == "none":
+        return "not corrected"
+    if how.tried:
+        together = how.comparisons(len(comparison.pairs), measures)
+        return f"multiplied by {together}, for {counted(how.tried, 'setting')} tried"
+    what = f"{together} comparison{'s' * (together > 1)}"
+    if measures == 1:
+        return f"corrected ({how.correction}) for {what}"
+    whose = "all measures together" if how.shares_measures else "each measure by itself"
+    return f"corrected ({how.correction}) for {what}, {whose}"
+
+
+def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
+    """One line per caveat; if one kind applies to many pairs by a measure, only the first are named."""
+    lines = []
+    for (kind, measure), group in groupby(
+        (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
+    ):
+        members = list(group)
+        most = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # instead of a line that says there is one more
+        for caveat in members[:most]:
+            pair = f"{caveat.system} minus {caveat.other}" if caveat.system else ""
+            subject = ", ".join(part for part in (measure, pair) if part)
+            lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
+        if more := len(members[most:]):
+            lines.append(f"{kind}: {measure}: the same holds for {more} more pairs (as JSON, all are listed)")
+    bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
+    if bounds:  # one line: the share is over all systems
+        pairs = Counter(caveat.measure for caveat in bounds)
+        of_which = ", ".join(f"{measure} ({counted(number, 'pair')})" for measure, number in pairs.items())
+        lines.append(f"unjudged: {bounds[0].sentence}: {of_which}")
+    return lines
+
+
+def paper_table(comparison: Comparison) -> str:
+    r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above."""
+    letters = dict(zip(comparison.systems, map(letter_of, range(len(comparison.systems))), strict=True))
+    measures = comparison.measures
+    widest = max(map(len, letters.values()))
+    headers = [latex_text(str(measure)) for measure in measures]
+    lines = [" & ".join([" " * (widest + 1) + "& System", *headers]) + r" \\", r"\midrule"]
+    for name, letter in letters.items():
+        values = [_value(comparison, measure, name, letters) for measure in measures]
+        lines.append(" & ".join([f"{letter:<{widest}}", latex_text(name), *values]) + r" \\")
+    return "\n".join(
+        [
+            r"% needs \usepackage{booktabs}",
+            r"\begin{table}",
+            r"  \centering",
+            *_caption(comparison),
+            r"  \label{tab:comparison}",
+            rf"  \begin{{tabular}}{{ll{'l' * len(measures)}}}",
+            r"    \toprule",
+            *(f"    {line}" for line in lines),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def letter_of(place: int) -> str:
+    """The letters of a place: a, b, …, z, aa, ab and so on."""
+    before, last = divmod(place, len(ascii_lowercase))
+    return (letter_of(before - 1) if before else "") + ascii_lowercase[last]
+
+
+def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[str, str]) -> str:
+    """A mean, bold where it is the best, and the letters of the systems that are significantly worse."""
+    text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
+    if comparison.best.get(str(measure)) == name:
+        text = rf"\textbf{{{text}}}"
+    sign = -1 if measure.definition.better == "lower" else 1
+    verdicts = [(pair, sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)]
+    worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
+    worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}
+    above = ",".join(letter for system, letter in letters.items() if system in worse)
+    return f"{text}$^{{{above}}}$" if above else text
+
+
+def _caption(comparison: Comparison) -> list[str]:
+    """The caption, with everything needed to read the table and repeat the test."""
+    counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
+    if len(set(counts.values())) == 1:
+        queries = counted(next(iter(counts.values())), "query", "queries")
+    else:
+        queries = "the queries (" + ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items()) + ")"
+    how = comparison.how
+    together = ""
+    if len(comparison.measures) > 1:
+        together = ", all measures together" if how.shares_measures else ", each measure by itself"
+    if how.test == "tukey":
+        correction = f"corrected for all pairs{together}"
+    elif how.correction == "none":
+        correction = "not corrected"
+    else:
+        n_tests = len(comparison.pairs) // (1 if how.shares_measures else len(comparison.measures))
+        correction = f"{_CORRECTIONS[how.correction]} correction for {counted(n_tests, 'comparison')}{together}"
+    test = [_TESTS[how.test], rf"$p \leq {how.alpha:g}$", correction]
+    against = f"; each system compared with {latex_text(comparison.baseline)}" if comparison.baseline else ""
+    letters = (
+        "; the best of each column is bold. A superscript names the systems that are significantly worse "
+        f"({', '.join(test)}{against})"
+    )
+    text = f"\\caption{{Means over {queries}{letters if comparison.pairs else ''}.}}"
+    return flowed(text, 116, "  ", "    ").split("\n")
+
+
+class Conclusion(NamedTuple):
+    """The conclusion by one measure, and its evidence."""
+
+    conclusion: str
+    evidence: str
+
+
+def headline(comparison: Comparison) -> str:
+    """The best system and the measures that favour it; "" for one system, or if no measure has a best."""
+    wins = groups_of(
+        ((best, *_equal_to_best(comparison, measure)), measure) for measure, best in comparison.best.items()
+    )
+    if len(comparison.systems) < 2 or not wins:
+        return ""
+    count = len(comparison.best)
+    led = "; ".join(
+        f"{listed(names)} {'are equal' if len(names) > 1 else 'is best'} by "
+        f"{_ALL.get(count, f'all {count} measures') if count > 1 and len(wins) == 1 else listed(measures)}"
+        for names, measures in wins.items()
+    )
+    leads = [measures for names, measures in wins.items() if len(names) == 1]
+    if not leads:
+        return f"{led}."
+    sure = [measure for measures in leads for measure in measures if not comparison.as_good[measure]]
+    number = sum(map(len, leads))
+    if len(sure) == number:
+        return f"{led}, by more than chance."
+    if sure:
+        return f"{led}. The lead by {listed(sure)} is more than chance."
+    return f"{led}. {'The' if number == 1 else 'Each'} lead may be chance."
+
+
+def verdicts(comparison: Comparison) -> list[Conclusion]:
+    """One verdict per measure: the best system, its lead, and whether the lead may be chance."""
+    verdict = _alone if len(comparison.systems) == 1 else _verdict
+    return [verdict(comparison, measure) for measure in comparison.measures]
+
+
+def means_table(comparison: Comparison) -> ResultTable:
+    """The means, one row per system and one column per measure: the best is marked, ~ may be as good."""
+    measures = list(map(str, comparison.measures))
+    columns = [Column("system"), *number_columns("", *measures)]
+    rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
+    queries = {len(ids) for ids in comparison.query_ids.values()}
+    over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the evaluated queries"
+    return ResultTable(columns, rows, f"Means over {over}")
+
+
+def means_legend(comparison: Comparison) -> str:
+    """The legend of the table of means."""
+    if len(comparison.systems) < 2 or not comparison.best:
+        return ""
+    return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
+
+
+def differences_table(comparison: Comparison) -> ResultTable:
+    """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
+    interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    columns = [
+        Column("measure"),
+        Column("system"),
+        Column("minus"),
+        *number_columns("+.4f", "difference"),
+        *number_columns("", interval=interval, p="", effect="d_z", queries="+/=/−"),
+    ]
+    rows: list[list[Any]] = [
+        [
+            pair.measure,
+            pair.system,
+            pair.other,
+            pair.result.mean + 0.0,
+            _interval(pair.result.low, pair.result.high),
+            p_text(pair.p),
+            "" if math.isnan(pair.result.effect) else f"{pair.result.effect:+.2f}",
+            f"{pair.wins}/{pair.ties}/{pair.losses}",
+        ]
+        for pair in comparison.pairs
+    ]
+    return ResultTable(columns, rows, "Differences")
+
+
+def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
+    """The share of unjudged documents in the first ten, system by system; "" if it is below 1 %."""
+    shares = {}
+    for name, counts in ranks.items():
+        unjudged = int(counts.unjudged[:FIRST].sum())
+        retrieved = unjudged + int(counts.relevant[:FIRST].sum()) + int(counts.not_relevant[:FIRST].sum())
+        shares[name] = unjudged / retrieved if retrieved else 0.0
+    if max(shares.values()) < _FEW:
+        return ""
+    percents = {name: "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %" for name, share in shares.items()}
+    systems = ", ".join(f"{name} {percent}" for name, percent in percents.items())
+    return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {systems}."
+
+
+def true_minus(text: str) -> str:
+    """The hyphens before numbers as minus signs."""
+    return _HYPHEN.sub("−", text)
+
+
+def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
+    """The mean of one system, and its interval."""
+    values = comparison.values[str(measure)][:, 0]
+    test = paired_test(values, "t", alpha=comparison.how.alpha)
+    low, high = within_range(measure, test.low, test.high)
+    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
+    queries = counted(len(values), "query", "queries")
+    return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
+
+
+def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
+    measure = str(definition)
+    best = comparison.best.get(measure)
+    if best is None:
+        return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")
+    pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
+    others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
+    equal, alike = _equal_to_best(comparison, measure), comparison.as_good[measure]
+    nearest, mean = others[0], f"{comparison.means[measure][best]:.4f}"
+    further = [name for name in others if name in alike and name not in (nearest, *equal)]
+    apart = [name for name in others if name not in alike and name != nearest]
+    level = _evidence(comparison, pairs[nearest], best)
+    rest = f" {'They' if equal else 'It'} can be distinguished from {listed(apart)}." if apart else ""
+    if equal:
+        between = f" They cannot be distinguished from {listed(further)}." if further else ""
+        names = listed([best, *equal])
+        return Conclusion(f"By {measure}, {names} are equal ({mean}):", f"no difference {level}.{between}{rest}")
+    pair = pairs[nearest]
+    ahead = pair.result.mean if pair.system == best else -pair.result.mean
+    lead = f"{abs(ahead):.4f} {'above' if ahead >= 0 else 'below'} {nearest}"
+    if not alike:
+        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, more than chance {level}.{rest}")
+    chance = "which may be chance" if nearest in alike else "more than chance"
+    join = "Nor can it be" if nearest in alike else "It cannot be"
+    between = f" {join} distinguished from {listed(further)}." if further else ""
+    return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")
+
+
+def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
+    """The systems whose mean differs from the best by nothing that is printed."""
+    best = comparison.best.get(measure)
+    pairs = comparison.of_best(measure) if best is not None else []
+    return [
+        pair.system if pair.other == best else pair.other for pair in pairs if abs(pair.result.mean) < _LEAST_PRINTED
+    ]
+
+
+def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
+    """The interval, p, and the queries won and lost, from the side of the best."""
+    result, flipped = pair.result, pair.system != best
+    low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
+    wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
+    p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
+    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval of the difference {_interval(low, high)}"
+    counts = f"better for {counted(wins, 'query', 'queries')}, equal for {pair.ties}, worse for {losses}"
+    return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
+
+
+def _interval(low: float, high: float) -> str:
+    return "unbounded" if math.isinf(low) else f"{low + 0.0:+.4f} to {high + 0.0:+.4f}"
+
+
+def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:
+    """A mean; a blank replaces the ~ of others, so that decimal points are aligned."""
+    text = f"{comparison.means[measure][name]:.4f}"
+    if name in comparison.as_good.get(measure, ()):
+        return f"{text}~"
+    mark = "\u2007" if comparison.as_good.get(measure) else ""
+    best = name == comparison.best.get(measure) and len(comparison.systems) > 1
+    return Marked(text + mark, [(0, len(text))]) if best else text + mark

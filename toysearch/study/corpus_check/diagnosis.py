@@ -1,0 +1,305 @@
+"""The diagnosis of a collection: the findings of all checks, and a collection.toml that resolves them."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
+from toysearch.base.result_forms import flowed, render
+from toysearch.study.corpus_check import document_checks, query_checks
+from toysearch.study.corpus_check.raw_collection import (
+    ERROR,
+    INFO,
+    LEVELS,
+    MOST_ROWS,
+    WARNING,
+    Finding,
+    Material,
+    read_raw_collection,
+)
+
+__all__ = ["Diagnosis", "diagnose"]
+
+_MAPPING = "graded"
+_NOUNS = {ERROR: "error", WARNING: "warning", INFO: "note"}
+_INDENT = "   "
+
+
+def collection_toml(findings: Iterable[Finding]) -> str:
+    """The lines of a collection.toml that resolve the findings, "" if there are none.
+
+    >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})]))
+    number = "place"
+    text = ["W"]
+    """
+    settings: dict[str, Any] = {}
+    for finding in findings:
+        for key, value in finding.settings.items():
+            settings.setdefault(key, value)
+    odd = settings.pop("odd", [])
+    gains = settings.pop("gains", None)
+    lines = [f"{key} = {_value(value)}" for key, value in settings.items()]
+    if gains:
+        regular = ", ".join(f"{_key(code)} = {gain:g}" for code, gain in gains.items() if code not in odd)
+        lines += [f'default_grades = "{_MAPPING}"', "", f"[grades.{_MAPPING}]", f"gains = {{ {regular} }}"]
+        readings = {"nonrelevant": "0", "removed": '"removed"', "relevant": f"{max(gains.values()):g}"}
+        for code in odd:
+            name = f"{'minus' if code < 0 else 'code'}{abs(code):g}".replace(".", "_")
+            lines += ["", f"[grades.{_MAPPING}.options.{name}]", 'default = "nonrelevant"']
+            lines += [f"values.{reading} = {{ {_key(code)} = {gain} }}" for reading, gain in readings.items()]
+    return "\n".join(lines)
+
+
+def _key(code: float) -> str:
+    """A code as a TOML key, quoted if it contains a full stop."""
+    return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return f"[{', '.join(map(_value, value))}]" if isinstance(value, list) else f"{value:g}"
+
+
+class Check(NamedTuple):
+    """A check: its name, its question, and the function that yields findings."""
+
+    name: str
+    question: str
+    find: Callable[[Material], Iterator[Finding]]
+
+
+def refused(material: Material) -> Iterator[Finding]:
+    """Findings on files that readers refuse."""
+    damaged = [scan.damage for scan in material.scans if scan.damage]
+    wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # reported by the check of the encoding
+    for sentence in dict.fromkeys([*damaged, *material.refused]):
+        if wide and sentence.startswith(wide):
+            continue
+        cure = "Correct the file; the unreadable part was not checked."
+        if not material.recipe.files and not damaged:
+            how = (
+                f"{Remedy('load', input_format=..., columns=...)}, or a collection.toml (`toysearch docs collections`)"
+            )
+            cure = f"Describe its files: {how}."
+        yield Finding(ERROR, sentence, cure=cure)
+    for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
+        line, why = rows[0]
+        many = f"{path}: {len(rows)} records cannot be read or repeat an id"
+        yield Finding(
+            INFO if material.recipe.on_error == "skip" else ERROR,
+            many if len(rows) > 1 else f"{path}:{line}: {why}",
+            [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]] if len(rows) > 1 else (),
+            f"Correct the file; or skip bad records with {Remedy('load', on_error='skip')}, and choose among repeated "
+            f"ids with {Remedy('load', ids=...)}.",
+        )
+
+
+def changed(material: Material) -> Iterator[Finding]:
+    """Findings on files that differ from their recipe."""
+    for path in material.changed:
+        yield Finding(
+            WARNING,
+            f"{path} is not the file in the recipe of '{material.recipe.name}': its checksum differs",
+            cure="Figures may differ from published ones. Another edition, or an edited copy?",
+        )
+
+
+CHECKS = (
+    Check("readable", "Can every file be read?", refused),
+    Check("checksums", "Are the files those of the recipe?", changed),
+    Check("encoding", "Is every file UTF-8, not UTF-16?", document_checks.wide_files),
+    Check(
+        "byte order mark",
+        "Does a file begin with a mark that other readers take for text?",
+        document_checks.byte_order_marks,
+    ),
+    Check("line ends", "Do lines end with LF?", document_checks.line_ends),
+    Check("bytes", "Are there bytes that are not text?", document_checks.bad_bytes),
+    Check("characters", "Was text decoded wrongly before?", document_checks.garbled_texts),
+    Check("ids", "Do ids sort as numbers?", document_checks.numbers_as_ids),
+    Check("empty documents", "Does every document have text?", document_checks.empty_documents),
+    Check("short documents", "Does every document have more than a word or two?", document_checks.short_documents),
+    Check("long documents", "Is a document far longer than all others?", document_checks.long_documents),
+    Check("equal documents", "Do documents repeat under several ids?", document_checks.equal_documents),
+    Check("repeated titles", "Is the title counted twice?", document_checks.repeated_titles),
+    Check("numeric fields", "Is every field text?", document_checks.numeric_fields),
+    Check("stray markers", "Are there marker lines inside texts?", document_checks.stray_markers),
+    Check("query numbers", "Do judgments name queries by id or by position?", query_checks.numbering),
+    Check("judged queries", "Does every judged query have a text?", query_checks.unknown_queries),
+    Check("empty queries", "Can every query match a document?", query_checks.empty_queries),
+    Check("unjudged queries", "Is every query judged?", query_checks.unjudged_queries),
+    Check("equal queries", "Do queries repeat under several ids?", query_checks.equal_queries),
+    Check("fit", "Do judgments fit their queries better than others?", query_checks.unrelated_judgments),
+    Check("columns", "Do the judgments have grades?", query_checks.constant_columns),
+    Check("pairs", "Is every pair judged once?", query_checks.pairs_twice),
+    Check("judged documents", "Is every judged document in the collection?", query_checks.missing_documents),
+    Check("nothing relevant", "Does every judged query have a relevant document?", query_checks.nothing_relevant),
+    Check("direction", "Are better grades ranked higher?", query_checks.direction),
+    Check("odd judgments", "Does every query have one judgment off the scale?", query_checks.odd_judgments),
+    Check("lowest grade", "Does the lowest grade mean relevant?", query_checks.lowest_grade),
+    Check("one grade", "Do grades differ, and is one above 0?", query_checks.one_grade),
+    Check("fractions", "Do fractions of 1 count as relevant?", query_checks.fractions),
+)
+"""All checks, in the order of their findings."""
+
+
+@dataclass(frozen=True)
+class Diagnosis(Result):
+    """The findings of the checks of a collection.
+
+    Attributes
+    ----------
+    name : str
+        The collection.
+    counts : dict of str to int
+        The numbers of documents, queries, judgments and judged queries read.
+    findings : tuple of Finding
+        The errors, then the warnings, then the notes, each in the order of `CHECKS`.
+    toml : str
+        A collection.toml that resolves findings, "" if none can be resolved so.
+    checks : int
+        The number of checks.
+    """
+
+    name: str
+    counts: dict[str, int]
+    findings: tuple[Finding, ...]
+    toml: str
+    checks: int = len(CHECKS)
+
+    def of_level(self, level: str) -> list[Finding]:
+        """The findings of one level.
+
+        Parameters
+        ----------
+        level : str
+            ``error``, ``warning`` or ``info``.
+        """
+        return [finding for finding in self.findings if finding.level == level]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether there is neither an error nor a warning."""
+        return all(finding.level == INFO for finding in self.findings)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self.of_level(level))} {level}" for level in LEVELS)
+        return f"<Diagnosis of {self.name}: {counts}>"
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The findings, one row each."""
+        names = ("level", "check", "what", "cure")
+        rows = [[getattr(finding, name) for name in names] for finding in self.findings]
+        return [ResultTable([*map(Column, names)], rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterator[Part]:
+        """The size of the collection, the number of findings, each finding, and the collection.toml."""
+        n = self.counts
+        sizes = [counted(n["documents"], "document"), counted(n["queries"], "query", "queries")]
+        sizes.append(f"{counted(n['judgments'], 'judgment')} of {counted(n['judged_queries'], 'query', 'queries')}")
+        levels = [counted(len(self.of_level(level)), noun) for level, noun in _NOUNS.items()]
+        yield Sentences([f"{self.name}: {', '.join(sizes)}", f"{self.checks} checks: {', '.join(levels)}"], "", "")
+        for number, finding in enumerate(self.findings, 1):
+            head = flowed(f"{finding.check}: {finding.what}", wrap, f"{number}. {_NOUNS[finding.level]}: ", _INDENT)
+            evidence = _evidence(finding.evidence, width) if finding.evidence else ""
+            cure = flowed(finding.cure, wrap, f"{_INDENT}→ ", f"{_INDENT}  ") if finding.cure else ""
+            yield "\n".join(filter(None, (head, textwrap.indent(evidence, _INDENT), cure)))
+        if self.toml:
+            yield Sentences(["A collection.toml with the settings that help, to paste into the folder:"], "", "")
+            yield self.toml
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        parts = ("level", "check", "what", "evidence", "cure")
+        findings = [{part: plain(getattr(finding, part)) for part in parts} for finding in self.findings]
+        head = {"name": self.name, "healthy": self.healthy, **self.counts, "n_checks": self.checks}
+        return {**head, "findings": findings, "collection_toml": self.toml}
+
+
+def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
+    """The rows as a table; the last column of texts takes the rest of the line."""
+
+    def cell(value: Any) -> Any:
+        if isinstance(value, float):
+            return f"{value:.4f}" if 0 < abs(value) < 1 else f"{value:g}"
+        return value
+
+    names = list(rows[0])
+    numeric = {name: all(isinstance(row[name], int | float | None) for row in rows) for name in names}
+    columns = [Column(name, "", "right") if numeric[name] else Column(name, wrap=name == names[-1]) for name in names]
+    cells = [[cell(row[name]) for name in names] for row in rows]
+    return render(columns, cells, width=None if width is None else width - len(_INDENT))
+
+
+@checked
+def diagnose(
+    source: str | os.PathLike[str],
+    *,
+    grades: str | None = None,
+    fields: str | Sequence[str] | None = None,
+    input_format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    query_fields: str | Sequence[str] | None = None,
+    query_columns: str | Mapping[str, str] | None = None,
+    qrels_columns: str | Mapping[str, str] | None = None,
+    ids: str | None = None,
+    progress: Callable[[int], Any] | None = None,
+) -> Diagnosis:
+    """The problems of a collection that its files show, each with its evidence and its remedy.
+
+    An unreadable file is a finding too. Warnings about a named collection become notes if the checksums of its files
+    match its recipe, because they are then known.
+
+    Parameters
+    ----------
+    source : str or path
+        A name, a folder or a file, as for `toysearch.load`.
+    grades : str, optional
+        The grade mapping; by default that of the collection.
+    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids
+        The searched fields, the format and the columns, as for `toysearch.load`.
+    progress : callable, optional
+        Called now and then with the number of documents read.
+
+    Raises
+    ------
+    ArgumentError
+        If the collection, mapping, format or field is unknown.
+    DataError
+        If the folder or file does not exist, or the files of a named collection are missing.
+
+    Examples
+    --------
+    >>> diagnosis = diagnose("cat-dog-parrot")
+    >>> diagnosis, diagnosis.healthy
+    (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
+    """
+    with without_notes():  # notes of readers become findings here
+        material = read_raw_collection(
+            source,
+            grades=grades,
+            fields=fields,
+            input_format=input_format,
+            columns=columns,
+            query_fields=query_fields,
+            query_columns=query_columns,
+            qrels_columns=qrels_columns,
+            ids=ids,
+            progress=progress,
+        )
+        findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
+    if material.vouched:
+        findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]
+    findings.sort(key=lambda finding: LEVELS.index(finding.level))
+    counts = {
+        "documents": material.index.stats.N if material.index else 0,
+        "queries": len(material.collection.queries) if material.collection else 0,
+        "judgments": len(material.all_codes),  # a pair judged by two assessors counts once
+        "judged_queries": len(material.all_codes.query_ids),
+    }
+    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings))

@@ -1,0 +1,475 @@
+"""Checks of queries, and of their judgments."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, totals
+from toysearch.corpus.grades import apply_gains
+from toysearch.formats import look_at, numbered_lines, rows_in, rows_of
+from toysearch.study.corpus_check.raw_collection import (
+    ERROR,
+    INFO,
+    LIKELY,
+    MOST_ROWS,
+    SURE,
+    WARNING,
+    CodeRanks,
+    Finding,
+    Material,
+    Scale,
+    files_of,
+    mean_average_precision,
+    ranks_by_code,
+    scale_of,
+    some,
+)
+
+_CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better
+_BY_ACCIDENT = 0.05  # the average precision that wrong queries do not reach
+_FEWEST = 10  # with fewer judged queries no comparison with wrong queries is made
+_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("in case", str.casefold),
+    ("in leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
+    ("in the text around the number", lambda text: re.sub(r"[^0-9]+", "", text)),
+)
+
+
+class _Join(NamedTuple):
+    """The match of queries and judgments under one numbering."""
+
+    numbering: str
+    judged: int
+    met: int
+    in_first_10: float
+    ap: float
+
+
+def numbering(material: Material) -> Iterator[Finding]:
+    """Findings on the numbers of queries in judgments: their ids or their positions in the file."""
+    joins = {}
+    for name, (collection, codes) in material.numberings.items():
+        query_ids = set(collection.queries.query_ids)
+        merged = Qrels.from_dict(
+            {query_id: qrels[query_id] for qrels in codes.values() for query_id in qrels.query_ids}
+        )
+        judged = material.at_places(merged, collection.queries.query_ids)
+        rows = ranks_by_code(material.run, judged)
+        share = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
+        positive = any(row.code > 0 for row in rows)
+        ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
+        met = sum(joined in query_ids for joined in merged.query_ids)
+        joins[name] = _Join(name, len(merged.query_ids), met, share, ap)
+    if len(joins) < 2 or material.collection is None:
+        return
+    by_id, by_place = joins["id"], joins["place"]
+    ids = {name: joined.queries.query_ids for name, (joined, _) in material.numberings.items()}
+    if ids["id"] == ids["place"] or not by_place.met:
+        return
+    numbering = "place" if material.collection.queries.query_ids == ids["place"] else "id"
+    better = max(joins.values(), key=lambda join: (join.ap, join.met)).numbering
+    if better != "place" and numbering != "place":
+        return
+    wrong = better != numbering and joins[better].ap > _CLEARLY * joins[numbering].ap
+    both = f"{by_place.met} of {by_place.judged} judged queries have the number of a place, {by_id.met} that of an id"
+    level = ERROR if wrong else INFO if material.recipe.number else WARNING
+    how = {"id": "their ids", "place": "their places in the file"}
+    yield Finding(
+        level,
+        f"the judgments count queries by {how[better]}, not by {how['id' if better == 'place' else 'place']} ({both}); "
+        + (
+            f"they are joined by {how[numbering]}, which gives rubbish"
+            if wrong
+            else f"they are joined by {how[numbering]} here"
+        ),
+        [
+            {
+                "joined by": join.numbering,
+                "queries met": join.met,
+                "in first 10": join.in_first_10,
+                "AP (BM25)": join.ap,
+            }
+            for join in joins.values()
+        ],
+        "A join by the wrong numbers does not fail if both exist; it gives rubbish. State the right numbering.",
+        settings={} if material.recipe.number == better else {"number": better},
+    )
+
+
+def unknown_queries(material: Material) -> Iterator[Finding]:
+    """Findings on judgments of queries that have no text."""
+    if material.collection is None or not material.codes:
+        return
+    queries = material.collection.queries
+    judged = material.all_codes.query_ids
+    absent = [query_id for query_id in judged if queries.get(query_id) is None]
+    if absent and not len(queries):
+        what = f"{counted(len(judged), 'query is', 'queries are')} judged, but there is no file of queries"
+        yield Finding(ERROR, what, cure="Add the file; without texts, nothing can be searched.")
+    elif absent:
+        cure = "They count as 0 in every mean. Is this the right file of queries, and the right set of judgments?"
+        for what, plain in _SPELLINGS:
+            by_plain = {plain(query_id): query_id for query_id in queries.query_ids if plain(query_id)}
+            pairs = [(query_id, by_plain[plain(query_id)]) for query_id in absent if plain(query_id) in by_plain]
+            if 2 * len(pairs) > len(absent):
+                first, second = pairs[0]
+                such = f"such as '{first}' and '{second}'"
+                cure = f"{len(pairs)} of them differ from an id only {what}, {such}: write them alike."
+                break
+        yield Finding(
+            ERROR,
+            f"{len(absent)} of {counted(len(judged), 'judged query', 'judged queries')} "
+            f"{'has' if len(absent) == 1 else 'have'} no text: no query has that id",
+            [{"judged": query_id} for query_id in absent[:MOST_ROWS]],
+            cure,
+        )
+
+
+def empty_queries(material: Material) -> Iterator[Finding]:
+    """Findings on queries that cannot match any document."""
+    if material.collection is None or material.index is None:
+        return
+    index = material.index
+    lost = [
+        {"query": query_id, "judged": query_id in material.all_codes, "text": text[:60]}
+        for query_id, text in material.collection.queries
+        if not any(index.term_number(term) >= 0 for term in index.analyzer(text))
+    ]
+    if lost:
+        judged = sum(bool(row["judged"]) for row in lost)
+        yield Finding(
+            WARNING,
+            f"{counted(len(lost), 'query', 'queries')} without a term in any document, {judged} of them judged",
+            lost[:MOST_ROWS],
+            "They find nothing, and the judged ones count as 0. Are they misspelt, or is their text in another field?",
+        )
+
+
+def unjudged_queries(material: Material) -> Iterator[Finding]:
+    """Findings on queries that nobody judged, and on several sets of judgments for one file of queries."""
+    if material.collection is None or not material.codes:
+        return
+    queries = material.collection.queries
+    unjudged = [query_id for query_id in queries.query_ids if query_id not in material.all_codes]
+    if len(material.codes) > 1:
+        rows = [
+            {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
+            for split, qrels in material.codes.items()
+        ]
+        sets = totals((query_id, 1) for qrels in material.codes.values() for query_id in qrels.query_ids)
+        twice = [query_id for query_id, number in sets.items() if number > 1]
+        shared = ""
+        if twice:
+            shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
+        yield Finding(
+            WARNING if twice else INFO,
+            f"one file holds the {len(set(queries.query_ids))} queries of {len(rows)} sets of judgments{shared}",
+            rows,
+            "Tune on one set and report on another; for queries in both, the answers are known."
+            if twice
+            else f"Means are over the queries of one set; {Remedy('load', split=...)} chooses it.",
+        )
+    if unjudged:
+        yield Finding(
+            WARNING,
+            f"{len(unjudged)} of {counted(len(queries), 'query', 'queries')} "
+            f"{'has' if len(unjudged) == 1 else 'have'} no judgments: {some(unjudged, 10)}",
+            cure=f"Average over the {len(queries) - len(unjudged)} judged ones, as eval does here; over all "
+            f"{len(queries)}, each figure would be {len(unjudged) / len(queries):.0%} lower.",
+        )
+
+
+def equal_queries(material: Material) -> Iterator[Finding]:
+    """Findings on queries with the same text under several ids."""
+    groups = groups_of(
+        (" ".join(text.casefold().split()), query_id)
+        for query_id, text in (material.collection.queries if material.collection else ())
+        if text.strip()
+    )
+    twice = [(text, query_ids) for text, query_ids in groups.items() if len(query_ids) > 1]
+    if twice:
+        yield Finding(
+            WARNING,
+            f"{counted(len(twice), 'query text stands', 'query texts stand')} under several ids",
+            [{"queries": " = ".join(query_ids[:5]), "text": text[:60]} for text, query_ids in twice[:MOST_ROWS]],
+            "They get the same ranking; different judgments contradict each other, and copies in two splits leak.",
+        )
+
+
+def unrelated_judgments(material: Material) -> Iterator[Finding]:
+    """Findings on judgments that fit other queries as well as their own."""
+    judged = material.judged
+    answerable = [query_id for query_id in judged.query_ids if max(judged[query_id].values()) > 0]
+    if len(answerable) < _FEWEST:
+        return
+    answerable.sort(key=int)
+    values: dict[int, float] = {}
+    for shift in range(-2, 3):
+        shifted = {
+            query_id: judged[answerable[(place + shift) % len(answerable)]] for place, query_id in enumerate(answerable)
+        }
+        values[shift] = mean_average_precision(
+            material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold)
+        )
+    best = max(values, key=lambda shift: (values[shift], shift == 0))
+    rows = [
+        {"judgments taken from": f"{shift:+d} queries" if shift else "the query itself", "AP (BM25)": ap}
+        for shift, ap in values.items()
+    ]
+    cure = "Compare a few queries with their relevant documents: `toysearch corpora show` shows one."
+    second = max(ap for shift, ap in values.items() if shift != best)
+    if best and values[best] > max(_CLEARLY * second, _BY_ACCIDENT):
+        where = f"{counted(abs(best), 'query', 'queries')} {'before' if best > 0 else 'behind'} theirs"
+        what = f"the judgments fit the query {where} far better: were lines lost, or the numbers counted from 0?"
+        yield Finding(ERROR, what, rows, cure)
+    elif best:
+        what = "BM25 finds the relevant documents of a query no better than those of its neighbours"
+        yield Finding(WARNING, what, rows, cure)
+
+
+_PLACES = {"trec": (0, 2, 3, 1), "three": (0, 1, 2)}
+"""The columns of query, document, grade and sub-topic, by the layout of a file without a header."""
+
+_FEW = 0.05  # a share of judgments of missing documents that hardly changes figures
+
+
+def constant_columns(material: Material) -> Iterator[Finding]:
+    """Findings on columns with the same value on every line where a grade is expected."""
+    for file, path in files_of(material, "qrels"):
+        look = look_at(path)
+        if file.split not in material.codes or rows_in(look).form != "smart":
+            continue
+        ends = {tuple(columns[2:]) for _, columns in _columns(look)}
+        if len(ends) == 1:
+            yield Finding(
+                INFO,
+                f"{path.name} has no grades: its last columns are {' and '.join(*ends)} on every line; each line is "
+                "read as a relevant pair, query and document",
+                [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(look), 2)],
+                "A reader of the four TREC columns would read a constant document and the grade 0.",
+            )
+
+
+def _columns(path: str) -> Iterator[tuple[int, list[str]]]:
+    for number, line in numbered_lines(path):
+        if columns := line.split():
+            yield number, columns
+
+
+def pairs_twice(material: Material) -> Iterator[Finding]:
+    """Findings on pairs of query and document that are judged more than once in a file."""
+    for file, path in files_of(material, "qrels"):
+        pairs: dict[tuple[str, ...], tuple[int, str]] = {}
+        rows = []
+        with contextlib.suppress(DataError):  # reported by the check that reads all files
+            for line, query_id, doc_id, code, *subtopic in _given(path, file.columns):
+                first, before = pairs.setdefault((query_id, doc_id, *subtopic), (line, code))
+                if first != line:
+                    pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
+                    rows.append({**pair, "first grade": before, "second grade": code})
+        if rows:
+            differ = sum(row["first grade"] != row["second grade"] for row in rows)
+            yield Finding(
+                ERROR if differ else INFO,
+                f"{path}: {counted(len(rows), 'pair is', 'pairs are')} judged a second time, {differ} with another "
+                "grade",
+                sorted(rows, key=lambda row: row["first grade"] == row["second grade"])[:MOST_ROWS],
+                "Keep one line per pair; if grades differ, decide which one holds." if differ else "Each counts once.",
+            )
+
+
+def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
+    """Line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
+    what = rows_in(path, columns)
+    if what.form == "table":
+        for row in rows_of(what.look, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
+            if row.by != "vote":  # several users may vote on one pair
+                yield row.line, row.query_id, row.doc_id, row.value, row.cell("subtopic")
+        return
+    places = _PLACES.get(what.form, ())
+    for line, cells in _columns(what.look) if places else ():
+        if len(cells) > max(places):
+            yield line, *(cells[place] for place in places)
+
+
+def missing_documents(material: Material) -> Iterator[Finding]:
+    """Findings on judgments of documents that are not in the collection."""
+    if material.index is None or material.census.refused:
+        return
+    doc_ids = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
+    absent = totals((doc_id, 1) for doc_id in material.all_codes.doc_ids if doc_id not in doc_ids)
+    if not absent:
+        return
+    rows = sum(absent.values())
+    share = rows / len(material.all_codes)
+    folded = {doc_id.casefold(): doc_id for doc_id in doc_ids}
+    alike = [(doc_id, folded[doc_id.casefold()]) for doc_id in absent if doc_id.casefold() in folded]
+    hint = f" '{alike[0][0]}' is there as '{alike[0][1]}': write ids alike." if alike else ""
+    yield Finding(
+        WARNING if share < _FEW else ERROR,
+        f"{rows} of {len(material.all_codes)} judgments ({share:.1%}) are of {counted(len(absent), 'document')} that "
+        "are not in the collection",
+        [{"document": doc_id, "judgments": count} for doc_id, count in list(absent.items())[:MOST_ROWS]],
+        f"A relevant one counts as not found for every system. Are documents missing, or is it another edition?{hint}",
+    )
+
+
+def nothing_relevant(material: Material) -> Iterator[Finding]:
+    """Findings on judged queries for which nothing is relevant."""
+    qrels, threshold = material.relevance, material.recipe.threshold
+    without = [
+        query_id
+        for query_id in qrels.query_ids
+        if not any(gain > 0 and gain >= threshold for gain in qrels[query_id].values())
+    ]
+    if without and len(without) < len(qrels.query_ids):
+        yield Finding(
+            WARNING,
+            f"{counted(len(without), 'judged query has', 'judged queries have')} no relevant document (a gain of "
+            f"{threshold:g} or more): {some(without)}",
+            cure="They count as 0 in trec_eval, and are left out with "
+            f"{Remedy('evaluate', undefined='nan')}. State which convention you use.",
+        )
+
+
+_LEVELS = 3  # the number of grades that form a scale
+_COMMON = 0.4  # above this share of the judgments, a lowest grade does not distinguish
+_MOST_GRADES = 50  # more distinct grades than any scale of relevance has
+
+
+def direction(material: Material) -> Iterator[Finding]:
+    """Findings on a scale that runs backwards: worse grades are ranked higher."""
+    scale = material.scale
+    if material.gains is None:
+        if scale.chance < LIKELY:
+            yield _backwards(scale, "the codes of the judgments", scale.gains(reverse=True))
+        return
+    gains_scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
+    if gains_scale.chance < LIKELY:
+        subject = f"the gains of grade mapping '{material.grades}'"
+        yield _backwards(gains_scale, subject, scale.gains(reverse=scale.chance < LIKELY))
+    elif scale.chance < LIKELY:
+        what = f"the codes of the judgments run backwards; grade mapping '{material.grades}' reverses them"
+        cure = "Nothing to do here; used directly as gains, they would reverse nDCG."
+        yield Finding(INFO, what, _ranks(scale.ranks), cure)
+
+
+def _backwards(scale: Scale, label: str, gains: dict[float, float]) -> Finding:
+    low, high = (f"{code:g}" for code in (min(scale.backwards), max(scale.backwards)))
+    by_chance = f"{scale.chance:.1g}" if scale.chance >= 1e-6 else "less than one in a million"
+    level, seem = (ERROR, "run") if scale.chance < SURE else (WARNING, "seem to run")
+    return Finding(
+        level,
+        f"{label} {seem} backwards: documents with {low} are ranked higher than those with {high} (plain BM25; by "
+        f"accident with a chance of {by_chance})",
+        _ranks(scale.ranks),
+        f"Is {low} the best grade? Measures with gains, such as nDCG, then reward the weakest answers most. A "
+        "grade mapping reverses the scale: see the collection.toml.",
+        {"gains": gains, "odd": scale.odd},
+    )
+
+
+def odd_judgments(material: Material) -> Iterator[Finding]:
+    """Findings on a code that each query has once and that is not on the scale."""
+    scale = material.scale
+    for code in scale.odd:
+        doc_ids, last, n_queries = [], 0, 0
+        for query_id in material.all_codes.query_ids:
+            rows = list(material.all_codes[query_id].items())
+            odd_ids = [doc_id for doc_id, rank in rows if rank == code]
+            n_queries += bool(odd_ids)
+            doc_ids += odd_ids
+            last += rows[-1][1] == code
+        row = next(rank for rank in scale.ranks if rank.code == code)
+        is_mapped = material.gains is not None
+        gain = (material.gains or {}).get(code)
+        reading = "removed" if gain is None else f"gain {gain:g}"
+        settled = f"; grade mapping '{material.grades}' reads it as {reading}" if is_mapped else ""
+        positive = [grade for grade in scale.grades if grade > 0]
+        readings: list[dict[str, object]] = []
+        for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
+            plain: dict[float, float | None] = dict(scale.gains())
+            gains = apply_gains(material.judged, {**plain, code: grade}, "codes")
+            ap = mean_average_precision(material.run, gains, min(1.0, material.recipe.threshold))
+            readings.append({f"code {code:g} read as": meaning, "AP (BM25)": ap})
+        yield Finding(
+            INFO if is_mapped else WARNING,
+            f"code {code:g} is not on the scale: {n_queries} of {len(material.all_codes.query_ids)} queries have it, "
+            f"once each, {last} times as the last judgment; {len(set(doc_ids))} different documents, with a median "
+            f"rank of {row.median_rank:g} under plain BM25{settled}",
+            readings,
+            "It may mark the source document of the query. No reading is certain, so state which one a "
+            "figure uses; an evaluator that takes codes above 0 as relevant drops one below.",
+            {} if is_mapped else {"gains": scale.gains(reverse=scale.chance < LIKELY), "odd": scale.odd},
+        )
+
+
+def lowest_grade(material: Material) -> Iterator[Finding]:
+    """Findings on a scale whose lowest grade has a gain although it may mean not relevant."""
+    scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
+    rows = scale.ranks
+    if len(rows) < _LEVELS or scale.chance < LIKELY or rows[0].code <= 0 or rows[0].code < material.recipe.threshold:
+        return
+    share = rows[0].judgments / sum(row.judgments for row in rows)
+    lower = 2 * rows[0].mean_reciprocal_rank < rows[1].mean_reciprocal_rank
+    suspicious = share >= _COMMON or lower
+    yield Finding(
+        WARNING if suspicious else INFO,
+        f"the lowest grade is {rows[0].code:g}, and counts as relevant: nothing is judged not relevant; {share:.0%} of "
+        "the judgments have it" + (", and its documents are ranked far below those of the next" if lower else ""),
+        _ranks(rows),
+        f"If {rows[0].code:g} means not relevant, its gain must be 0: otherwise a ranking of only such documents "
+        "has a good nDCG. A grade mapping shifts the scale: see the collection.toml.",
+        {"gains": scale.gains(shift=rows[0].code), "odd": []} if suspicious and material.gains is None else {},
+    )
+
+
+def one_grade(material: Material) -> Iterator[Finding]:
+    """Findings on judgments with a single grade, or without any relevant document."""
+    grades = np.unique(material.relevance.relevance)
+    if grades.size and grades[-1] <= 0:
+        what = f"no grade of {counted(len(material.relevance), 'judgment')} is above 0: nothing is relevant"
+        yield Finding(ERROR, what, cure="Is it another scale or another column?")
+    elif grades.size == 1:
+        what = f"all {len(material.relevance)} judgments have the grade {grades[0]:g}: relevance is yes or unjudged"
+        cure = "nDCG cannot distinguish good from better, and Bpref has no judged non-relevant document to count."
+        yield Finding(INFO, what, cure=cure)
+    elif grades.size > _MOST_GRADES:
+        what = f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}: more than any scale has"
+        yield Finding(WARNING, what, cure="Are these the scores of a run? A run does not hold judgments.")
+
+
+def fractions(material: Material) -> Iterator[Finding]:
+    """Findings on grades between 0 and 1 below a threshold that nobody set."""
+    grades = material.relevance.relevance
+    below = grades[(grades > 0) & (grades < 1)]
+    if below.size and material.recipe.threshold == 1.0:
+        examples = some([f"{grade:g}" for grade in np.unique(below).tolist()])
+        yield Finding(
+            WARNING,
+            f"{below.size} of {grades.size} grades lie between 0 and 1 ({examples}), and relevant means 1 or above: "
+            "they have gains but do not count as relevant",
+            cure="State the lowest relevant grade (threshold); 0.5 is the middle of such a scale.",
+            settings={"threshold": 0.5},
+        )
+
+
+def _ranks(rows: list[CodeRanks]) -> list[dict[str, object]]:
+    return [
+        {
+            "code": row.code,
+            "judgments": row.judgments,
+            "queries": row.queries,
+            "in first 10": row.in_first_10,
+            "mean reciprocal rank": row.mean_reciprocal_rank,
+            "median rank": row.median_rank if np.isfinite(row.median_rank) else None,
+        }
+        for row in rows
+    ]

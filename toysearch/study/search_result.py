@@ -1,0 +1,343 @@
+"""A search as it is shown: the ranking with marked passages and grades, why, facets, and how hard the query looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import toysearch
+import toysearch.study
+from toysearch import search
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Marked,
+    NoMatchNote,
+    Part,
+    Query,
+    Remedy,
+    Result,
+    ResultTable,
+    checked,
+    collected_notes,
+    counted,
+    note,
+    plain,
+)
+from toysearch.query.modes import is_words, mode_of
+from toysearch.rings import ring
+from toysearch.study.study import Study
+
+if TYPE_CHECKING:
+    from toysearch.base import Explanation, Ranking
+    from toysearch.corpus.collection import Collection
+    from toysearch.models import ModelLike
+    from toysearch.search import Searcher, TypedQuery
+    from toysearch.study.study import JudgedLike
+    from toysearch.workbench.prediction import QueryDifficulty
+
+__all__ = ["SearchResult", "find"]
+
+
+@dataclass(frozen=True, repr=False)
+class SearchResult(Result):
+    """The result of `find`.
+
+    Attributes
+    ----------
+    searcher : Searcher
+        The index with the model.
+    query : TypedQuery
+        The query as it was read.
+    query_id : str
+        Its id in the collection; "" if it was typed.
+    ranking : Ranking
+        The documents.
+    collection : Collection or None
+        The collection of the query, whose grades are shown, or with whose queries it is compared.
+    known : tuple of list of str
+        The ids of documents known to be relevant, and not to be, if any are.
+    explained : bool
+        Whether the scores are explained.
+    expansions : list of Explanation
+        The terms that feedback added to the query, if the scores are explained.
+    facets : Facets or None
+        All matching documents counted by the values of fields.
+    difficulty : QueryDifficulty or None
+        How hard the query looks among those of the collection.
+    without : str
+        What is said without a document.
+    """
+
+    searcher: Searcher
+    query: TypedQuery
+    query_id: str
+    ranking: Ranking
+    collection: Collection | None = None
+    known: tuple[list[str], ...] = ()
+    explained: bool = False
+    expansions: tuple[Explanation, ...] = ()
+    facets: Any = None
+    difficulty: QueryDifficulty | None = None
+    without: str = ""
+
+    @property
+    def judged(self) -> Collection | None:
+        """The collection whose grades are shown; None of a query that was typed."""
+        return self.collection if self.query_id else None
+
+    @cached_property
+    def hits(self) -> list[dict[str, Any]]:
+        """The documents with the words of the query marked in title and best passage, and with their grades."""
+        index, grades = self.searcher.index, {} if self.judged is None else self.judged.qrels[self.query_id]
+        marked, hits = self.query.marked_terms(index), list[dict[str, Any]]()
+        for hit in self.ranking:
+            number = index.doc_number(hit.doc_id)
+            title, text = index.title(number), index.text(number)
+            in_title = search.snippet(title or "", marked, index.analyzer, width=200)
+            passage = search.snippet(text or "", marked, index.analyzer)
+            hits.append(
+                {
+                    "rank": hit.rank,
+                    "doc_id": hit.doc_id,
+                    "score": hit.score,
+                    "grade": grades.get(hit.doc_id),
+                    "title": title and Marked(in_title.text, in_title.spans),
+                    "title_marks": in_title.spans,
+                    "snippet": text and Marked(passage.text, passage.spans),
+                    "snippet_marks": passage.spans,
+                }
+            )
+        return hits
+
+    @cached_property
+    def explanations(self) -> list[Any]:
+        """The explanation of each score, if the scores are explained."""
+        if not self.explained:
+            return []
+        mode, doc_ids, searcher = self.query.mode, self.ranking.doc_ids, self.searcher
+        if self.known:
+            asked, how = self.query.asked, {"query_mode": mode}
+            return [toysearch.study.explain_again(searcher, asked, doc_id, *self.known, **how) for doc_id in doc_ids]
+        terms = searcher.terms(self.query.asked, mode, self.query_id)
+        return [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The ranking; for programs with the places of the marks."""
+        columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
+        marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
+        rows = [
+            [
+                *(hit[column.name] for column in columns),
+                *(" ".join(f"{start}:{end}" for start, end in hit[mark.name]) for mark in marks),
+            ]
+            for hit in self.hits
+        ]
+        return [ResultTable([*columns, *marks], rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """The ranking for people, or what is said without a document; then the explanations, and the facets."""
+        has_texts, judged = not self.searcher.index.word_counts, self.judged is not None
+        yield f"query {self.query_id}: {' '.join(self.query.text.split())}" if self.query_id else ""
+        columns = [
+            Column("rank", "", "right"),
+            Column("doc_id", "document"),
+            Column("score", "", "right", ".4f"),
+            *([Column("grade", "", "right", "g")] if judged else []),
+            *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
+        ]
+        rows = []
+        for hit in self.hits:  # with its best passage if the text matches a word of the query and the title does not
+            title, passage = hit["title"], hit["snippet"]
+            better = not title or (not title.spans and passage and passage.spans)
+            text = (passage if better else title) or title or "(the index holds no text)"
+            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else [])]
+            rows.append([*row, text] if has_texts else row)
+        yield ResultTable(columns, rows) if rows else self.without
+        yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)
+        for ranked, why in zip(self.ranking, self.explanations, strict=False):
+            yield toysearch.study.explanation_text(ranked.rank, why)
+        if self.facets is not None:
+            yield from (counted(self.facets.matched, "matching document"), str(self.facets))
+
+    def about(self) -> list[str]:
+        """What the grades are."""
+        return [] if self.judged is None else [f"grades: {self.judged.grades}; no grade: not judged"]
+
+    def data(self) -> dict[str, Any]:
+        """The hits with their fields, and what was asked for besides."""
+        index, hits = self.searcher.index, self.hits
+        hits = [{**hit, "fields": search.fields_of(index, index.doc_number(hit["doc_id"]))} for hit in hits]
+        if self.explained:
+            hits = [hit | {"explanation": why.data()} for hit, why in zip(hits, self.explanations, strict=True)]
+        expansions = {"expansions": [expansion.data() for expansion in self.expansions]} if self.expansions else {}
+        hard = self.difficulty and {**self.difficulty._asdict(), "hard": self.difficulty.hard}
+        data = {
+            "query": str(self.query.asked),
+            "query_id": self.query_id or None,
+            "model": str(self.searcher.model),
+            **expansions,
+            **({"difficulty": hard} if hard else {}),
+            **({} if self.facets is None else self.facets.data()),
+            "hits": hits,
+        }
+        return plain(data)  # type: ignore[no-any-return]
+
+
+@checked
+def find(
+    source: JudgedLike,
+    query: str = "",
+    model: ModelLike = "bm25",
+    *,
+    k: int | None = 10,
+    query_id: str | None = None,
+    query_mode: str | None = None,
+    correct: bool = False,
+    explain: bool = False,
+    relevant: str | Iterable[str] = "",
+    not_relevant: str | Iterable[str] = "",
+    difficulty: bool = False,
+    where: str | None = None,
+    sort: str = "",
+    group_by: str = "",
+    facets: str | Iterable[str] = "",
+    offset: int = 0,
+) -> SearchResult:
+    """Search an index or a collection for a query.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file.
+    Documents with at least one query term are ranked (all documents by lsa and dense); equal scores keep the order of
+    the collection.
+
+    A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query-mode plain
+    switches them off, as it is with --query-id. A filter, and an order by a field, change no score; with --where the
+    query may be left out.
+
+    The words of the query are marked in a table. JSON has their places in title and snippet beside these, as
+    title_marks and snippet_marks: [[4, 9]] is from the fifth character to the ninth. CSV and TSV have 4:9.
+
+    Parameters
+    ----------
+    source : Collection, Index, Searcher, Study, name or path
+        The documents.
+    query : str, default ""
+        The text of the query.
+    model : str, function, Model or Ranker, default "bm25"
+        The ranking model.
+    k : int or None, default 10
+        Maximum number of documents.
+    query_id : str, optional
+        Search with a query of the collection and show its grades.
+    query_mode : {"lenient", "strict", "plain"}, optional
+        How the text is read, as `Searcher.search` takes it; by default lenient, and plain with `query_id`.
+    correct : bool, default False
+        Search with the better spelling that is suggested, if there is one.
+    explain : bool, default False
+        Show how each score is computed, term by term.
+    relevant : str or iterable of str, optional
+        Search with terms of these documents (`toysearch docs expand-queries`).
+    not_relevant : str or iterable of str, optional
+        Weigh down the terms of these documents.
+    difficulty : bool, default False
+        Predict whether the query is hard, by comparison with those of the collection.
+    where : str, optional
+        Rank only documents that pass it, such as 'price < 50 and brand = dyson'.
+    sort : str, default ""
+        Sort by a field; -FIELD sorts from high to low.
+    group_by : str, default ""
+        Show the best document of each value of a field.
+    facets : str or iterable of str, optional
+        Count all matching documents by the values of these fields.
+    offset : int, default 0
+        Leave out this many documents at the top.
+
+    Returns
+    -------
+    SearchResult
+
+    Raises
+    ------
+    ArgumentError
+        If there is nothing to search for, a name is unknown, or some arguments exclude each other.
+
+    Examples
+    --------
+    >>> found = find("cat-dog-parrot", "train cat", k=1)
+    >>> found.hits[0]["snippet"].text, found.hits[0]["snippet_marks"]
+    ('How to train a cat', [(7, 12), (15, 18)])
+    >>> find("cat-dog-parrot", query_id="1", k=1).hits[0]["grade"]
+    1.0
+    """
+    *known, fields = map(_listed, (relevant, not_relevant, facets))
+    study = Study.of(source)
+    mode = mode_of(query_mode or study.scoring.query_mode, query_id or "")
+    trees = [None if where is None else search.filter_tree(where)]
+    if query_id is None and not is_words(query):
+        from toysearch.query.parser import tree_of  # a query of words needs none
+
+        trees.append(tree_of(query, mode))
+    names = set[str]().union(*(names for tree in trees if tree is not None for names in search.named_fields(tree)))
+    names |= {sort.removeprefix("-"), group_by, *fields} - {""}
+    study = replace(study, engine=replace(study.engine, named_fields=names)).with_models([model])
+    index, collection = study.engine.index, study.inputs.collection if query_id is not None or difficulty else None
+    if (query_id is not None and collection is None) or (difficulty and not (collection and len(collection.queries))):
+        give, name = Remedy("", queries=...), study.inputs.name
+        if query_id is not None and collection is None:
+            asked = Remedy("", query_id=query_id)
+            raise ArgumentError(f"{name} is an index and holds no queries; give {give} with {asked}")
+        raise ArgumentError(f"{name} has no queries to compare this one with; give some: {give}")
+    topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", query)
+    typed = search.tell_spelling(index, _typed(index, topic.text, mode), correct)
+    searcher = toysearch.Searcher(index, study.engine.models[0])
+    how: dict[str, Any] = {"query_mode": typed.mode, "query_id": query_id or ""}
+    arranged: dict[str, Any] = {"where": where, "sort": sort, "group_by": group_by, "offset": offset}
+    with collected_notes() as notes:
+        if any(known):
+            ranking = search.search_again(searcher, typed.asked, *known, k=k, **how)
+        else:
+            ranking = searcher.search(typed.asked, k, **how, **arranged)
+    for message in notes:
+        note(message)
+    feedback = known if any(known) else []
+    expansions, predicted = tuple[Any, ...](), None
+    if explain and (feedback or searcher.model.single is None):
+        expansions = tuple(toysearch.study.explain_expansion(searcher, typed.asked, *feedback, query_mode=typed.mode))
+    if difficulty and collection is not None:
+        alone = Query(query_id, typed.text) if query_id else typed.asked
+        predicted = ring("difficulty").query_difficulty(searcher, collection.queries, alone, query_mode=typed.mode)
+    return SearchResult(
+        searcher,
+        typed,
+        query_id or "",
+        ranking,
+        collection,
+        tuple(feedback),
+        explain,
+        expansions,
+        searcher.facets(typed.asked, fields, where=where, **how) if fields else None,
+        predicted,
+        ""
+        if any(isinstance(message, NoMatchNote) for message in notes)
+        else f"no document matches{f' beyond the first {offset:,}' if offset else ''}",
+    )
+
+
+def _listed(names: str | Iterable[str]) -> list[str]:
+    """The names between commas, or one by one."""
+    return [*filter(None, map(str.strip, names.split(",") if isinstance(names, str) else names))]
+
+
+def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
+    """The query of a text; what is not taken for a part of the query language is noted."""
+    if mode == "plain" or is_words(text):
+        return search.TypedQuery(text)
+    typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)
+    for taken_as_text in remarks:
+        plain = Remedy("", query_mode="plain")
+        note(f"{taken_as_text} ({plain} reads all as words)")
+    for idle_filter in search.unrequired_filters(index, typed.tree):
+        note(idle_filter)
+    return typed

@@ -1,0 +1,714 @@
+"""A study: what is read, what is built of it, and how systems rank and are scored on it, decided in one place."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import unicodedata
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import toysearch.index
+import toysearch.models
+import toysearch.search
+from toysearch.base import (
+    NO_JUDGMENTS,
+    ArgumentError,
+    DataError,
+    Document,
+    Qrels,
+    Query,
+    Ranking,
+    Remedy,
+    Run,
+    ToysearchError,
+    a,
+    counted,
+    note,
+    without_notes,
+)
+from toysearch.corpus.collection import Collection
+from toysearch.rings import ring
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+    from toysearch.corpus.query_sources import QueriesLike
+    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.formats import Graded, QrelsLike, RunLike
+    from toysearch.index.inverted_index import Index
+    from toysearch.models import Model, ModelLike, Needs, Ranker
+    from toysearch.search import RankedElsewhere, Searcher
+    from toysearch.study.fast_evaluator import Evaluator
+
+DEPTH = 1000
+"""The default number of documents that models rank per query."""
+
+DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
+JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
+SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Ranker"
+SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
+
+_EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
+
+
+def opened_index(source: Any) -> Index | None:
+    """The index that a source is, by itself or by its folder; None if it is documents."""
+    if isinstance(source, str | os.PathLike):
+        return toysearch.Index.open(str(source)) if toysearch.index.is_index_folder(source) else None
+    if source is None or isinstance(source, Collection):
+        return None  # the scores of runs need no engine, which is not loaded for them
+    index = source.index if isinstance(source, toysearch.Searcher) else source
+    return index if isinstance(index, toysearch.Index) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What is read: documents, queries and judgments, each at its first use."""
+
+    source: DocumentsLike | None  # None if only runs are scored, against given judgments
+    queries: QueriesLike | None = None  # instead of those of the source
+    qrels: QrelsLike | None = None  # instead of those of the source
+    reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `load`
+    query_reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `read_queries`
+    topics: bool = True  # whether queries and judgments are read
+
+    @cached_property
+    def opened(self) -> Index | None:
+        """The index that the source is; None if it is documents."""
+        return opened_index(self.source)
+
+    @cached_property
+    def own(self) -> Collection | None:
+        """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
+        given = self.qrels if self.source is None else self.source
+        if self.source is None or isinstance(given, Collection):
+            return given if isinstance(given, Collection) else None
+        queries, qrels = self.queries is not None, self.qrels is not None
+        topics: bool | str = self.topics
+        if queries:
+            from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
+
+            queries = not lists_ids(self.queries)
+        if queries or qrels:  # what is replaced is not read
+            topics = False if queries and qrels else "qrels" if queries else "queries"
+        read = self.source if self.opened is None else topics and self.opened.collection
+        if read:
+            return toysearch.load(read, topics=topics, **self.reading)  # type: ignore[arg-type]
+        if topics is self.topics or self.opened is None:
+            return None
+        name = Path(self.source).resolve().name if isinstance(self.source, str | os.PathLike) else "index"
+        return stored_collection(self.opened, name)
+
+    @cached_property
+    def collection(self) -> Collection | None:
+        """The documents with queries and judgments, its own or those given; None if there are none of these."""
+        documents, queries, qrels = self.own, self.queries, self.qrels
+        if self.source is None or documents is None or (queries is None and qrels is None):
+            return documents
+        from toysearch.corpus.query_sources import (  # most searches need no topics
+            chosen,
+            fitted,
+            lists_ids,
+            named_by_text,
+            read_queries,
+        )
+
+        if lists_ids(queries):
+            queries = chosen(str(queries), documents.queries)
+        if qrels is None:
+            topics = read_queries(queries, **self.query_reading)  # type: ignore[arg-type]
+            return _without_unasked(documents.with_topics(topics), queries)
+        grades, threshold = self.graded
+        if queries is None:
+            matched = named_by_text(documents.queries, grades)
+        else:
+            doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731
+            matched = fitted(queries, grades, doc_ids=doc_ids, **self.query_reading)
+        if matched.remark:
+            note(matched.remark)
+        is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
+        asked = None if queries is qrels or is_whole else queries
+        return _without_unasked(documents.with_topics(matched.queries, matched.qrels, threshold), asked)
+
+    @cached_property
+    def graded(self) -> Graded:
+        """The judgments that were given, with the threshold of their collection."""
+        from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
+
+        return judgments_of(self.qrels)  # type: ignore[arg-type]
+
+    @property
+    def name(self) -> str:
+        """What messages call the source."""
+        if isinstance(self.source, str | os.PathLike):
+            return str(self.source)
+        return "the index" if self.collection is None or self.opened is not None else self.collection.name
+
+    @cached_property
+    def judged(self) -> Collection:
+        """The collection; refused if it lacks queries or judgments, or none of its queries is judged."""
+        collection = self.collection
+        if collection is None or not len(collection.qrels):
+            raise self.without_judgments()
+        if not len(collection.queries):
+            raise ArgumentError(
+                f"{self.name} has no queries; give some: {Remedy('', queries=...)}, or a collection that has some"
+            )
+        refuse_strangers(collection)
+        return collection
+
+    def without_judgments(self) -> ArgumentError:
+        """The error that there is nothing to score against."""
+        return ArgumentError(
+            f"{self.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that "
+            "has some"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """What is built: the index of the documents by an analyzer, with what the models need."""
+
+    inputs: Inputs  # that has the documents
+    given: DocumentsLike | None = None  # an index, or documents, to search instead of those that are read
+    choice: AnalyzerLike | Mapping[str, Any] | None = None  # or some settings: the others are those of the collection
+    replaced: Sequence[Document] | None = None  # documents to index instead, with the same ids
+    named_fields: Iterable[str] | None = ()  # the fields that queries name; None if they may name any
+    models: tuple[Model | Ranker, ...] = ()  # that the index must serve
+    indexes: list[Index] = field(default_factory=list)  # those built so far, which engines for other models share
+
+    @cached_property
+    def opened(self) -> Index | None:
+        """The index that was given, by itself or by its folder; None if one is built here."""
+        return self.inputs.opened if self.given is None else opened_index(self.given)
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        """The analysis: that of an index that was given, else the chosen one, else that of the collection."""
+        if self.opened is not None:
+            return self.opened.analyzer
+        if self.choice is None or isinstance(self.choice, Mapping):
+            return toysearch.Analyzer.for_language(**(self.searched.analysis | dict(self.choice or {})))
+        return toysearch.Analyzer.of(self.choice)
+
+    def refuse_choices(self, choices: Iterable[str]) -> None:
+        """Refuse choices of the analysis if the index was given: it stores its own."""
+        if self.opened is not None and (names := [*choices]):
+            raise ArgumentError(
+                f"an index stores its own analysis: {' and '.join(names)} cannot be varied on it; name the "
+                "collection instead of the index"
+            )
+
+    @cached_property
+    def searched(self) -> Collection:
+        """The collection whose documents an index is built from."""
+        if isinstance(self.given, str | os.PathLike):
+            return toysearch.load(self.given, topics=False)
+        collection = self.given if isinstance(self.given, Collection) else self.inputs.collection
+        if collection is None:
+            raise ArgumentError(f"{self.inputs.name} has no documents; name a collection or an index")
+        return collection
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        """The documents that an index is built from."""
+        return self.searched.documents if self.replaced is None else self.replaced
+
+    @property
+    def needs(self) -> Needs:
+        """What an index built here counts apart or keeps for the models."""
+        needed = toysearch.models.index_needs(*self.models)
+        return needed._replace(apart=bool(self.searched.separate_fields(needed.apart)))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that an index built here counts separately: all searched ones, or none."""
+        names = self.named_fields
+        return self.searched.searched_fields if self.needs.apart or names is None or [*names] else ()
+
+    @cached_property
+    def index(self) -> Index:
+        """The index that was given, or one built from the documents with what the models need."""
+        index = self.opened if self.replaced is None else None
+        if index is None:
+            index = next(filter(self._is_enough, self.indexes), None)
+        if index is None:
+            index = self.build()
+            self.indexes.append(index)
+        refuse_joined_fields(index, self.models)
+        return index
+
+    def _is_enough(self, index: Index) -> bool:
+        """Whether an index has what the models need."""
+        apart, values = self.needs
+        return bool(index.fields.names or not apart) and {*values} <= {*index.values}
+
+    def build(self) -> Index:
+        """A new index of the documents."""
+        names, positions, keywords = self.named_fields, False, tuple[str, ...]()
+        values = self.needs.values
+        if names is None or not {*names} <= {*self.searched.searched_fields}:
+            from toysearch.index.document_columns import every_field  # most queries name no field
+
+            kept_fields = every_field(self.searched)
+            values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
+            # Pairs of words are found sooner with positions, which pays where the index serves many queries.
+            positions = names is None and any("sdm(" in str(model) for model in self.models)
+        return toysearch.Index.build(
+            self.searched if self.replaced is None else self.replaced,
+            self.analyzer,
+            store_text=not self.searched.word_counts,
+            fields=self.fields,
+            values=values,
+            keywords=keywords,
+            positions=positions,
+        )
+
+    @property
+    def not_stored(self) -> str:
+        """What an index that was given does not store of its documents, texts or fields; "" if they can be altered."""
+        if self.opened is None:
+            return ""
+        needed = toysearch.models.index_needs(*self.models)
+        return "texts" if self.opened.texts is None else "fields" if needed.apart else ""
+
+
+class Scoring(NamedTuple):
+    """How systems rank, and how their rankings are scored."""
+
+    k: int | None = DEPTH  # documents that models rank per query; None for all that match
+    threshold: float | None = None  # the lowest relevant grade; None: that of the judgments
+    ties: str | None = None  # the order of equal scores, as `evaluate` takes it
+    query_mode: str | None = None  # how the texts of queries are read, as `Searcher.run` takes it; None for words
+    threads: int | None = None  # of a search; by default one per core
+    results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
+    qrels: Qrels | None = None  # judgments to score against instead of those that are read
+    left_out: frozenset[str] = frozenset()  # documents that are left out of rankings, as in a residual collection
+
+    @property
+    def ranking(self) -> dict[str, Any]:
+        """The arguments of `Searcher.run` after the queries."""
+        ties = "trec_eval" if self.ties == "trec_eval" else "rank"
+        return {"k": self.k, "ties": ties, "query_mode": self.query_mode, "threads": self.threads}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What is read, what is built of it, and how systems rank and are scored; an experiment varies one of the three.
+
+    A variant shares what it leaves as it is.
+
+    >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
+    >>> study.threshold, len(study.queries), study.run("bm25")
+    (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
+    >>> study.with_scoring(k=1).values("bm25", "RR")
+    array([1., 1., 1.])
+    >>> study.with_index(analyzer="english").engine.analyzer.stem
+    'english'
+    """
+
+    inputs: Inputs
+    engine: Engine
+    scoring: Scoring = field(default_factory=Scoring)
+    fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
+    told: bool = False  # whether doubts about the judgments have been noted
+
+    @classmethod
+    def of(
+        cls, source: JudgedLike | Inputs, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
+    ) -> Study:
+        """The study of a source of documents, or another study, perhaps with other queries and judgments."""
+        if isinstance(source, Study):
+            return source if queries is None and qrels is None else source.with_topics(queries, qrels)
+        if not isinstance(source, Inputs):
+            if not isinstance(source, Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
+                raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
+            source = Inputs(source, queries, qrels)
+        return cls(source, Engine(source))
+
+    @classmethod
+    def of_judgments(
+        cls, source: QrelsLike | JudgedLike, index: DocumentsLike | None = None, queries: QueriesLike | None = None
+    ) -> Study:
+        """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
+        if isinstance(source, Study) or holds_documents(source):
+            return cls.of(source, queries) if index is None else cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
+        return cls.of(Inputs(None, queries, source) if index is None else Inputs(index, queries, source))  # type: ignore[arg-type]
+
+    def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
+        """The study with other queries or judgments on the same documents; None leaves them."""
+        known = self.inputs
+        source = known.source if known.source is None else known.own or known.opened or known.source
+        queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
+        return replace(self, inputs=replace(known, source=source, queries=queries, qrels=qrels))
+
+    def with_index(
+        self,
+        index: DocumentsLike | None = None,
+        analyzer: AnalyzerLike | Mapping[str, Any] | None = None,
+        documents: Sequence[Document] | None = None,
+    ) -> Study:
+        """The study with an index that is given, or built by another analyzer or of other texts; None leaves them."""
+        choices = {"given": index, "choice": analyzer, "replaced": documents}
+        changes: dict[str, Any] = {name: choice for name, choice in choices.items() if choice is not None}
+        return replace(self, engine=replace(self.engine, indexes=[], **changes)) if changes else self
+
+    def with_models(self, models: Iterable[ModelLike]) -> Study:
+        """The study with the models that rank, for which the index has what they need."""
+        rankers = [toysearch.model(model) for model in models]
+        distinct = tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers))
+        return replace(self, engine=replace(self.engine, models=distinct))
+
+    def with_scoring(self, **changes: Any) -> Study:
+        """The study with some of the fields of `Scoring` otherwise; None leaves them, except for k."""
+        changes = {name: value for name, value in changes.items() if value is not None or name == "k"}
+        return replace(self, scoring=self.scoring._replace(**changes))
+
+    @property
+    def queries(self) -> list[Query]:
+        """The judged queries that have a text, in the order of the queries."""
+        return self.inputs.judged.judged_queries
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments to score against."""
+        if self.scoring.qrels is not None:
+            return self.scoring.qrels
+        if self.inputs.source is None:
+            return self.inputs.graded.qrels
+        if self.inputs.collection is None or not len(self.inputs.collection.qrels):
+            raise self.inputs.without_judgments()
+        return self.inputs.collection.qrels
+
+    @property
+    def stated_threshold(self) -> float | None:
+        """The lowest relevant grade that was given or that a collection states; None if nobody states one."""
+        if self.scoring.threshold is not None:
+            return self.scoring.threshold
+        if self.inputs.qrels is not None:
+            return self.inputs.graded.threshold
+        return None if self.inputs.collection is None else self.inputs.collection.threshold
+
+    @property
+    def threshold(self) -> float:
+        """The lowest relevant grade; 1 if nobody states one."""
+        threshold = self.stated_threshold
+        return 1.0 if threshold is None else threshold
+
+    def of_stored_documents(self) -> Study:
+        """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
+        if self.engine.opened is None:
+            return self
+        if self.engine.not_stored == "fields":
+            source = self.inputs.source
+            name = f"'{source}'" if isinstance(source, str | os.PathLike) else "this"
+            raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
+        judged, stored = self.inputs.judged, stored_collection(self.engine.opened, self.inputs.judged.name)
+        inputs = Inputs(stored.with_topics(judged.queries, judged.qrels, judged.threshold))
+        return replace(
+            self, inputs=inputs, engine=Engine(inputs, choice=self.engine.analyzer, models=self.engine.models)
+        )
+
+    @cached_property
+    def doubts(self) -> list[str]:
+        """The errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
+        from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
+
+        collection, sentences = self.inputs.judged, list[str]()
+        if not collection.vouched:
+            # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
+            # same. The notes of a search appear when the systems search.
+            with without_notes():
+                searcher = toysearch.Searcher(self.engine.index, toysearch.MODELS["bm25"])
+                run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
+            sentences = doubts(run, collection.qrels, collection.queries.query_ids)
+        return [*sentences, *_missing_documents(collection, self.engine.index)]
+
+    def ready(self) -> Study:
+        """The study, once everything is read and built; what makes its results doubtful has been noted, once."""
+        if self.told or self.fixed_runs:
+            return self
+        collection, _ = self.inputs.judged, self.engine.index
+        for sentence in self.doubts:
+            note(sentence)
+        tell_own_queries(collection, self.engine.models)
+        return replace(self, told=True)
+
+    def sized(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures, with N where they lack it and the documents are known."""
+        if not any("N" in measure.definition.needs for measure in measures):
+            return list(measures)  # the documents of a collection may not be read yet
+        from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
+
+        if self.engine.models or self.engine.opened is not None:
+            return with_size(measures, len(self.engine.index))
+        return with_size(measures, None if self.inputs.collection is None else len(self.inputs.collection.documents))
+
+    def run(self, system: ModelLike | Searcher) -> Run:
+        """The rankings of the judged queries by a model, or by a searcher of the index."""
+        [run] = self._ranked([system])
+        return run
+
+    def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
+        """The run of each system, on demand; those in a file of rankings are not made again."""
+        searchers = (
+            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
+            for system in systems
+        )
+        how = self.scoring.ranking
+        if self.scoring.results is None:
+            yield from (searcher.run(self.queries, **how) for searcher in searchers)
+            return
+        from toysearch.study.ledger import RunLedger, data_fingerprint  # most keep nothing
+
+        header = {
+            "toysearch": toysearch.__version__,
+            "collection": self.inputs.judged.name,
+            "analyzer": str(self.engine.analyzer),
+            **{name: value for name, value in how.items() if name != "threads"},
+            "data": data_fingerprint(self.engine.index, dict(self.queries), NO_JUDGMENTS),
+        }
+        with RunLedger(self.scoring.results, header) as ledger:
+            yield from (ledger.run(searcher, self.queries, how) for searcher in searchers)
+
+    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
+        """The run of each model, made on demand; elsewhere: what makes all of them."""
+        if elsewhere is not None:
+            return elsewhere(self.engine.models, self.queries, self.scoring.ranking)
+        return self._ranked(self.engine.models)
+
+    def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
+        """The runs of systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
+        if self.fixed_runs and isinstance(systems, tuple) and not systems:
+            return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
+        from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
+
+        systems = systems if _is_single(systems) else list(systems)
+        models = [model_of(system, self.inputs.source is not None) for _, system in _named(systems)]
+        if not any(models):
+            return NamedRuns(self, named_runs(systems))  # type: ignore[arg-type]
+        if self.inputs.source is None:
+            raise ArgumentError(
+                f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
+                "index instead of the judgments, or add index=…"
+            )
+        study = self.with_models(filter(None, models)).ready()
+        runs = []
+        workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
+        if client is not None:
+            workers = ring("distributed search").ranking(
+                client, study.engine.index, None if study.engine.opened is not None else study.engine.searched
+            )
+        with workers as elsewhere:
+            ranked = iter(study.runs(elsewhere))
+            for (name, system), model in zip(_named(systems), models, strict=True):
+                run = as_run(system) if model is None else next(ranked)
+                runs.append((run.name if name is None else name, run))
+        return NamedRuns(study, runs)
+
+    def evaluation(self, model: Model | Ranker, measures: Iterable[Measure]) -> Evaluation:
+        """The values of a model by some measures for each judged query; they are computed once."""
+        return self._evaluations(model, tuple(measures))
+
+    @cached_property
+    def _evaluations(self) -> Callable[[Model | Ranker, tuple[Measure, ...]], Evaluation]:
+        return functools.cache(self._evaluated)
+
+    def _evaluated(self, model: Model | Ranker, measures: tuple[Measure, ...]) -> Evaluation:
+        gone, k = self.scoring.left_out, self.scoring.k
+        if not gone:
+            return self.evaluator(measures)(model)
+        from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
+
+        more = None if k is None else k + len(gone)
+        run = toysearch.Searcher(self.engine.index, model).run(self.queries, more, query_mode=self.scoring.query_mode)
+        run = residual_run(run, dict.fromkeys(run.query_ids, gone), k)
+        return evaluate(run, self.qrels, measures, threshold=self.threshold)
+
+    def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
+        """What scores one model after the other by some measures; its queries are prepared once."""
+        return self._evaluators(tuple(measures))
+
+    @cached_property
+    def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
+        return functools.lru_cache(_EVALUATORS)(self._evaluator)
+
+    def _evaluator(self, measures: tuple[Measure | str, ...]) -> Evaluator:
+        from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
+
+        how: Any = {"k": self.scoring.k, "threshold": self.threshold, "query_mode": self.scoring.query_mode}
+        return Evaluator(self.engine.index, self.queries, self.qrels, measures, **how)
+
+    def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
+        """A measure of a model for each judged query, in the order of the judgments."""
+        return self.evaluator([measure]).values(model)
+
+
+def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:
+    """The rankings of some queries without the documents seen, of at most k documents each.
+
+    >>> run = Run.from_dict({"1": {"a": 2.0, "b": 1.0}})
+    >>> list(residual_run(run, {"1": {"a"}}))
+    [ScoredDoc(query_id='1', doc_id='b', score=1.0)]
+    """
+    rankings = []
+    for query_id, doc_ids in seen.items():
+        hits = [hit for hit in run.ranking(query_id) if hit.doc_id not in doc_ids][:k]
+        rankings.append(Ranking(query_id, [hit.doc_id for hit in hits], [hit.score for hit in hits]))
+    return Run.from_rankings(rankings, run.name)
+
+
+class NamedRuns(NamedTuple):
+    """Runs with their names, and the study on which models made them."""
+
+    study: Study
+    runs: list[tuple[str, Run]]
+
+
+def holds_documents(source: object) -> bool:
+    """Whether a source is a collection or an index, or the name or the folder of one."""
+    from toysearch.formats.detection import is_file
+
+    if isinstance(source, str | os.PathLike):
+        return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
+    return isinstance(source, Study | Collection | toysearch.Index | toysearch.Searcher)
+
+
+def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Collection:
+    """The collection without judgments of queries that are not among those given: they were not asked."""
+    judged_ids = collection.qrels.query_ids
+    query_ids = [query_id for query_id in judged_ids if collection.queries.get(query_id) is not None]
+    if queries is None or not query_ids or len(query_ids) == len(judged_ids):
+        return collection
+    variant = copy(collection)
+    variant.qrels = collection.qrels.of_queries(query_ids)
+    variant.unasked = len(judged_ids) - len(query_ids)
+    return variant
+
+
+def refuse_strangers(collection: Collection) -> None:
+    """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
+    query_ids, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    if collection.unasked:
+        n_judged, all_judged = len(judged_ids), len(judged_ids) + collection.unasked
+        are, these = ("is", "this one") if n_judged == 1 else ("are", f"these {n_judged}")
+        note(f"{n_judged} of {all_judged} judged queries {are} given; every mean is over {these}")
+    if not any(query_id in collection.qrels for query_id in query_ids):
+        raise DataError(
+            f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "
+            f"are such as '{query_ids[0]}', the judged ids such as '{judged_ids[0]}'; ids must be equal as texts"
+        )
+
+
+def stored_collection(index: Index, name: str) -> Collection:
+    """The documents stored in an index, without queries and judgments; their name is that of its collection, if any.
+
+    >>> stored_collection(toysearch.Index.build({"d1": "a cat"}), "pets").documents[0].text
+    'a cat'
+    """
+
+    def documents() -> Iterator[Document]:
+        if index.texts is None or index.titles is None:
+            raise ArgumentError("the index stores no texts to analyse again; name the collection instead")
+        for number, doc_id in enumerate(index.doc_ids):
+            text, title = index.texts[number], index.titles[number]
+            yield Document(doc_id, text, title, {"text": text})
+
+    collection = Collection(index.collection or name, documents)
+    if index.folder is not None:
+        collection.read_from = str(index.folder.absolute()), {}
+    return collection
+
+
+_MOST = 1000  # queries to rank, and judgments to look up
+_DEPTH = 50  # ranks to check
+_FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
+
+
+def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -> None:
+    """Note which rankers were learned from judged queries of a collection."""
+    from toysearch.models.rankers import parts_of  # files of runs have none
+
+    for model in (part for outside in models for part in parts_of(outside)):
+        training = model.training
+        learned_from = training.get("query_ids")
+        if training.get("collection") != collection.name or not isinstance(learned_from, list):
+            continue
+        query_ids = [query_id for query_id, _ in collection.judged_queries]
+        n = len({*map(str, learned_from)} & {*query_ids})
+        if n:
+            note(
+                f"{model} was learned from {n} of the {counted(len(query_ids), 'judged query', 'judged queries')}, so "
+                "its values are optimistic; learning gives held-out rankings too"
+            )
+
+
+def _missing_documents(collection: Collection, index: Index) -> list[str]:
+    """A sentence if many judgments are of documents that the index lacks; a large set of judgments is sampled."""
+    doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
+    absent = [doc_id for doc_id in doc_ids if index.find_document(doc_id) < 0]
+    if len(absent) < _FEW * len(doc_ids) or not absent:
+        return []
+    otherwise = {unicodedata.normalize(form, doc_id) for doc_id in absent for form in ("NFC", "NFD")}
+    why = "Is it another edition?"
+    if any(index.find_document(doc_id) >= 0 for doc_id in otherwise):
+        why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
+    return [
+        f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
+        f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. {why}"
+    ]
+
+
+def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None:
+    """Refuse a model that weights fields separately on an index that counts them together."""
+    for model in [] if index.fields.names else models:
+        statistics = [name for component in model.models for name in component.statistics]
+        parts = [part for part in map(toysearch.models.field_statistic, statistics) if part]
+        if parts:
+            fields = " and ".join(dict.fromkeys(field for _, field in parts))
+            raise ArgumentError(
+                f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
+                f"it again with separate fields: {Remedy('Index.build', fields=...)}"
+            )
+
+
+def _is_single(systems: object) -> bool:
+    """Whether this is one run, systems by name, or something else instead of a list of systems."""
+    from toysearch.formats.rows_in_memory import is_frame
+
+    single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
+    return single or not isinstance(systems, Iterable)
+
+
+def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
+    """Systems with the names from a mapping, or without names from a list; empty for a single unnamed one."""
+    if isinstance(systems, Mapping):
+        return [(str(name), value) for name, value in systems.items()]
+    return [] if _is_single(systems) else [(None, value) for value in systems]
+
+
+def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
+    """The model of a system; None for a run."""
+    from toysearch.formats import is_file, is_frame
+
+    if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
+        return value
+    if not isinstance(value, str):
+        is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
+        return toysearch.model(value) if is_function else None
+    if value == "-" or Path(value).is_file():
+        return None
+    try:
+        return toysearch.model(value)
+    except ToysearchError:
+        if value.startswith(toysearch.models.PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
+            raise
+        return None  # reading it as a run reports the missing file

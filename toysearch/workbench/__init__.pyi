@@ -1,0 +1,31 @@
+"""The names of `toysearch.workbench` with their types; __init__.py loads the same ones lazily."""
+
+from toysearch.workbench.judging.judge_agreement import Alpha as Alpha
+from toysearch.workbench.judging.judge_agreement import QueryTally as QueryTally
+from toysearch.workbench.judging.judge_agreement import alpha_of_tallies as alpha_of_tallies
+from toysearch.workbench.judging.judge_agreement import tally as tally
+from toysearch.workbench.judging.judge_sheets import decisions_in as decisions_in
+from toysearch.workbench.judging.judge_sheets import judges_in as judges_in
+from toysearch.workbench.judging.judge_sheets import read_judges as read_judges
+from toysearch.workbench.judging.judge_sheets import write_judges as write_judges
+from toysearch.workbench.judging.judge_sheets import write_ratings as write_ratings
+from toysearch.workbench.judging.judgment_log import Judgment as Judgment
+from toysearch.workbench.judging.judgment_log import JudgmentLog as JudgmentLog
+from toysearch.workbench.judging.pooling import Pool as Pool
+from toysearch.workbench.judging.pooling import divide_pool as divide_pool
+from toysearch.workbench.judging.pooling import influences as influences
+from toysearch.workbench.report.chart_files import Chart as Chart
+from toysearch.workbench.report.chart_files import Figure as Figure
+from toysearch.workbench.report.chart_files import page_of as page_of
+from toysearch.workbench.report.chart_files import png as png
+from toysearch.workbench.report.chart_files import svg as svg
+from toysearch.workbench.report.chart_files import write_whole as write_whole
+from toysearch.workbench.report.charts import COLOURS as COLOURS
+from toysearch.workbench.report.charts import DIGITS as DIGITS
+from toysearch.workbench.report.charts import GREY as GREY
+from toysearch.workbench.report.charts import LABELS as LABELS
+from toysearch.workbench.report.charts import WIDTH as WIDTH
+from toysearch.workbench.report.charts import finished as finished
+from toysearch.workbench.report.charts import ticks as ticks
+from toysearch.workbench.report.system_report import table_of as table_of
+from toysearch.workbench.robustness.length_and_rarity import ranking_of_lengths as ranking_of_lengths

@@ -1,0 +1,418 @@
+"""The experiments as commands: each is a function with examples, and what the shell adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import toysearch
+import toysearch.study
+from toysearch import formats
+from toysearch.base import ArgumentError, note
+from toysearch.cli import (
+    DEFAULT,
+    MODEL,
+    POSITIVE,
+    SourceOptions,
+    Workers,
+    command_of,
+    emit,
+    force_option,
+    formula_models,
+    formula_options,
+    keeping,
+    kept_value,
+    method_of,
+    names_in,
+    option,
+    progress,
+    queries_options,
+    refuse_given,
+    remark,
+    shared,
+    show,
+    study_of,
+    study_taken,
+    together,
+)
+from toysearch.workbench.learning.feature_table import FeatureTable, features
+from toysearch.workbench.learning.ranker_training import Learning
+from toysearch.workbench.prediction import Prediction
+from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
+from toysearch.workbench.robustness.scorecard import Robustness
+from toysearch.workbench.tune.grids import setting_text
+
+
+def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
+    """Name → values as typed, None for a name alone."""
+    grid: dict[str, str | None] = {}
+    for text in texts:
+        name, equals, values = (part.strip() for part in text.partition("="))
+        if not name:
+            raise ArgumentError(f"--grid '{text}' names no parameter; an example: --grid k1=0.2:3:0.2")
+        if name in grid:
+            raise ArgumentError(f"--grid names {name} twice; give all its values at once")
+        grid[name] = values if equals else None
+    return grid
+
+
+def _tune(
+    source: str,
+    model: Any,
+    grid: dict[str, str | None],
+    method: str,
+    workers: Workers,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Find the best parameters of a model, and their held-out value.
+
+    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
+    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
+    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
+    Workers evaluate settings at the same time, each one by one.
+    """
+    if workers.wanted and settings["threads"] is not None:
+        raise click.UsageError("--threads: only without workers")
+    measure, results = settings["measure"], settings["results"]
+    search, of_search = method_of(method, {"grid": {}, "random": {"n": int}, "ascent": {}})
+    if search == "random" and not of_search:
+        raise ArgumentError("--method random needs a number of settings, such as random:50")
+    settings |= {"random": of_search.get("n"), "ascent": search == "ascent"}
+    formulas, values = kept_value("formulas"), kept_value("settings")
+    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
+    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
+    typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])
+    if len(typed) + (model is not None) > 1:
+        raise click.UsageError("give one model, by --model or by --formula")
+    model = typed[0] if typed else model or toysearch.model(DEFAULT)
+    study = study_of(source, options)
+    last: list[Any] = []
+    try:
+        with workers.connected() as client, progress("tuning") as line:
+
+            def tell(progress: Any) -> None:
+                last[:] = [progress]
+                if line is not None:
+                    line(progress.done, progress.total, _best(progress, measure))
+
+            how = {"progress": tell, "client": client}
+            tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **how)
+    except KeyboardInterrupt:
+        if last:
+            n_done = f"{last[0].done} of {last[0].total}" if last[0].total else str(last[0].done)
+            where = (
+                f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
+            )
+            remark(f"{n_done} settings are done, the best so far {_best(last[0], measure)}; {where}")
+        raise
+    show(tuning, form)
+
+
+def _best(progress: Any, measure: str) -> str:
+    return f"{measure} {progress.best.value:.4f} at {setting_text(progress.best.setting) or 'default'}"
+
+
+tune_command = command_of(
+    "toysearch.tune",
+    "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
+    "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
+    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --method random:50",
+    "toysearch tune companions --grid k1 --grid b --method ascent --folds 10",
+    'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
+    "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
+    call=_tune,
+    model=together(
+        option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
+        formula_options,
+    ),
+    grid=option(
+        "--grid",
+        multiple=True,
+        metavar="NAME[=VALUES]",
+        callback=_grid,
+        help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
+        "[default: all that the model declares]",
+    ),
+    method=option(
+        "--method",
+        default="grid",
+        metavar="NAME",
+        help="grid tries every setting; random:50 so many drawn ones; ascent climbs from the values of the model, one "
+        "parameter at a time.",
+    ),
+    random=None,
+    ascent=None,
+    default=None,
+    threads={"help": "Number of settings evaluated at once.  [default: one per core]"},
+    results=shared("output", "results", help="JSON Lines file of all values; an existing one is resumed."),
+)
+
+
+def _noted(values: dict[str, Any]) -> list[toysearch.study.Study]:
+    """The study; a note says what is not switched in an index."""
+    [study] = study_taken(values)
+    if study.engine.opened is not None:
+        note("an index stores its own analysis, so stop words, stemming and title are not switched")
+    return [study]
+
+
+ablate_command = command_of(
+    "toysearch.ablate",
+    "toysearch ablate companions",
+    "toysearch ablate companions --model lm-dirichlet -m nDCG@10 --analyzer none",
+    "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
+    "toysearch ablate companions --model mine.py:rank --json",
+    doing="ablating",
+    take=_noted,
+)
+
+
+def show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
+    """Print the rows; with details, an example of each input too."""
+    show(scorecard, form, details=details)
+    if form == "table" and not details:
+        remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")
+
+
+robustness_command = command_of(
+    "toysearch.robustness",
+    "toysearch robustness cat-dog-parrot --only rare,spelling",
+    "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
+    "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
+    more="--all shows each alteration with an example, - before and + after; `toysearch docs test-robustness` "
+    "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
+    "everything. Workers measure the properties at the same time.",
+    doing="measuring",
+    after=show_scorecard,
+    only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
+    thesaurus={
+        "metavar": "FILE",
+        "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
+    },
+    details=option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured."),
+)
+
+
+def _index_taken(values: dict[str, Any]) -> list[Any]:
+    """The index of a SOURCE for the models; its own queries are asked, or those given."""
+    source, ask, options = (values.pop(name) for name in ("source", "ask", "options"))
+    if values["chart"] is not None:
+        checked_ending(values["chart"], ENDINGS)
+    has_queries = ask == "own" or options.queries is not None
+    study = study_of(source, options, values["models"] or (toysearch.model(DEFAULT),), topics=has_queries)
+    if has_queries:
+        collection = study.inputs.collection
+        if collection is None or not len(collection.queries):
+            raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
+        values["queries"] = collection.queries
+    values["kind"] = "bigrams" if ask == "own" else ask
+    return [study.engine.index]
+
+
+def show_retrievability(counts: Any, form: str, chart: str | None) -> None:
+    """Print how often documents are found, and draw the Lorenz curves if a file was named."""
+    if chart is not None:
+        toysearch.plot("lorenz", counts, chart)
+        remark(f"{chart}: the Lorenz curves")
+    show(counts, form)
+
+
+retrievability_command = command_of(
+    "toysearch.workbench.retrieval_bias.retrievability",
+    "toysearch retrievability companions",
+    "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
+    "toysearch retrievability companions --ask own --json",
+    "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
+    take=_index_taken,
+    after=show_retrievability,
+    more="Documents that are never found are listed; --json has the counts of all. --chart draws the curves.",
+    argument=click.argument("source", metavar="SOURCE"),
+    reads=queries_options,
+    kind=option(
+        "--ask",
+        type=click.Choice(["bigrams", "terms", "own"]),
+        default="bigrams",
+        help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
+    ),
+    n={"names": ["--sample"], "type": POSITIVE},
+    k={"heading": "Options", "help": "A document is found if it is among the best k."},
+    chart=option(
+        "--chart",
+        metavar="FILE",
+        writes="file",
+        callback=keeping("chart"),
+        help="File for a chart of the Lorenz curves: .svg, .png, .html or .pdf.",
+    ),
+    force=force_option,
+)
+
+
+def show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
+    """Print the predictors, the queries too, or in a form for programs the queries alone."""
+    if per_query and form not in ("table", "json"):
+        emit(*prediction.queries_table()[:2], form)
+    else:
+        show(prediction, form, queries=per_query)
+
+
+predict_command = command_of(
+    "toysearch.predict",
+    "toysearch predict companions",
+    'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
+    "toysearch predict companions --predictors wig --per-query --tsv",
+    doing="predicting queries",
+    after=show_prediction,
+    per_query=shared("per_query", help="List the queries too, worst first; --tsv prints only them."),
+)
+
+
+gate_command = command_of(
+    "toysearch.gate",
+    "toysearch gate relevance.toml",
+    "toysearch gate relevance.toml --json",
+    more="Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed.",
+    path={"metavar": "FILE"},
+    succeeds=lambda result: result.passed,
+)
+
+
+verify_command = command_of(
+    "toysearch.verify",
+    "toysearch verify cat-dog-parrot",
+    "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
+    more="Exit code 0 if all agree, 1 otherwise.",
+    sample={"type": POSITIVE},
+    succeeds=lambda verification: verification.agrees,
+)
+
+
+NO_LEARNER = "none"
+
+
+def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> Any:
+    """The features of a list; blanks within brackets and around operators are part of a feature."""
+    if not text:
+        return text
+    operators, names = ("+", "*", ">>"), [""]
+    for word in text.split():
+        last = names[-1]
+        joined = last.count("(") > last.count(")") or last.endswith(operators) or word.startswith(operators)
+        names[-1:] = [f"{last} {word}"] if joined else [last, word]
+    return names[1:]
+
+
+FEATURES = option(
+    "--features",
+    "names",
+    metavar="'A B …'",
+    callback=_feature_names,
+    help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --learner none lists]",
+)
+POOL = option(
+    "--pool",
+    multiple=True,
+    metavar="MODEL@N",
+    callback=lambda _, __, pool: pool or None,
+    help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
+)
+
+
+def show_features(table: FeatureTable, form: str, output: str | None) -> None:
+    """Print the ranges of the features; write the table if a file was named."""
+    if output != "-":
+        emit(*table.ranges()[:2], form)
+    if output is not None:
+        table.save(output)
+        where = "standard output" if output == "-" else output
+        remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")
+
+
+def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> Any:
+    """The folder of the ranker, or the file of the features, refused before the work if it holds something else."""
+    if context.params.get("learner") == NO_LEARNER:
+        if folder not in (None, "-"):
+            formats.refuse_place(folder)
+        return keeping("features")(context, parameter, folder)
+    if folder == "-":
+        raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
+    if folder is not None:
+        from toysearch.workbench.learning.learned_ranker import refuse_foreign
+
+        formats.refuse_place(folder, True)
+        refuse_foreign(folder)
+    return folder
+
+
+_OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
+"""The options without an effect on the features, by the names of their parameters."""
+
+
+def _judged_taken(values: dict[str, Any]) -> list[Any]:
+    """The study to learn from; without a learner, the features are all that is printed."""
+    only_features = values["learner"] == NO_LEARNER
+    if only_features:
+        refuse_given(_OF_LEARNING, "--learner none learns nothing: leave out {}")
+    study = study_of(values.pop("source"), values.pop("options"))
+    if only_features:
+        table = features(study, values["names"], values["pool"], threshold=values["threshold"])
+        show_features(table, values["form"], values["folder"])
+        click.get_current_context().exit()
+    return [study]
+
+
+def show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
+    """Print the held-out values; write the ranker and its rankings if files were named."""
+    show(learning, form)
+    if folder is not None:
+        learning.save(folder)
+        remark(f"the ranker is in {folder}: use it as --model learned:{folder}")
+    if run_file is not None:
+        toysearch.write_run(learning.run, run_file)
+        remark(f"the held-out rankings are in {run_file}")
+
+
+learn_command = command_of(
+    "toysearch.learn",
+    "toysearch learn companions --learner logistic -o ranker",
+    'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
+    "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
+    "toysearch learn companions --learner none -o features.svm",
+    doing="learning rankers",
+    take=_judged_taken,
+    after=show_learning,
+    argument=click.argument("source", metavar="COLLECTION"),
+    more="--learner none computes the features alone, and shows their range over all documents of the pool.",
+    names=FEATURES,
+    pool=POOL,
+    learner={
+        "is_eager": True,
+        "help": "One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as "
+        "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; or none: show the features, learn nothing."
+        "  [default: lambdamart, or logistic without that package]",
+    },
+    similarity=None,
+    folder=shared(
+        "output",
+        "folder",
+        metavar="PATH",
+        heading="Output",
+        stream=True,
+        callback=_output,
+        help="Folder for the ranker; with --learner none, SVMlight file with qid and doc_id (- is standard output).",
+    ),
+    run_file=option(
+        "--run",
+        "run_file",
+        metavar="FILE",
+        writes="file",
+        heading="Output",
+        callback=keeping("run"),
+        help="File for the held-out rankings.",
+    ),
+    force=force_option,
+)

@@ -1,0 +1,200 @@
+"""`toysearch report`: a page about systems, or one chart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+import toysearch.study
+from toysearch.base import byte_size, expect_name
+from toysearch.cli.commands import command_line, refuse_given
+from toysearch.cli.compare import compared, comparison_options, study_to_compare
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option, shared, together
+from toysearch.cli.output import emit, force_option, keeping, progress, remark
+from toysearch.cli.signatures import command_of
+from toysearch.cli.source_kinds import RESULTS, refuse_idle
+from toysearch.cli.sources import named_measures
+from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
+from toysearch.workbench.report.charts import PLOTS
+
+
+def _draw(
+    chart: str,
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    output: str,
+    options: SourceOptions,
+    rules: dict[str, Any],
+    query_id: str | None,
+    system: str | None,
+    field: str | None,
+) -> None:
+    """Draw one chart into a file."""
+    checked_ending(output, ENDINGS)
+    if (chart == "exposure") != (field is not None):
+        raise click.UsageError(
+            "exposure needs a field whose values are the groups: "
+            "toysearch report COLLECTION --model bm25 --chart exposure:FIELD -o FILE"
+        )
+    source: Any
+    if chart == "surface":
+        refuse_idle(RESULTS, options)
+        if len(targets) != 1:
+            raise click.UsageError(
+                "a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE"
+            )
+        source, collection = targets[0], None
+    else:
+        study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
+        source, collection = None if field else compared(study, rules), study.inputs.collection
+    if field is not None:
+        [run, *more] = study.fixed_runs
+        if more:
+            raise click.UsageError("exposure draws one system: give one model or run")
+        source = toysearch.study.exposure_by(study, field, run)
+    toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
+    click.echo(f"{output}: {PLOTS[chart]}")
+
+
+def _report(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    output: str | None,
+    as_json: bool,
+    robustness: bool,
+    poorest: int,
+    depth: int,
+    chart: tuple[str, str | None] | None,
+    options: SourceOptions,
+    **rules: Any,
+) -> None:
+    """Write a page about systems, or draw one chart.
+
+    With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
+    and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
+    self-contained file. It holds no date, so that the same input gives the same bytes.
+
+    --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
+    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, exposure the
+    attention to each group of documents by a field beside its share of what is relevant. surface shows the settings
+    tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
+    """
+    kind, detail = chart or (None, None)
+    of_chart: dict[str, Any] = {name: detail if kind == of else None for of, name in _DETAILS.items()}
+    if output is None and (kind or not as_json):
+        file = f"chart, such as -o {kind}.svg" if kind else "page, such as -o report.html, or give --json"
+        raise click.UsageError(f"name the file of the {file}")
+    if kind is not None and output is not None:
+        refuse_given(("as_json", "robustness", "poorest", "depth"), "{} is for the page: leave out --chart")
+        _draw(kind, targets, models, output, options, rules, **of_chart)
+        return
+    if output is not None:
+        checked_ending(output, {".html": None})
+    study = study_to_compare(targets, models, options, rules, fewest=1)
+    comparison = compared(study, rules)
+    card, left_out = _card(study, rules, robustness)
+    report = toysearch.report(
+        comparison,
+        collection=study.inputs.collection,
+        index=study.engine.index if study.engine.models else None,
+        k=study.scoring.k if study.engine.models else None,
+        robustness=card,
+        poorest=poorest,
+        depth=depth,
+        command=command_line(),
+        left_out=left_out,
+    )
+    if output is not None:
+        report.save(output)
+    if as_json:
+        emit([], [], "json", data=report.data())
+    elif output is not None:
+        click.echo(f"{output}: {report.title} ({byte_size(Path(output).stat().st_size)})")
+    for sentence in report.left_out:
+        remark(f"left out: {sentence}")
+
+
+def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
+    """The robustness card; or none, and a sentence that says why."""
+    if not wanted:
+        return None, ["The robustness card: --no-robustness."]
+    if not study.engine.models:
+        return None, []
+    if missing := study.engine.not_stored:
+        return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
+    with progress("measuring", "altered inputs") as tell:
+        card = toysearch.robustness(
+            study,
+            study.engine.models,
+            named_measures(rules["measures"])[:1],
+            k=study.scoring.k or 1000,
+            seed=rules["seed"],
+            progress=tell,
+        )
+    return card, []
+
+
+def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
+    """The file, refused before the work if it holds something else than a page, or than a chart."""
+    return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
+
+
+_DETAILS = {"pr": "query_id", "queries": "system", "exposure": "field"}
+"""Chart → what may stand behind its name."""
+_CHARTS = ("pr", "queries", "box", "unjudged", "exposure", "surface")
+_FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "exposure:FIELD", "surface")
+
+
+def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
+    """The name of a chart, and what stands behind it."""
+    if text is None:
+        return None
+    name, colon, detail = text.partition(":")
+    expect_name("chart", name, _CHARTS)
+    if colon and not (detail and name in _DETAILS):
+        raise click.BadParameter(f"expected one of {', '.join(_FORMS_OF_CHARTS)}, found '{text}'")
+    return name, detail or None
+
+
+report_command = command_of(
+    "toysearch.report",
+    "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
+    "toysearch report cat-dog-parrot --model bm25 -o pets.html",
+    "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
+    "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+    "toysearch report companions --model bm25 --chart pr -o pr.svg",
+    "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
+    "toysearch report companions --model bm25 --chart exposure:topic -o exposure.svg",
+    "toysearch report tuned.jsonl --chart surface -o surface.svg",
+    call=_report,
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
+        models_option,
+        shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf."),
+        force_option,
+        option("--json", "as_json", is_flag=True, help="Print the data of the page."),
+    ),
+    reads=together(comparison_options, judged_options),
+    forms=together(),
+    k=None,
+    robustness=option(
+        "--robustness/--no-robustness",
+        default=True,
+        help="Include the robustness card, by the first measure.  [default: with]",
+    ),
+    poorest={"names": ["--hardest"], "type": POSITIVE},
+    depth={"type": POSITIVE},
+    command=None,
+    left_out=None,
+    chart=option(
+        "--chart",
+        metavar="|".join(_FORMS_OF_CHARTS),
+        callback=_chart,
+        is_eager=True,
+        help="Draw this chart instead of the page; pr of one query, queries of one system beside the baseline.",
+        heading="Output",
+    ),
+)

@@ -1,0 +1,106 @@
+"""ir_measures: its measures, computed by toysearch. Importing this module registers the provider ``toysearch``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from toysearch import Qrels, evaluate
+from toysearch.base import ArgumentError, groups_of, without_notes
+
+try:
+    from ir_measures import Metric, measures, providers, util
+    from ir_measures.providers.base import Any as Anything
+    from ir_measures.providers.base import Choices
+except ModuleNotFoundError as error:
+    raise ArgumentError(
+        f"toysearch.workbench.exchange.ir_measures needs the package {error.name}, a part of an extra: "
+        "pip install 'toysearch[peers]'"
+    ) from None
+
+__all__ = ["PROVIDER", "Provider"]
+
+_ANY = Anything()
+
+
+class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no types
+    """A provider of ir_measures whose values are those of `evaluate`, with the ties of trec_eval.
+
+    Values are given for every judged query. Those that the run lacks count in NumQ, and their relevant documents in
+    NumRel, as in ``trec_eval -c``. ERR has the scale from 0 to 4, as gdeval does.
+
+    Examples
+    --------
+    >>> from ir_measures import AP, nDCG
+    >>> values = PROVIDER.calc_aggregate([AP, nDCG @ 10], {"1": {"a": 1, "c": 1}}, {"1": {"a": 2.5, "b": 1.5}})
+    >>> values[AP]
+    0.5
+    """
+
+    NAME = "toysearch"
+    SUPPORTED_MEASURES = (  # type: ignore[assignment, unused-ignore]
+        measures._AP(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
+        measures._Bpref(rel=_ANY),
+        measures._Compat(p=_ANY, normalize=_ANY),
+        measures._ERR(cutoff=_ANY),
+        measures._IPrec(recall=_ANY, rel=_ANY, judged_only=_ANY),
+        measures._NumQ(),
+        measures._NumRel(rel=_ANY),
+        measures._NumRet(rel=_ANY),
+        measures._P(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
+        measures._R(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
+        measures._RBP(cutoff=_ANY, p=_ANY, rel=Anything(required=True)),
+        measures._RR(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
+        measures._Rprec(rel=_ANY, judged_only=_ANY),
+        measures._SetAP(rel=_ANY, judged_only=_ANY),
+        measures._SetF(rel=_ANY, beta=Choices(1.0), judged_only=_ANY),
+        measures._SetP(rel=_ANY, relative=_ANY, judged_only=_ANY),
+        measures._SetR(rel=_ANY),
+        measures._Success(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
+        measures._infAP(rel=_ANY),
+        measures._nDCG(cutoff=_ANY, dcg=_ANY, gains=_ANY, judged_only=_ANY),
+    )
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> RunEvaluator:
+        return RunEvaluator([*measures], util.QrelsConverter(qrels).as_dict_of_dict())
+
+
+class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
+    """The values of some measures for any run against the same judgments."""
+
+    def __init__(self, measures: list[Any], grades: dict[str, dict[str, int]]) -> None:
+        super().__init__(measures, set(grades))
+        self._grades = grades
+        self._by_gains = groups_of((tuple(measure.params.get("gains", {}).items()), measure) for measure in measures)
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        scores = {query_id: docs for query_id, docs in util.RunConverter(run).as_dict_of_dict().items() if docs}
+        if scores.keys().isdisjoint(self._grades):
+            return  # ir_measures gives each query the value of an empty ranking
+        for gains, measures in self._by_gains.items():
+            names = {_name(measure): measure for measure in measures}
+            with without_notes():
+                evaluation = evaluate(scores, self._judgments(dict(gains)), [*names], threshold=1)
+            for query_id, values in evaluation.per_query.items():
+                for measure, value in zip(names.values(), values.values(), strict=True):
+                    yield Metric(query_id=query_id, measure=measure, value=value)
+
+    def _judgments(self, gains: dict[int, float]) -> Qrels:
+        """The judgments with their grades replaced, where a gain is given for them."""
+        return Qrels.from_dict(
+            {
+                query_id: {doc_id: gains.get(grade, grade) for doc_id, grade in grades.items()}
+                for query_id, grades in self._grades.items()
+            }
+        )
+
+
+def _name(measure: Any) -> str:
+    """A measure as toysearch names it, without gains, which are applied to the judgments."""
+    if measure.NAME == "ERR":
+        return f"ERR(max_rel=4){repr(measure)[3:]}"
+    return repr(type(measure)(**{name: value for name, value in measure.params.items() if name != "gains"}))
+
+
+PROVIDER = providers.register(Provider())
+"""The provider, as ``ir_measures.providers.registry["toysearch"]`` has it."""

@@ -1,0 +1,522 @@
+"""The gate of a build: expectations of a file compared with the rankings and values of its systems."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
+
+from toysearch.analysis.tokenizer import is_function
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Part,
+    Qrels,
+    Result,
+    ResultTable,
+    Run,
+    ToysearchError,
+    checked,
+    counted,
+    note,
+    number_columns,
+    ordered,
+    plain,
+)
+from toysearch.base.result_forms import flowed, opening, render
+from toysearch.corpus import Collection, names
+from toysearch.evaluation import Measure, suspicions
+from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.formats import read_run
+from toysearch.index import is_index_folder
+from toysearch.models import Model, Ranker, index_needs
+from toysearch.models.registry import model as find_model
+from toysearch.search import Searcher
+from toysearch.study.study import DEPTH, Engine, Inputs, Study, tell_own_queries
+from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System, read_gate
+
+__all__ = ["GateResult", "gate"]
+
+
+_FILE = re.compile(r"(?P<file>[^:]+\.py):")
+Made = TypeVar("Made")
+
+
+class Shared:
+    """Collections and indexes shared by the systems of a file, each made once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._made: dict[Any, Any] = {}
+
+    def once(self, key: Any, make: Callable[[], Made]) -> Made:
+        """The object kept for a key; made now if there is none."""
+        if key not in self._made:
+            self._made[key] = make()
+        return cast(Made, self._made[key])
+
+    def path(self, name: str) -> str:
+        """The path of a name relative to the gate file; the name itself if no such file or folder exists."""
+        return str(self.folder / name) if os.path.exists(self.folder / name) else name
+
+    def source(self, name: str) -> str:
+        """A collection as `load` takes it; a name in the catalog takes precedence over a path."""
+        return name if "/" not in name and name in names() else self.path(name)
+
+
+class MeasuredSystem:
+    """A system with its study, its rankings and its values."""
+
+    def __init__(self, system: System, shared: Shared) -> None:
+        self._values: Mapping[str, Any] = system.values
+        self._shared = shared
+        self._evaluations: dict[Measure, Evaluation] = {}
+
+    @property
+    def label(self) -> str:
+        """A description of the system.
+
+        >>> MeasuredSystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        'bm25 on cranfield'
+        """
+        if "run" in self._values:
+            return str(self._values["run"])
+        return f"{self._model} on {self._values['collection']}"
+
+    @property
+    def _model(self) -> str:
+        return str(self._values.get("model", "bm25"))
+
+    @property
+    def searches(self) -> bool:
+        """Whether it has an index that can be searched for a text."""
+        return "run" not in self._values
+
+    @property
+    def depth(self) -> int:
+        """The maximum number of documents retrieved per query."""
+        return int(self._values.get("k", DEPTH))
+
+    @cached_property
+    def study(self) -> Study:
+        """The study of the system; those of systems on the same source share what is read and built."""
+        values = self._values
+        topics: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
+        if "collection" not in values:
+            return Study.of(Inputs(None, **topics)).with_scoring(threshold=values.get("threshold"))
+        study = self._shared.once(("study", self._analysed, str(topics)), lambda: self._analysed.with_topics(**topics))
+        return study.with_scoring(threshold=values.get("threshold"))
+
+    @cached_property
+    def _analysed(self) -> Study:
+        """The documents with their own queries and judgments, and how they are analysed."""
+        values = self._values
+        source = self._shared.source(values["collection"])
+        reading = {name: values[name] for name in READING if name in values}
+        of_given = {"fields": reading.pop("query_fields", None)} if "queries" in values else {}
+        analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
+        if analysis and is_index_folder(source):
+            raise ArgumentError(
+                f"'{source}' is an index, which stores its own analysis: leave out {next(iter(analysis))}"
+            )
+        if "stop" in analysis:
+            analysis["stop"] = self._shared.path(analysis["stop"])
+        if is_function(analysis.get("tokens", "")):
+            file, _, name = analysis["tokens"].rpartition(":")
+            analysis["tokens"] = f"{self._shared.path(file)}:{name}"
+        models = [self.model] if self.searches else []
+        key = ("analysed", source, str(reading), str(of_given), *analysis.items(), index_needs(*models))
+        inputs = Inputs(source, reading=reading, query_reading=of_given)
+        return self._shared.once(key, lambda: Study(inputs, Engine(inputs, choice=analysis, models=tuple(models))))
+
+    @cached_property
+    def model(self) -> Model | Ranker:
+        """The model, whose files are beside the gate file."""
+        file = _FILE.match(self._model)
+        return find_model(
+            self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
+        )
+
+    @cached_property
+    def collection(self) -> Collection | None:
+        """The collection that supplies the queries; None for a run with judgments of its own."""
+        return self.study.inputs.collection
+
+    @cached_property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        if "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels)):
+            raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
+        return self.study.qrels
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """The index with the model."""
+        return Searcher(self._analysed.engine.index, self.model)
+
+    @cached_property
+    def run(self) -> Run:
+        """The rankings of all queries, by rank."""
+        if not self.searches:
+            run = read_run(self._shared.path(self._values["run"]))
+        elif self.collection is None:
+            raise ArgumentError(
+                f"the index '{self._values['collection']}' was not built from a named collection and has no queries; "
+                "a query can be given as text"
+            )
+        else:
+            run = self.searcher.run(self.collection.queries, self.depth)
+        return ordered(run)[0]
+
+    def query_text(self, query_id: str) -> str:
+        """The text of a query; "" if unknown."""
+        query = None if self.collection is None else self.collection.queries.get(query_id)
+        return "" if query is None else query.text
+
+    def evaluation(self, measure: Measure) -> Evaluation:
+        """The values of a measure."""
+        if not self._evaluations:
+            self._tell_doubts()
+        if measure not in self._evaluations:
+            threshold = self.study.stated_threshold
+            self._evaluations[measure] = evaluate(self.run, self.qrels, [measure], threshold=threshold)
+        return self._evaluations[measure]
+
+    def _tell_doubts(self) -> None:
+        """Note what makes the judgments doubtful; of systems on the same collection, once."""
+        if self.searches and self.collection is not None:
+            key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
+            self._shared.once(key, lambda: [*map(note, self.study.doubts)])
+            tell_own_queries(self.collection, [self.model])
+        elif not self.searches:
+            for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
+                note(f"{self.label}: {sentence}")
+
+    def ranking(self, query_id: str | None, text: str | None) -> list[str]:
+        """The documents for a query, best first."""
+        if text is not None:
+            if not self.searches:
+                raise ArgumentError("a text needs a collection to search, but this system is a run; give query instead")
+            return self.searcher.search(text, self.depth).doc_ids
+        assert query_id is not None
+        if query_id not in self.run and self.collection is not None:
+            self.collection.query(query_id)
+        if query_id not in self.run and query_id not in self.qrels:
+            raise ArgumentError(f"neither the run nor the judgments have a query '{query_id}'")
+        return self.run.doc_ids_of(query_id)
+
+    def holds(self, doc_id: str) -> bool:
+        """Whether the index has a document; True for a run, where this is unknown."""
+        index = self.searcher.index if self.searches else None
+        return index is None or index.find_document(doc_id) >= 0
+
+
+_POOREST = 5  # queries named by a failure that no single query causes
+_AHEAD = 5  # documents named ahead of one that ranks too low
+_MOST_QUERIES = 10  # queries of a failure in its text; JSON has them all
+_TEXT = 40  # the least number of characters shown of a query
+_INDENT = " " * 5
+_ROUNDING = 1e-12  # a fall from 0.3 to 0.1 counts as 0.2 despite binary rounding
+
+
+class FailingQuery(NamedTuple):
+    """A query on which a system fails an expectation."""
+
+    # query_id, text: the query; text is "" if unknown
+    query_id: str
+    text: str
+    value: float  # the value of the measure
+    baseline: float | None = None  # the value of the baseline
+
+
+class Outcome(NamedTuple):
+    """The outcome of an expectation."""
+
+    line: int  # its line in the file
+    what: str  # the expectation in words
+    passed: bool  # whether it holds
+    found: str  # the value or rank found
+    reason: str = ""  # why it does not hold; "" if it does
+    value: float | None = None  # the value found, if it is a number
+    queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
+
+
+def _value(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+    """Test limits on a mean or on the value of one query."""
+    values = expectation.values
+    measure, query_id = values["measure"], values.get("query")
+    low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
+    evaluation = system.evaluation(measure)
+    if query_id is not None and query_id not in evaluation.per_query:
+        raise ArgumentError(f"query '{query_id}' has no judgments, so no value of {measure}")
+    value = evaluation[measure] if query_id is None else evaluation.per_query[query_id][str(measure)]
+    whose = f"of {system.label}" if query_id is None else f"of query {query_id} under {system.label}"
+    limits = [f"{key.replace('_', ' ')} {values[key]:g}" for key in ("at_least", "at_most") if key in values]
+    what = f"{measure} {whose} is {' and '.join(limits)}"
+    if low <= value <= high:
+        return Outcome(expectation.line, what, True, f"{value:.4f}", value=value)
+    if math.isnan(value):
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined: no relevant document is judged")
+    short = value < low
+    reason = f"it is {value:.4f}, {_gap(low - value if short else value - high)} too {'low' if short else 'high'}"
+    poorest = _poorest(system, measure)[:_POOREST] if query_id is None else []
+    return Outcome(expectation.line, what, False, f"{value:.4f}", reason, value, tuple(poorest))
+
+
+def _gap(size: float) -> str:
+    """A difference, with enough decimals to differ from zero."""
+    return f"{size:.4f}" if size >= 0.00005 else f"{size:.2g}"
+
+
+def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
+    worst = system.evaluation(measure).worst(measure)
+    return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
+
+
+def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+    """Test a minimum for the value of every query."""
+    measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
+    what = f"{measure} of every query under {system.label} is at least {least:g}"
+    queries = sorted(_poorest(system, measure), key=lambda query: query.value)
+    if not queries:
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined for all queries")
+    below = tuple(query for query in queries if query.value < least)
+    lowest = queries[0].value
+    low = f"lowest {lowest:.4f}"
+    if not below:
+        return Outcome(expectation.line, what, True, low, value=lowest)
+    are = "is" if len(below) == 1 else "are"
+    reason = f"{len(below)} of {counted(len(queries), 'query', 'queries')} {are} below, the lowest with {lowest:.4f}"
+    return Outcome(expectation.line, what, False, low, reason, lowest, below)
+
+
+def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
+    """Test whether documents are among the first, or are not."""
+    values = expectation.values
+    query_id, text, documents_wanted = values.get("query"), values.get("text"), values["documents"]
+    ranked = system.ranking(query_id, text)
+    ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
+    inside = "in_first" in values
+    n = values["in_first" if inside else "not_in_first"]
+    query = f"'{text}'" if query_id is None else f"query {query_id}"
+    documents = f"document{'s' * (len(documents_wanted) > 1)} {', '.join(documents_wanted)}"
+    verb = "has" if inside else "does not have"
+    place = f"in the first {n}" if n > 1 else "first"
+    what = f"{query} {verb} {documents} {place} ({system.label})"
+    places = {doc_id: ranks.get(doc_id) for doc_id in documents_wanted}
+    reached = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
+    wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
+    if not wrong:
+        return Outcome(expectation.line, what, True, reached)
+    sentences = []
+    for doc_id, rank in wrong.items():
+        if rank is not None:
+            sentences.append(f"document {doc_id} is at rank {rank}")
+        elif not system.holds(doc_id):
+            sentences.append(f"the collection has no document '{doc_id}'")
+        else:
+            sentences.append(f"document {doc_id} is not among the {len(ranked):,} that are retrieved")
+    if inside:
+        first = ranked[: min(n, _AHEAD)]
+        come = "come" if len(first) > 1 else "comes"
+        sentences.append(f"first {come} {', '.join(first)}" if first else "nothing is retrieved")
+    return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
+
+
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
+    """Test how far each query, or the mean, falls below a baseline."""
+    assert baseline is not None
+    values, measure = expectation.values, expectation.values["measure"]
+    ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
+    name = str(measure)
+    pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
+    pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
+    if not pairs:
+        raise ArgumentError(f"{system.label} and the baseline {baseline.label} have no query with a value in common")
+    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
+    order = sorted(falls, key=lambda query_id: -falls[query_id])
+    queries = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order]
+    between = f"from {baseline.label} to {system.label}"
+    if "query_may_fall_by" in values:
+        limit, fall = values["query_may_fall_by"], falls[order[0]]
+        what = f"{measure} of no query falls by more than {limit:g} {between}"
+        fallen = [query for query in queries if falls[query.query_id] > limit + _ROUNDING]
+        change = f"largest fall {max(fall, 0.0):.4f}"
+        falling = "falls" if len(fallen) == 1 else "fall"
+        reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
+    else:
+        limit = values["mean_may_fall_by"]
+        after, before = (math.fsum(pair) / len(pairs) for pair in zip(*pairs.values(), strict=True))
+        fall = sign * (before - after)
+        what = f"the mean {measure} does not fall by more than {limit:g} {between}"
+        fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]
+        change = f"{before:.4f} → {after:.4f}"
+        reason = f"it falls from {before:.4f} to {after:.4f}, by {_gap(fall)}"
+    if fall <= limit + _ROUNDING:
+        return Outcome(expectation.line, what, True, change, value=fall)
+    return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
+
+
+_CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | None], Outcome]] = {
+    "value": _value,
+    "every query": _every_query,
+    "rank": _rank,
+    "fall": _fall,
+}
+
+
+class Gate:
+    """The expectations of a file, to be tested one by one or all."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.expectations = read_gate(path)
+        self._shared = Shared(self.path.parent)
+
+    def test(self, expectation: Expectation) -> Outcome:
+        """The outcome of an expectation."""
+        try:
+            baseline = None if expectation.baseline is None else self._system(expectation.baseline)
+            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
+        except ToysearchError as error:
+            raise DataError(f"{self.path}:{expectation.line}: {error}") from error
+        except OSError as error:  # a name that is invalid for a file
+            raise DataError(
+                f"{self.path}:{expectation.line}: {error.strerror}: {str(error.filename)[:60]!r}"
+            ) from error
+        name = expectation.values.get("name")
+        return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
+
+    def _system(self, system: System) -> MeasuredSystem:
+        """A system, built once."""
+        return self._shared.once(("system", id(system)), lambda: MeasuredSystem(system, self._shared))
+
+
+@dataclass(frozen=True, repr=False)
+class GateResult(Result):
+    """The outcomes of the expectations in a file.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    outcomes : tuple of Outcome
+        One per expectation, in the order of the file.
+    """
+
+    path: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all expectations hold and there is at least one."""
+        return bool(self.outcomes) and not self.failures
+
+    @property
+    def failures(self) -> list[Outcome]:
+        """The outcomes of the expectations that do not hold."""
+        return [outcome for outcome in self.outcomes if not outcome.passed]
+
+    def __repr__(self) -> str:
+        passed = len(self.outcomes) - len(self.failures)
+        return f"<GateResult of {self.path}: {passed} of {counted(len(self.outcomes), 'expectation')} hold>"
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The outcome of each expectation."""
+        names = ("line", "passed", "what", "found", "reason")
+        rows = [[getattr(outcome, name) for name in names] for outcome in self.outcomes]
+        return [ResultTable([*map(Column, names)], rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The failures with their reasons, then one line per expectation that holds."""
+        failures = [f"FAIL {self.path}:{one.line}\n{failure_text(one, wrap)}" for one in self.failures]
+        passes = [
+            flowed(f"pass {self.path}:{one.line} {one.what}: {one.found}", wrap, "", _INDENT)
+            for one in self.outcomes
+            if one.passed
+        ]
+        return ["\n".join([*failures, *passes])]
+
+    def about(self) -> list[str]:
+        """How many expectations fail, or that all hold."""
+        if not self.outcomes:
+            return [f"{self.path}: no expectation found; expected one table [[expect]] per expectation"]
+        failed, expectations = len(self.failures), counted(len(self.outcomes), "expectation")
+        if failed:
+            return [f"{failed:,} of {expectations} {'fails' if failed == 1 else 'fail'}"]
+        return [f"{expectations} {'holds' if len(self.outcomes) == 1 else 'hold'}"]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {"path": self.path, "passed": self.passed, "outcomes": plain(self.outcomes)}
+
+
+def failure_text(outcome: Outcome, width: int | None = None) -> str:
+    """The expectation, why it fails, and the queries against it, worst first."""
+    lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
+    if outcome.queries:
+        compared = any(query.baseline is not None for query in outcome.queries)
+        columns = [Column("query"), *number_columns(".4f", "value", *["baseline"] * compared)]
+        room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
+        rows = [
+            [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]
+            for query in outcome.queries[:_MOST_QUERIES]
+        ]
+        if any(row[-1] for row in rows):
+            columns.append(Column("text"))
+        lines.append(textwrap.indent(render(columns, [row[: len(columns)] for row in rows]), _INDENT))
+        if len(outcome.queries) > _MOST_QUERIES:
+            lines.append(f"{_INDENT}… and {len(outcome.queries) - _MOST_QUERIES:,} more")
+    return "\n".join(lines)
+
+
+@checked
+def gate(path: str | Path) -> GateResult:
+    """Test the expectations about a ranking, for a build.
+
+    FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among
+    the first for a query, no query worse than under a baseline (`toysearch docs gate`). Failures are listed first, with
+    the reason and the worst queries; each passing expectation takes one line. Under pytest, files named
+    relevance*.toml are tests too.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; paths in it are relative to its folder. A system is a model on a collection, or a run.
+
+    Returns
+    -------
+    GateResult
+        Its `passed` is True only if the file has at least one expectation and all hold.
+
+    Raises
+    ------
+    DataError
+        If the file is malformed or an expectation cannot be tested; the message gives the line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "relevance.toml")
+    >>> _ = path.write_text('''
+    ... collection = "cat-dog-parrot"
+    ... model = "bm25"
+    ...
+    ... [[expect]]
+    ... text = "train a parrot"
+    ... document = 3
+    ... in_first = 1
+    ... ''')
+    >>> result = gate(path)
+    >>> result.passed, result.outcomes[0].found
+    (True, 'rank 1')
+    """
+    tested = Gate(path)
+    return GateResult(str(path), tuple(map(tested.test, tested.expectations)))

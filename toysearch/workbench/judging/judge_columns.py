@@ -1,0 +1,177 @@
+"""Which columns of a table, or keys of JSON, hold the grades of judges: those named, or those of a known form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.base import ArgumentError, Remedy, malformed, unknown
+from toysearch.formats.column_names import (
+    NOTHING,
+    SHORT,
+    cells_in,
+    holds_text,
+    is_usual_with_brackets,
+    labels_in,
+    likely_grades,
+    listed_labels,
+    looks_like_header,
+    places_of,
+    plain_label,
+    scale_of,
+)
+from toysearch.formats.detection import rows_in
+from toysearch.formats.jsonl import first_object, judgment_keys
+from toysearch.formats.text_files import Look, finite_number
+from toysearch.workbench.judging.judgment_log import is_judgment_log
+
+_BOOK = ["query", "docid"]  # the beginning of the export of a Quepid book, which `write_judges` writes too
+_GRADES = ("relevance", "vote", "score")
+_MOST_ROWS, _LONGEST_LABEL = 50, 64
+_PERHAPS_TABLES = ("", "trec", "three", "smart")  # by the rows below an unknown header
+_FORMULA = ("-", "=", "+", "@")
+
+UserColumns = Sequence[tuple[str, str]]
+"""Parts of a judgment with the columns that the user names for them; of several for one part, a file may have any."""
+
+
+class Head(NamedTuple):
+    """The beginning of a file whose columns or keys have names."""
+
+    line: int  # of the header or the first object
+    labels: list[str]
+    rows: list[list[str]]  # the cells of the next rows, or the values of the first object
+    is_table: bool
+    columns: dict[str, str]  # part → its column, of those that the user names
+    grades: list[str]  # all columns of grades that the user names
+
+    @property
+    def noun(self) -> str:
+        """What a label names."""
+        return "column" if self.is_table else "key"
+
+
+def head_of(look: Look, user_columns: UserColumns) -> Head | None:
+    """The beginning of a table or of JSON Lines; None for a file whose columns need no names, such as TREC."""
+    lines = look.head.decode(errors="replace").split("\n")
+    filled = [(number, line.rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip(NOTHING + "\r")]
+    number, line = filled[0] if filled else (0, "")
+    is_table = not line.lstrip().startswith(("{", "["))
+    if is_table:
+        labels, delimiter = labels_in(line)
+        rows = [cells_in(below, delimiter) for _, below in filled[1:_MOST_ROWS]]
+        fits = looks_like_header(labels, delimiter) and finite_number(line.split()[-1]) is None  # nor a row of TREC
+    else:
+        item = first_object("\n".join(lines)) or {}
+        labels, rows = [*item], [[str(value) for value in item.values()]]
+        fits = (
+            bool(item) and not holds_text(item) and not any(isinstance(value, dict | list) for value in item.values())
+        )
+    by_plain = {plain_label(label): label for label in reversed(labels)}
+    present = [(part, by_plain[plain_label(label)]) for part, label in user_columns if plain_label(label) in by_plain]
+    columns = dict(reversed(present))
+    form = rows_in(look, columns).form
+    if form == "table" or (form == "lines" and not is_judgment_log(look)) or (form in _PERHAPS_TABLES and fits):
+        grades = [label for part, label in present if part == "relevance"]
+        return Head(number, labels, rows, is_table, columns, grades)
+    return None
+
+
+def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | Path, Head | None]]) -> None:
+    """Refuse a column that the user names and that no file has."""
+    for _, label in user_columns:
+        readable = [(path, head) for path, head in heads if head is not None]
+        if heads and not readable:
+            leave_out = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=...)
+            raise ArgumentError(f"{heads[0][0]} has no columns with names; leave out {leave_out}")
+        if heads and not any(plain_label(label) in map(plain_label, head.labels) for _, head in readable):
+            path, head = readable[0]
+            raise malformed(path, head.line, str(unknown(head.noun, label, head.labels)))
+
+
+def columns_of_judges(
+    path: str | Path, head: Head, user_columns: UserColumns, judges: Sequence[str]
+) -> dict[int, str] | None:
+    """The judge of each column of grades, by its position; None if one column holds the grades of all.
+
+    judges : the judges that the user names, who may be columns
+    """
+    places = places_of(head.labels, head.columns)
+    if not head.is_table and judgment_keys(head.labels, head.columns) is not None:
+        places.setdefault("doc_id", -1)  # umbrela names a passage by its text
+    free = {place: label for place, label in enumerate(head.labels) if place not in _ids(places)}
+    if {"query_id", "doc_id"} <= places.keys():
+        if judged := _chosen(head, free, judges if "judge" not in places else ()):
+            return _each_once(path, head, judged)
+        if any(part in places for part in _GRADES[: 2 if "rank" in places else 3]):  # with a rank, a score is of a run
+            return None
+        if head.is_table and head.labels[:2] == _BOOK and _are_judges([*free.values()]):
+            return _each_once(path, head, {place: unguarded(label) for place, label in free.items()})
+    raise malformed(path, head.line, _question(head, user_columns, places))
+
+
+def _ids(places: Mapping[str, int]) -> set[int]:
+    """The positions of the query and the document, as far as they are known."""
+    return {places[part] for part in ("query_id", "doc_id") if part in places}
+
+
+def _are_judges(labels: Sequence[str]) -> bool:
+    """Whether the columns of a book may be judges: none is called like a grade, and all or none state a scale."""
+    scales = {scale_of(label) is not None for label in labels}
+    return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
+
+
+def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[int, str]:
+    """The columns that the user names as those of judges."""
+    by_plain = {plain_label(judge): judge for judge in judges}
+    chosen = {place: by_plain[plain_label(label)] for place, label in free.items() if plain_label(label) in by_plain}
+    several = free if len(head.grades) > 1 else {}
+    return chosen or {place: label for place, label in several.items() if label in head.grades}
+
+
+def _each_once(path: str | Path, head: Head, judges: dict[int, str]) -> dict[int, str]:
+    """The judges, refused if there is none, or one has no name or two columns."""
+    names = [*judges.values()]
+    twice = next((name for name in names if not name or names.count(name) > 1), None)
+    if twice is not None:
+        problem = f"the judge '{twice}' has two columns" if twice else "a column has no name"
+        raise malformed(path, head.line, f"{problem}; give each judge one column with their name")
+    if not names:
+        problem = "expected a column relevance, or one column per judge, after the query and the document"
+        raise malformed(path, head.line, f"{problem}; found the columns {', '.join(head.labels)}")
+    return judges
+
+
+def _question(head: Head, user_columns: UserColumns, places: Mapping[str, int]) -> str:
+    """What was found in a file none of whose columns is known to hold grades, and the options that name one."""
+    occupied = {place for part, place in places.items() if part != "score"}
+    more = []
+    for part in ("query_id", "doc_id"):
+        if part not in places:
+            place = next(place for place in range(len(head.labels) + 1) if place not in occupied)
+            more.append((part, head.labels[place] if place < len(head.labels) else "NAME"))
+            occupied.add(place)
+    lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
+    unclear = lacking.get("".join(part for part, _ in more), "the query, the document or grades")
+    likely = likely_grades(head.labels, head.rows, occupied)
+    likely = likely or [label for place, label in enumerate(head.labels) if place not in occupied][:1] or ["NAME"]
+    columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in (*user_columns, *more))
+    grade = f"{columns},grade={likely[0]}".removeprefix(",")
+    one = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=grade)
+    listing = listed_labels([label[:_LONGEST_LABEL] for label in head.labels], head.noun)
+    problem = f"found the {head.noun}s {listing}, none of which is known to hold {unclear}"
+    sentence = f"{problem}; name {'them' if more else 'it'}: {one}"
+    if len(likely) == 1 or any(part == "relevance" for part, _ in user_columns):
+        return sentence
+    remedy = (
+        Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=columns, judges=likely)
+        if columns
+        else Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=likely)
+    )
+    return f"{sentence}, or the columns of several judges, such as {remedy}"
+
+
+def unguarded(text: str) -> str:
+    """A text without the blank that Quepid puts before what a spreadsheet would take for a formula."""
+    return text[1:] if text[:1] == " " and text[1:2] in _FORMULA else text

@@ -1,0 +1,565 @@
+"""Grades of several judges in files: sheets, judgment logs, books with one column per judge; read and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from toysearch.base import (
+    MOST_SHOWN,
+    ArgumentError,
+    DataError,
+    Problems,
+    Qrels,
+    checked,
+    counted,
+    expect_name,
+    groups_of,
+    left_out,
+    nested,
+    note,
+)
+from toysearch.formats import (
+    ON_ERROR,
+    finite_number,
+    look_at,
+    not_a_number,
+    now,
+    numbered_lines,
+    read_qrels,
+    rows_in,
+    whole_or_fraction,
+)
+from toysearch.formats.column_names import (
+    JUDGED_PARTS,
+    NOTHING,
+    Header,
+    checked_cells,
+    judged_columns,
+    labels_in,
+    places_of,
+    rows_of,
+)
+from toysearch.formats.triples import OutsideScale, graded_objects, graded_rows, tell_unjudged
+from toysearch.formats.writing import table_cell, write_texts
+from toysearch.workbench.judging.judge_columns import (
+    Head,
+    UserColumns,
+    columns_of_judges,
+    head_of,
+    refuse_absent,
+    unguarded,
+)
+from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
+
+__all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
+
+
+class Judges(Mapping[str, Qrels]):
+    """The judgments of several people: ``judges["ada"]`` are the `Qrels` of ada.
+
+    Attributes
+    ----------
+    reasons : dict of (str, str, str) to str
+        (judge, query_id, doc_id) → the reason that the judge gave; absent if they gave none.
+    """
+
+    @checked
+    def __init__(
+        self, judgments: Mapping[str, Qrels], reasons: Mapping[tuple[str, str, str], str] | None = None
+    ) -> None:
+        self._judgments = dict(judgments)
+        self.reasons = dict(reasons or {})
+
+    def __getitem__(self, judge: str) -> Qrels:
+        return self._judgments[judge]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._judgments)
+
+    def __len__(self) -> int:
+        return len(self._judgments)
+
+    def __repr__(self) -> str:
+        grades = counted(sum(map(len, self._judgments.values())), "grade")
+        return f"<Judges: {grades} of {', '.join(self._judgments)}>"
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Each grade as a `Judgment` without a time, as `JudgmentLog.add_all` takes them."""
+        for judge, qrels in self.items():
+            for row in qrels:
+                yield Judgment("", judge, *row, self.reasons.get((judge, row.query_id, row.doc_id), ""))
+
+    @checked
+    def only(self, judges: Sequence[str]) -> Judges:
+        """The judgments of some of them, in the order named.
+
+        Parameters
+        ----------
+        judges : sequence of str
+            Their names.
+
+        Raises
+        ------
+        ArgumentError
+            If one of them is unknown.
+        """
+        for judge in judges:
+            expect_name("judge", judge, self)
+        reasons = {key: reason for key, reason in self.reasons.items() if key[0] in judges}
+        return Judges({judge: self[judge] for judge in judges}, reasons)
+
+
+class _Given(NamedTuple):
+    """A grade in a file."""
+
+    line: int | None
+    judge: str  # "" for the judge whose file it is
+    query_id: str
+    doc_id: str
+    grade: float
+    reason: str
+
+
+@checked
+def read_judges(
+    files: Iterable[str | Path | tuple[str, str | Path]],
+    query_texts: Mapping[str, str] | None = None,
+    doc_texts: Mapping[str, str] | None = None,
+    *,
+    columns: str | Mapping[str, str] | None = None,
+    judges: Sequence[str] | None = None,
+    on_error: str = "refuse",
+) -> Judges:
+    r"""The grades of several judges, from any number of files; no grade is lost.
+
+    ==============  =================================================================================
+    sheet           a table with query_id, doc_id and relevance, as `write_pool` writes it; optionally
+                    with the columns judge and reason; rows without a grade are left out with a note
+    judgment log    what `JudgmentLog` writes: the grades in force
+    book            the export of a Quepid book, a table that begins with the columns query and docid, and
+                    has one column per judge (``query,docid,Ada,Ben``); or any table or JSON Lines with the
+                    columns that `judges` names
+    JSON Lines      objects with query_id, doc_id and relevance, optionally judge and reason, such as
+                    the grades of a language model; umbrela has the keys query, passage (two texts),
+                    judgment and prediction, and ids if they were given
+    judgments       any other file that `read_qrels` reads
+    ==============  =================================================================================
+
+    The judge of a row is the one in its column ``judge``. If there is none, it is the name given with the file, else
+    the name of the file without its ending. Several files may hold grades of the same judge. A column of numbers that
+    neither the form of the file nor the user names is never taken for grades.
+
+    Parameters
+    ----------
+    files : iterable of path or (str, path)
+        The files, with or without the name of the judge. ``-`` is standard input.
+    query_texts : mapping of str to str, optional
+        query_id → text. A query that is named by its text, as in a book, gets its id.
+    doc_texts : mapping of str to str, optional
+        doc_id → text. A document that is named by its text, as umbrela does, gets its id.
+    columns : str or mapping of str to str, optional
+        The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), as `read_qrels`
+        takes them, or the names of the judges (judge): ``"doc=artikel,grade=note"``. If files name them differently,
+        name each (``"grade=note,grade=points"``); several columns of grades in one file are those of several judges.
+    judges : sequence of str, optional
+        Only these judges; in a table with one column per judge, the names of these columns.
+    on_error : {"refuse", "skip"}
+        The treatment of grades that cannot be read: refused (the default), or left out and counted in a note. Of two
+        different grades of one judge, the first is then kept.
+
+    Raises
+    ------
+    ArgumentError
+        If something else is given as a file, a judge is unknown, or `columns` does not have that form.
+    DataError
+        If a file is malformed, no column of a table is known to hold grades, no file has a grade, or a judge gave one
+        pair two different grades: both places are named.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "ada.csv").write_text("query_id,doc_id,relevance,reason\n1,d7,2,names the breed\n1,d9,,\n")
+    >>> _ = (folder / "book.csv").write_text("query,docid,Ben,Carla\ntrain cat,d7,1,2\n")
+    >>> judges = read_judges([folder / "ada.csv", folder / "book.csv"], {"1": "train cat"})
+    >>> {judge: qrels["1"] for judge, qrels in judges.items()}
+    {'ada': {'d7': 2.0}, 'Ben': {'d7': 1.0}, 'Carla': {'d7': 2.0}}
+    >>> judges.reasons
+    {('ada', '1', 'd7'): 'names the breed'}
+    >>> _ = (folder / "sheet.csv").write_text("search,sku,Ada (0-3),Ben (0-3),minutes\n1,d7,2,3,12\n")
+    >>> named = read_judges([folder / "sheet.csv"], columns="query=search", judges=["Ada (0-3)", "Ben (0-3)"])
+    >>> {judge: qrels["1"] for judge, qrels in named.items()}
+    {'Ada (0-3)': {'d7': 2.0}, 'Ben (0-3)': {'d7': 3.0}}
+    """
+    expect_name("value of on_error", on_error, ON_ERROR, "values")
+    user_columns = judged_columns(columns, ("judge",))
+    sources = [file if isinstance(file, tuple) else ("", file) for file in files]
+    odd = next((file for file in sources if len(file) != 2 or not isinstance(file[1], str | Path)), None)
+    if odd is not None:
+        raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
+    looks = [(name, look_at(path)) for name, path in sources]
+    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in looks]
+    alike = [stem for (name, _), stem in zip(looks, stems, strict=True) if not name]
+    heads = [head_of(path, user_columns) for _, path in looks]
+    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(looks, heads, strict=True)])
+    ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
+    grades: dict[str, dict[str, dict[str, float]]] = {}
+    reasons: dict[tuple[str, str, str], str] = {}
+    places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
+    conflicts = []
+    for number, ((name, path), stem, head) in enumerate(zip(looks, stems, heads, strict=True), 1):
+        owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
+        with left_out(on_error):
+            rows = [*_grades_in(path, head, user_columns, judges or (), on_error)]
+        for row in rows:
+            judge = row.judge or owner
+            query_id = ids.get(row.query_id, row.query_id)
+            doc_id = doc_ids.get(" ".join(row.doc_id.split()), row.doc_id)
+            key = (judge, query_id, doc_id)
+            of_query = grades.setdefault(judge, {}).setdefault(query_id, {})
+            first = of_query.setdefault(doc_id, row.grade)
+            before = places.setdefault(key, (path, row.line))
+            if first != row.grade:
+                conflicts.append(_conflict(key, (path, row.line, row.grade), (*before, first)))
+            if row.reason and row.reason not in reasons.get(key, "").split(_BETWEEN):
+                reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
+    _settle(conflicts, on_error)
+    if not grades:
+        raise DataError(f"no grade is in {', '.join(str(path) for _, path in looks) or 'no file'}; fill some in")
+    everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
+    return everybody if judges is None else everybody.only(judges)
+
+
+def _settle(conflicts: list[str], on_error: str) -> None:
+    """Refuse grades that differ from another of the same judge, or tell that they are left out."""
+    if conflicts and on_error == "skip":
+        first = conflicts[0].removesuffix(_KEEP_ONE)
+        note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {first}")
+    elif len(conflicts) == 1:
+        raise DataError(conflicts[0])
+    elif conflicts:
+        more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
+        raise DataError(
+            f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
+        )
+
+
+@checked
+def judges_in(log: JudgmentLog) -> Judges:
+    """The judges of a judgment log, with their reasons.
+
+    Parameters
+    ----------
+    log : JudgmentLog
+        The log.
+    """
+    every = [*log]  # once, because grades may be given meanwhile
+    return Judges(qrels_of(every), {judgment[1:4]: judgment.reason for judgment in every if judgment.reason})
+
+
+@checked
+def decisions_in(log: JudgmentLog) -> Qrels | None:
+    """The grades of a log of decisions, for each pair the latest; None if nothing is decided.
+
+    Parameters
+    ----------
+    log : JudgmentLog
+        The log.
+    """
+    grades = nested((judgment.query_id, judgment.doc_id, judgment.grade) for judgment in log.latest_first())
+    return Qrels.from_dict(grades) if grades else None
+
+
+@checked
+def read_decisions(
+    path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
+) -> Qrels | None:
+    """The grades that were decided: a judgment log, of which the latest entry for each pair counts, or judgments.
+
+    None if it is a log in which nothing is decided.
+
+    Parameters
+    ----------
+    path : str or Path
+        A judgment log, such as the one in which the page keeps what is settled, or what `read_qrels` reads.
+    columns : str or mapping of str to str, optional
+        As for `read_judges`; those that the file lacks do not matter.
+    on_error : {"refuse", "skip"}
+        As for `read_judges`.
+
+    Raises
+    ------
+    DataError
+        If the file is malformed.
+    """
+    look = look_at(path)
+    if rows_in(look).form == "lines" and is_judgment_log(look):
+        return decisions_in(JudgmentLog(path, append=False))
+    head = head_of(look, judged_columns(columns, ("judge",)))
+    present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
+    return read_qrels(look, present, on_error)
+
+
+_BETWEEN = " / "  # between two reasons of one judge
+_KEEP_ONE = "; keep one of the two"
+
+
+def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
+    """The id of each query by its text, unless two have the same text, or it is empty or the id of another."""
+    ids = groups_of((" ".join(text.split()), query_id) for query_id, text in query_texts.items())
+    return {
+        text: query_ids[0]
+        for text, query_ids in ids.items()
+        if text and len(query_ids) == 1 and text not in query_texts
+    }
+
+
+def _grades_in(
+    path: str | Path, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
+) -> Iterator[_Given]:
+    if head is not None:
+        by_place = columns_of_judges(path, head, user_columns, judges)
+        if not head.is_table:
+            yield from _of_objects(path, head, by_place or {})
+        elif by_place is not None:
+            yield from _of_book(path, head, by_place)
+        elif "vote" in (places := places_of(head.labels, head.columns)) and "relevance" not in places:
+            columns = {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
+            yield from _of_qrels(path, columns, on_error)  # the grade is a share of the votes of all
+        else:
+            yield from _of_sheet(path, head)
+    elif rows_in(path).form == "lines":
+        yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
+    else:
+        yield from _of_qrels(path, {}, on_error)
+
+
+def _of_qrels(path: str | Path, columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
+    """The grades in a file as `read_qrels` reads it: those of one judge."""
+    yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error))
+
+
+def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+    """The grades in objects of JSON, such as those of a language model with its reasons."""
+    problems, any_good = Problems(path), False
+    by_key = {head.labels[place]: judge for place, judge in judges.items()}
+    for row in graded_objects(path, problems, head.columns, [*by_key]):
+        any_good = True
+        yield _Given(row.line, by_key.get(row.by, row.cell("judge")), *row[1:4], row.cell("reason"))
+    problems.refuse(among=any_good)
+
+
+def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
+    """The grades in a sheet, one row each."""
+    problems, any_good = Problems(path), False
+    empty = []
+    rows = rows_of(path, ("relevance", "score"), "judgments", problems, head.columns)
+    for row, grade in graded_rows(rows, problems):
+        if grade is None:
+            empty.append(row.line)
+        else:
+            any_good = True
+            yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
+    problems.refuse(among=any_good)
+    if empty:
+        tell_unjudged(path, empty)
+
+
+def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+    """The grades in a book, one column per judge."""
+    problems, outside, any_good = Problems(path), OutsideScale(path), False
+    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
+    labels, delimiter = labels_in(next(lines)[1])
+    header = Header(labels, places_of(labels, head.columns), delimiter)
+    for number, line in lines:
+        cells, problem = checked_cells(line, header)
+        if problem:
+            problems.add(number, problem)
+            continue
+        query_id, doc_id = (unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
+        odd = []
+        for place, judge in judges.items():
+            grade = finite_number(cells[place])
+            if grade is not None:
+                any_good = True
+                outside.add(number, labels[place], grade)
+                yield _Given(number, judge, query_id, doc_id, grade, "")
+            elif cells[place].strip():
+                odd.append(not_a_number(f"the grade of {judge}", cells[place]))
+        if odd:
+            problems.add(number, "; ".join(odd))
+    problems.refuse(among=any_good)
+    outside.tell()
+
+
+def _conflict(
+    key: tuple[str, str, str], here: tuple[str | Path, int | None, float], before: tuple[str | Path, int | None, float]
+) -> str:
+    judge, query_id, doc_id = key
+    place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
+    pair = f"query '{query_id}', document '{doc_id}'"
+    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}{_KEEP_ONE}"
+
+
+def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
+    """A file and the line of a pair in it, as far as it can be found."""
+    if line is None and str(path) != "-":
+        lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
+        line = next(lines, None)
+    return str(path) if line is None else f"{path}:{line}"
+
+
+@checked
+def write_judges(
+    judges: Judges, file: TextIO | str | Path, form: str, query_texts: Mapping[str, str] | None = None
+) -> None:
+    r"""Write the grades of several judges, kept apart.
+
+    =======  ==============================================================================================
+    sheet    CSV with one row per grade: query_id, doc_id, relevance, judge, reason
+    book     the CSV export of a Quepid book: query, docid, and one column per judge
+    import   JSON that Quepid imports as a new book; it knows judges by their e-mail addresses
+    log      the lines of a `JudgmentLog`, all with the present time
+    =======  ==============================================================================================
+
+    `read_judges` reads sheets, books and logs again. A book has no reasons.
+
+    Parameters
+    ----------
+    judges : Judges
+        The grades.
+    file : file open for text, or path
+        A path is replaced as a whole.
+    form : {"sheet", "book", "import", "log"}
+        The form.
+    query_texts : mapping of str to str, optional
+        query_id → text: Quepid names queries by their texts. Queries without one, or with the same one, keep their ids.
+
+    Raises
+    ------
+    ArgumentError
+        If the form is unknown, or the id of a query without a text is the text of another one.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from toysearch import Qrels
+    >>> ada, ben = Qrels.from_dict({"1": {"d7": 2, "d9": 0}}), Qrels.from_dict({"1": {"d7": 1}})
+    >>> write_judges(Judges({"ada": ada, "ben": ben}), sys.stdout, "book", {"1": "train cat"})
+    query,docid,ada,ben
+    train cat,d7,2,1
+    train cat,d9,0,
+    """
+    expect_name("form", form, FORMS)
+    write_texts(FORMS[form](judges, query_texts or {}), file)
+
+
+@checked
+def write_ratings(qrels: Qrels, file: TextIO | str | Path, query_texts: Mapping[str, str] | None = None) -> None:
+    """Write one set of judgments as the ratings that a Quepid case imports: query, docid, rating.
+
+    Parameters
+    ----------
+    qrels : Qrels
+        The judgments.
+    file : file open for text, or path
+        A path is replaced as a whole.
+    query_texts : mapping of str to str, optional
+        query_id → text: Quepid names queries by their texts. Queries without one, or with the same one, keep their ids.
+
+    Raises
+    ------
+    ArgumentError
+        If the id of a query without a text is the text of another one.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from toysearch import Qrels
+    >>> write_ratings(Qrels.from_dict({"1": {"d7": 2}}), sys.stdout, {"1": "train cat"})
+    query,docid,rating
+    train cat,d7,2
+    """
+    rows = _by_pair(Judges({"": qrels}), query_texts or {})
+    lines = (_line([text, doc_id, _plain(grades[""][0])]) for text, doc_id, grades in rows)
+    write_texts(chain([_line(["query", "docid", "rating"])], lines), file)
+
+
+def _sheet(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
+    yield _line(["query_id", "doc_id", "relevance", "judge", "reason"])
+    for _time, judge, query_id, doc_id, grade, reason in judges.judgments():
+        yield _line([query_id, doc_id, _plain(grade), judge, " ".join(reason.split())])
+
+
+def _book(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
+    yield _line(["query", "docid", *judges])
+    for text, doc_id, grades in _by_pair(judges, query_texts):
+        cells = [_plain(grades[judge][0]) if judge in grades else "" for judge in judges]
+        yield _line([text, doc_id, *cells])
+
+
+def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
+    scale = sorted({grade for qrels in judges.values() for grade in qrels.relevance.tolist()})
+    pairs = [
+        {
+            "query_text": text,
+            "doc_id": doc_id,
+            "position": None,
+            "document_fields": "{}",
+            "judgements": [
+                {"rating": grade, "user_email": judge, "explanation": reason or None}
+                for judge, (grade, reason) in grades.items()
+            ],
+        }
+        for text, doc_id, grades in _by_pair(judges, query_texts)
+    ]
+    book = {"name": "toysearch", "scale": [*map(whole_or_fraction, scale)], "query_doc_pairs": pairs}
+    yield json.dumps(book, ensure_ascii=False, indent=1) + "\n"
+
+
+def _log(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
+    time = now()
+    for judgment in judges.judgments():
+        yield json.dumps(log_entry(judgment._replace(time=time)), ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
+    "sheet": _sheet,
+    "book": _book,
+    "import": _import,
+    "log": _log,
+}
+"""Form → the texts of its file."""
+
+
+def _by_pair(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
+    """The text of the query, the document, and the grades and reasons by judge, query by query."""
+    grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
+    for _, judge, query_id, doc_id, grade, reason in judges.judgments():
+        grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)
+    ids = ids_by_text(query_texts)
+    texts = {query_id: text for text, query_id in ids.items()}
+    for query_id, of_query in grades.items():
+        if query_id not in query_texts and query_id in ids:
+            raise ArgumentError(
+                f"'{query_id}' is the text of query '{ids[query_id]}' and the id of a query without a text; leave the "
+                "texts out, or give that query a text"
+            )
+        text = texts.get(query_id, query_id)
+        yield from ((text, doc_id, by) for doc_id, by in of_query.items())
+
+
+def _line(cells: Iterable[str]) -> str:
+    return ",".join([table_cell(cell, "csv") if cell else "" for cell in cells]) + "\n"
+
+
+def _plain(grade: float) -> str:
+    return repr(whole_or_fraction(grade))

@@ -1,0 +1,464 @@
+"""A second judge, such as a language model: how far its grades agree, and which conclusions about systems change."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Qrels,
+    Result,
+    ResultTable,
+    Sentences,
+    checked,
+    counted,
+    nested,
+    number_columns,
+)
+from toysearch.evaluation import Measure, mean_measures
+from toysearch.evaluation.arguments import as_qrels
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.formats import QrelsLike
+from toysearch.study.comparison import Comparison, compare
+from toysearch.study.stats.correlation import kendall_tau, tau_ap
+from toysearch.study.stats.significance import TUKEY, corrected, paired_test
+from toysearch.study.study import JudgedLike, Study, SystemsLike
+from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
+from toysearch.workbench.judging.pooling import pool
+
+__all__ = ["JudgedSystem", "OtherGrades", "PairVerdict", "Rejudged", "rejudge"]
+
+CHANGES = {
+    "same": "with the same conclusion",
+    "inconclusive": "inconclusive for both judges",
+    "lost": "lost",
+    "new": "new",
+    "reversed": "reversed",
+}
+"""What can happen to a conclusion on two systems, and how it is counted."""
+
+
+class OtherGrades(NamedTuple):
+    """The grades of the other judge for the pairs to which one judge gave the same grade.
+
+    Attributes
+    ----------
+    grade : float
+        The grade of the one judge.
+    pairs : int
+        The number of its pairs of query and document.
+    mean : float
+        The mean grade of the other judge.
+    lower, higher : float
+        The share of these pairs to which the other judge gave a lower or a higher grade.
+    relevant : float
+        The share of these pairs that the other judge calls relevant.
+    """
+
+    grade: float
+    pairs: int
+    mean: float
+    lower: float
+    higher: float
+    relevant: float
+
+
+class JudgedSystem(NamedTuple):
+    """A system under the judgments of two judges.
+
+    Attributes
+    ----------
+    system : str
+        Its name.
+    by_first, by_second : float
+        The mean of the measure under each judge.
+    favour : float
+        By how much more the second judge raises its mean than those of all systems on average.
+    p : float
+        The p of a test of the favour, query by query, corrected for the number of systems.
+    tau : float
+        Kendall's τ of the orders of the other systems.
+    alone : int
+        The number of pairs that it alone contributes to the pool.
+    without, filled : float
+        Its mean under the first judge if these pairs count as not relevant, and if the second judge grades them.
+    """
+
+    system: str
+    by_first: float
+    by_second: float
+    favour: float
+    p: float
+    tau: float
+    alone: int
+    without: float
+    filled: float
+
+
+class PairVerdict(NamedTuple):
+    """What both judges conclude on two systems.
+
+    Attributes
+    ----------
+    system, other : str
+        The systems.
+    by_first, by_second : float
+        The difference of their means under each judge.
+    p_first, p_second : float
+        The corrected p under each judge.
+    conclusion : {"same", "inconclusive", "lost", "new", "reversed"}
+        Significant for both with the same sign, for neither, for the first alone, for the second alone, or for both
+        with different signs.
+    """
+
+    system: str
+    other: str
+    by_first: float
+    by_second: float
+    p_first: float
+    p_second: float
+    conclusion: str
+
+
+@dataclass(frozen=True, repr=False)
+class Rejudged(Result):
+    """Systems under the judgments of two judges.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    threshold : float
+        The grade from which a document is relevant.
+    n : int
+        The number of queries.
+    depth : int
+        The number of ranks of each system that are in the pool.
+    test, correction : str
+        The test of the differences, and how p is corrected.
+    alpha : float
+        The significance level.
+    both : Kappa
+        The agreement on the pairs of query and document that both judged; only these count in everything else.
+    shift, mean_error : float
+        The mean of the second grade minus the first, and of its absolute value.
+    overrating : tuple of OtherGrades
+        For each grade of the first judge, those of the second.
+    calibration : tuple of OtherGrades
+        For each grade of the second judge, those of the first.
+    calibration_error : float
+        The mean absolute difference, over pairs, of a grade of the second judge and the mean grade that the first gave
+        to the pairs with that grade.
+    brier : float
+        The mean of (p − y)² over pairs: p is the grade of the second judge over the highest grade, as a chance of
+        relevance; y is 1 if the first judge calls the document relevant, else 0.
+    expected_error : float
+        The expected calibration error: the mean of ``|p − y|`` over pairs, y the share of the relevant ones among the
+        pairs with the same p.
+    tau, tau_ap : float
+        Kendall's τ and τ_AP of the orders of the systems.
+    systems : tuple of JudgedSystem
+        The systems, the best under the first judge first.
+    pairs : tuple of PairVerdict
+        All pairs of systems.
+    """
+
+    measure: str
+    threshold: float
+    n: int
+    depth: int
+    test: str
+    correction: str
+    alpha: float
+    both: Kappa
+    shift: float
+    mean_error: float
+    overrating: tuple[OtherGrades, ...]
+    calibration: tuple[OtherGrades, ...]
+    calibration_error: float
+    brier: float
+    expected_error: float
+    tau: float
+    tau_ap: float
+    systems: tuple[JudgedSystem, ...]
+    pairs: tuple[PairVerdict, ...]
+
+    @property
+    def changes(self) -> dict[str, int]:
+        """How many pairs of systems have each kind of change."""
+        return {change: Counter(pair.conclusion for pair in self.pairs)[change] for change in CHANGES}
+
+    def __repr__(self) -> str:
+        return f"<Rejudged {counted(len(self.systems), 'system')} by {self.measure}: τ {self.tau:.4f}, {self.changes}>"
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per system."""
+        columns = [
+            Column("system"),
+            *number_columns(".4f", by_first="first", by_second="second"),
+            *number_columns("+.4f", favour="bias"),
+            *number_columns(".4f", "p", tau="τ without it"),
+            *number_columns(",", alone="found by it alone"),
+            *number_columns(".4f", "without", "filled"),
+        ]
+        return [ResultTable(columns, self.systems)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The grades of both judges, the systems, the conclusions that change, and what follows."""
+        names = [f"{grade:g}" for grade in self.both.grades]
+        [table] = self.both.tables()
+        counts = {float(name): row for (name, *row) in table.rows}
+        columns = [
+            *number_columns("g", grade="first"),
+            *number_columns(",", *names),
+            *number_columns(".2f", "mean"),
+            *number_columns(".0%", lower="rated lower", higher="rated higher"),
+        ]
+        over = [[row.grade, *counts[row.grade], row.mean, row.lower, row.higher] for row in self.overrating]
+        of_second = [
+            *number_columns("g", grade="second"),
+            *number_columns(",", "pairs"),
+            *number_columns(".2f", mean="mean of the first"),
+            *number_columns(".0%", relevant="relevant"),
+        ]
+        right = [[row.grade, row.pairs, row.mean, row.relevant] for row in self.calibration]
+        changed = [pair for pair in self.pairs if pair.conclusion in ("lost", "new", "reversed")]
+        of_pairs = [
+            Column("system"),
+            Column("other"),
+            *number_columns("+.4f", by_first="first", by_second="second"),
+            *number_columns(".4f", p_first="p of first", p_second="p of second"),
+            Column("conclusion"),
+        ]
+        return [
+            ResultTable(columns, over, "grades of the second judge (columns) for each grade of the first (row)"),
+            ResultTable(of_second, right, "calibration: what the first judge says of each grade of the second"),
+            *[table._replace(title=f"{self.measure} under each judge") for table in self.tables()],
+            *([ResultTable(of_pairs, changed, "conclusions that change")] if changed else []),
+            Sentences(self.sentences()),
+        ]
+
+    def sentences(self) -> list[str]:
+        """The agreement on grades, on the order of systems, and on conclusions; the systems that are favoured."""
+        taus = [system.tau for system in self.systems]
+        weighted = f"κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}"
+        kinds = ", ".join(f"{number} {CHANGES[change]}" for change, number in self.changes.items())
+        favoured = [system for system in self.systems if system.p <= self.alpha]
+        return [
+            f"grades: {weighted}; those of the second judge differ by {self.shift:+.2f} on average, by "
+            f"{self.mean_error:.2f} without signs, and by {self.calibration_error:.2f} from being calibrated",
+            f"grades of the second judge over {max(self.both.grades):g} as chances of relevance: Brier score "
+            f"{self.brier:.4f}, expected calibration error {self.expected_error:.4f}",
+            f"order of the systems: τ {self.tau:.4f}, τ_AP {self.tau_ap:.4f}; without one system τ is from "
+            f"{min(taus):.4f} to {max(taus):.4f}",
+            f"{counted(len(self.pairs), 'pair')} of systems: {kinds}",
+            *(
+                f"the second judge {'favours' if system.favour > 0 else 'disadvantages'} {system.system}: "
+                f"{system.favour:+.4f}, p {system.p:.4f}"
+                for system in favoured
+            ),
+        ]
+
+    def about(self) -> list[str]:
+        """The pairs, the measure and the test in one line."""
+        parts = [
+            *(counted(self.n, "query", "queries"), f"{counted(self.both.n, 'pair')} judged by both"),
+            *(f"relevant from grade {self.threshold:g}", f"test {self.test}", f"pool of depth {self.depth}"),
+        ]
+        return [" · ".join(parts)]
+
+
+@checked
+def rejudge(
+    systems: SystemsLike,
+    qrels: QrelsLike | JudgedLike,
+    measure: str | Measure = "nDCG@10",
+    *,
+    by: QrelsLike,
+    test: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    seed: int = 0,
+    depth: int = 20,
+    **options: Any,
+) -> Rejudged:
+    """Compare systems under two judges, such as a person and a model.
+
+    With a COLLECTION: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs. --by names
+    the grades of the second judge: JSON Lines with reasons, as a language model or umbrela writes them, or any other
+    judgments. Only the pairs of query and document that both judged count. The first tables compare the grades. The
+    third one shows each system under both judges: *bias* is by how much more than the average the second judge raises
+    its mean; *τ without it* is Kendall's τ of the orders of the others; *without* is its mean under the first judge if
+    the documents that it alone found are not relevant, *filled* if they have the grades of the second judge. The last
+    one lists the conclusions that change. No language model is called.
+
+    Parameters
+    ----------
+    systems : mapping of str to run or model, or list of run or model
+        The systems, as `compare` takes them; at least two.
+    qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
+        The judgments of the first judge. Models need a collection, or an index built from a named one.
+    measure : str or Measure, default "nDCG@10"
+        The measure by which the systems are compared.
+    by : Qrels, dict, data frame or path
+        The judgments of the second judge.
+    test : {"tukey", "t", "wilcoxon", "sign", "permutation", "bootstrap"}, optional
+        The paired test of all pairs of systems; "tukey" by default. The favour is tested by it too, but by "t" for
+        "tukey".
+    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
+        How p is corrected.
+    alpha : float, default 0.05
+        The significance level.
+    seed : int, default 0
+        The seed of randomised tests.
+    depth : int, default 20
+        The number of first documents that a system contributes to the pool.
+    **options
+        Other arguments of `evaluate`: threshold, ties, undefined …
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two systems, or a name is unknown.
+    DataError
+        If no pair has been judged by both, or judgments are malformed.
+
+    References
+    ----------
+    Thomas, Spielman, Craswell & Mitra, "Large language models can accurately predict searcher preferences", SIGIR 2024;
+    Upadhyay et al., "UMBRELA: UMbrela is the (open-source reproduction of the) Bing RELevance Assessor", 2024; Faggioli
+    et al., "Perspectives on large language models for relevance judgment", ICTIR 2023. On favoured systems: Clarke &
+    Dietz, "LLM-based relevance assessment still can't replace human relevance assessment", 2024. Leaving a run out:
+    Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998.
+
+    Examples
+    --------
+    >>> person = {str(n): {"a": 1, "b": 0} for n in range(8)}
+    >>> machine = {n: {"a": 1, "b": int(n > "2")} for n in person}
+    >>> runs = {"old": {n: ["b", "a"] for n in person}, "new": {n: ["a", "b"] for n in person}}
+    >>> found = rejudge(runs, person, "RR", by=machine, test="sign")
+    >>> found.tau, [(system.system, system.by_first, system.by_second) for system in found.systems]
+    (1.0, [('new', 1.0, 1.0), ('old', 0.5, 0.8125)])
+    >>> [(pair.by_first, pair.conclusion) for pair in found.pairs], round(found.shift, 4)
+    ([(-0.5, 'lost')], 0.3125)
+    """
+    [measured] = mean_measures([measure])
+    study, named = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
+    if len(named) < 2:
+        raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named)}")
+    if options.get("threshold") is None and options.get("gains") is None:
+        options["threshold"] = study.stated_threshold
+    runs, second = dict(named), as_qrels(by)
+    agreement = kappa(study.qrels, second)
+    both = grades_by_pair({"first": study.qrels, "second": second})
+    both = {pair: grades for pair, grades in both.items() if len(grades) == 2}
+    judgments = {judge: {pair: grades[judge] for pair, grades in both.items()} for judge in ("first", "second")}
+    how: Any = {"pairs": "all", "test": test, "correction": correction, "alpha": alpha, "seed": seed, **options}
+    before, after = (compare(runs, _qrels(grades), [measured], **how) for grades in judgments.values())
+    name = str(before.measures[0])
+    orders = _order(before), _order(after)
+    favours, p_values = _favours(before, after)
+    threshold = next(iter(before.evaluations.values())).threshold
+    grades, calibration = agreement.grades, _other_grades(agreement.table.T, agreement.grades, threshold)
+    apart = np.subtract.outer(grades, grades).T * agreement.table / agreement.n  # second minus first
+    top, n = max(grades) or 1.0, agreement.n
+    chances = [(max(row.grade, 0.0) / top, row.relevant, row.pairs) for row in calibration]
+    contributed = pool(before.runs, depth).ranks
+    by_system = []
+    for system in orders[0]:
+        alone = {  # the pairs that no other system has among its first documents
+            (query_id, doc_id)
+            for query_id, by_doc in contributed.items()
+            for doc_id, ranks in by_doc.items()
+            if [*ranks] == [system]
+        }
+        holes: list[float] = []
+        for filling in ({}, judgments["second"]):
+            graded = {
+                pair: filling.get(pair, 0.0) if pair in alone else grade for pair, grade in judgments["first"].items()
+            }
+            holes.append(evaluate(runs[system], _qrels(graded), [measured], **options)[name])
+        others = [[other for other in order if other != system] for order in orders]
+        means = before.means[name][system], after.means[name][system]
+        favour = favours[system], p_values[system]
+        by_system.append(JudgedSystem(system, *means, *favour, kendall_tau(*others), len(alone & both.keys()), *holes))
+    return Rejudged(
+        measure=name,
+        threshold=threshold,
+        n=len(before.query_ids[name]),
+        depth=depth,
+        test=before.how.test,
+        correction=correction,
+        alpha=alpha,
+        both=agreement,
+        shift=float(apart.sum()),
+        mean_error=float(np.abs(apart).sum()),
+        overrating=_other_grades(agreement.table, grades, threshold),
+        calibration=calibration,
+        calibration_error=math.fsum(row.pairs * abs(row.grade - row.mean) for row in calibration) / n,
+        brier=math.fsum(pairs * (p * p - 2 * p * share + share) for p, share, pairs in chances) / n,
+        expected_error=math.fsum(pairs * abs(p - share) for p, share, pairs in chances) / n,
+        tau=kendall_tau(*orders),
+        tau_ap=tau_ap(*orders),
+        systems=tuple(by_system),
+        pairs=tuple(_conclusions(before, after)),
+    )
+
+
+def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
+    by_query = nested((query_id, doc_id, grade) for (query_id, doc_id), grade in grades.items())
+    return Qrels.from_dict(by_query)
+
+
+def _order(comparison: Comparison) -> list[str]:
+    """The systems, best first; equal ones as they were given."""
+    [measure], [means] = comparison.measures, comparison.means.values()
+    return sorted(comparison.systems, key=lambda name: means[name], reverse=measure.definition.better != "lower")
+
+
+def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) -> tuple[OtherGrades, ...]:
+    """A row for each grade of the judge of the rows, with the grades in the columns."""
+    rows = []
+    for place, (grade, counts) in enumerate(zip(grades, table.tolist(), strict=True)):
+        if n := sum(counts):
+            mean = math.fsum(count * other for count, other in zip(counts, grades, strict=True)) / n
+            relevant = sum(count for count, other in zip(counts, grades, strict=True) if other >= threshold)
+            rows.append(
+                OtherGrades(grade, n, mean, sum(counts[:place]) / n, sum(counts[place + 1 :]) / n, relevant / n)
+            )
+    return tuple(rows)
+
+
+def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], dict[str, float]]:
+    """By system, how much more its mean rises than the average of all, and the corrected p."""
+    [first], [second] = before.query_ids.values(), after.query_ids.values()
+    rises = [
+        values[[place for place, query_id in enumerate(own) if query_id in other]]
+        for (values,), own, other in (
+            (before.values.values(), first, {*second}),
+            (after.values.values(), second, {*first}),
+        )
+    ]
+    rise = rises[1] - rises[0]
+    beyond = rise - rise.mean(axis=1, keepdims=True)
+    test = "t" if before.how.test == TUKEY else before.how.test
+    results = [paired_test(column, test, alpha=before.how.alpha, seed=before.how.seed) for column in beyond.T]
+    p_values = corrected([result.p for result in results], before.how.correction)
+    means: Iterable[float] = (result.mean for result in results)
+    return dict(zip(before.systems, means, strict=True)), dict(zip(before.systems, p_values.tolist(), strict=True))
+
+
+def _conclusions(before: Comparison, after: Comparison) -> Iterable[PairVerdict]:
+    for first, second in zip(before.pairs, after.pairs, strict=True):
+        one, other = before.verdict(first), after.verdict(second)
+        change = "same" if one == other else "reversed" if one and other else "lost" if one else "new"
+        change = change if one or other else "inconclusive"
+        yield PairVerdict(first.system, first.other, first.result.mean, second.result.mean, first.p, second.p, change)

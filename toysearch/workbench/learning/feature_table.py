@@ -1,0 +1,291 @@
+"""The features of the pooled documents of judged queries: one row per document, in SVMlight, and as a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from toysearch.analysis.analyzer import AnalyzerLike
+from toysearch.base import (
+    SUM,
+    ArgumentError,
+    Column,
+    Qrels,
+    Query,
+    Result,
+    ResultTable,
+    checked,
+    number_columns,
+    records,
+    sentence,
+)
+from toysearch.corpus.query_sources import QueriesLike
+from toysearch.formats import FEATURES_MARK, QrelsLike, write_texts
+from toysearch.index.inverted_index import Index
+from toysearch.models import Array, Model, Ranker
+from toysearch.models.registry import model as find_model
+from toysearch.search import Pooled, Searcher, scorer_of
+from toysearch.study.study import JudgedLike, Study
+from toysearch.workbench.learning.learned_ranker import (
+    DEFAULT_FEATURES,
+    DEFAULT_POOL,
+    PoolPart,
+    feature_meaning,
+    feature_of,
+    pool_part,
+    ranked_by,
+)
+from toysearch.workbench.learning.learned_scorer import QueryFeatures
+
+__all__ = ["FeatureTable", "features"]
+
+_LARGEST = 1e100  # of a value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FeatureTable(Result):
+    """The features of the documents in the pool of each judged query.
+
+    Attributes
+    ----------
+    collection, analyzer : str
+        The collection and the analysis.
+    names : tuple of str
+        The features, one per column.
+    pool : tuple of PoolPart
+        The documents of a query: the best of each model.
+    topics : tuple of Query
+        The judged queries, in the order of the rows.
+    pooled : tuple of Pooled
+        The documents of each query, by number, and those that follow the pool.
+    starts : ndarray
+        (n_queries + 1,) int64: the first row of each query.
+    values : ndarray
+        (n_rows, n_features) float64.
+    grades : ndarray
+        (n_rows,) float64: the grade of each document; 0 for an unjudged one.
+    index : Index
+        The index of the documents.
+    qrels : Qrels
+        The judgments.
+    threshold : float
+        The lowest grade of a relevant document.
+    """
+
+    collection: str
+    analyzer: str
+    names: tuple[str, ...]
+    pool: tuple[PoolPart, ...]
+    topics: tuple[Query, ...]
+    pooled: tuple[Pooled, ...]
+    starts: np.ndarray
+    values: Array
+    grades: Array
+    index: Index
+    qrels: Qrels
+    threshold: float
+
+    @property
+    def queries(self) -> dict[str, str]:
+        """The judged queries with their texts, in the order of the rows."""
+        return dict(self.topics)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per document: the ids, the grade, the features."""
+        columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "grade")]
+        rows = [[query_id, doc_id, grade, *values] for query_id, doc_id, grade, values in self.rows]
+        return [ResultTable([*columns, *number_columns(".4f", *self.names)], rows)]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self)} rows, {len(self.queries)} queries, {len(self.names)} features"
+        return f"<FeatureTable of {self.collection}: {counts}>"
+
+    __str__ = __repr__
+
+    def data(self) -> list[dict[str, Any]]:
+        """The rows as records, for JSON."""
+        return records(self.tables()[0])
+
+    def ranges(self) -> ResultTable:
+        """The features with their numbers, meanings and ranges over all rows."""
+        columns = [
+            *number_columns("", "number"),
+            Column("feature"),
+            *number_columns(".4f", "lowest", "mean", "highest"),
+        ]
+        rows: list[list[Any]] = []
+        for number, (name, values) in enumerate(zip(self.names, self.values.T, strict=True), 1):
+            ends = [float(end) for end in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
+            rows.append([number, name, *ends, feature_meaning(name, find_model)])
+        return ResultTable([*columns, Column("meaning")], rows)
+
+    @property
+    def rows(self) -> Iterator[tuple[str, str, float, list[float]]]:
+        """For each row: query_id, doc_id, grade, features."""
+        for place, (query_id, pooled) in enumerate(zip(self.queries, self.pooled, strict=True)):
+            for row, doc in enumerate(pooled.docs.tolist(), int(self.starts[place])):
+                yield query_id, self.index.doc_ids[doc], float(self.grades[row]), self.values[row].tolist()
+
+    def save(self, file: TextIO | str | Path) -> None:
+        """Write the table in the SVMlight form of LETOR: ``grade qid:1 1:0.5 2:3.0 # doc_id``.
+
+        The first lines are comments with the name of each feature. Ids of queries that are not whole numbers are
+        replaced by 1, 2, … in their order. Numbers are read back without loss.
+
+        Parameters
+        ----------
+        file : path or open text file
+            Where to write.
+        """
+        write_texts(self._lines(), file)
+
+    def _lines(self) -> Iterator[str]:
+        about = [self.collection, self.analyzer, f"pool {' '.join(map(str, self.pool))}"]
+        yield " · ".join([FEATURES_MARK, *map(sentence, about)]) + "\n"
+        for number, name in enumerate(self.names, 1):
+            yield f"# {number} {sentence(name)}\n"
+        numbered = dict(zip(self.queries, query_numbers(self.queries), strict=True))
+        for query_id, doc_id, grade, values in self.rows:
+            cells = " ".join(f"{number}:{value!r}" for number, value in enumerate(values, 1))
+            query = "" if query_id == str(numbered[query_id]) else f" {query_id}"
+            comment = sentence(f"{doc_id}{query}")  # an id may have line breaks
+            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {comment}\n"
+
+
+def without_extremes(table: FeatureTable) -> FeatureTable:
+    """The table; refused if a value is not finite, or too large for a learner to square and add."""
+    for row, column in np.argwhere(~(np.abs(table.values) <= _LARGEST))[:1].tolist():
+        query_id, doc_id, _, values = next(islice(table.rows, row, None))
+        raise ArgumentError(
+            f"feature '{table.names[column]}' of document '{doc_id}' for query '{query_id}' is {values[column]:g}; "
+            f"expected a number from −{_LARGEST:g} to {_LARGEST:g}"
+        )
+    return table
+
+
+def query_numbers(query_ids: Iterable[str]) -> list[int]:
+    """The ids of queries as whole numbers: themselves, or their places from 1 if one of them is not such a number.
+
+    >>> query_numbers(["3", "10"]), query_numbers(["3", "q"])
+    ([3, 10], [1, 2])
+    """
+    ids = list(query_ids)
+    are_numbers = all(
+        query_id.isascii() and query_id.isdecimal() and str(int(query_id)) == query_id and len(query_id) < 19
+        for query_id in ids
+    )
+    return list(map(int, ids) if are_numbers else range(1, len(ids) + 1))
+
+
+@checked
+def features(
+    collection: JudgedLike,
+    names: Iterable[str] | None = None,
+    pool: Iterable[str] | None = None,
+    *,
+    threshold: float | None = None,
+    analyzer: AnalyzerLike | None = None,
+    index: Index | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+) -> FeatureTable:
+    """Compute the features of pooled documents, for a learner.
+
+    The documents are those of every judged query. The file of a table has the form of LETOR: grade qid:1 1:0.5 2:3.0
+    # doc_id. An unjudged document has grade 0.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries.
+    names : iterable of str, optional
+        The features: any model by its text (``"bm25"``, ``"sdm(bm25)"``, ``"bm25f:title=1"``), a number of the
+        documents (``"prior:year"``), or coverage, idf-coverage, idf-sum, tf-sum, length, query-length, query-idf. Each
+        may stand in ``min-max(…)``, ``z-score(…)`` or ``sum(…)``, which are over the pool of a query. Default:
+        `DEFAULT_FEATURES`.
+    pool : iterable of str, optional
+        The models whose best documents are taken, with their numbers. Default ``["bm25@200"]``.
+    threshold : float, optional
+        The lowest grade of a relevant document; by default that of the collection.
+    analyzer : Analyzer, str or function, optional
+        By default that of the collection's language.
+    index : Index, optional
+        An index of the collection to use instead of building one.
+    queries, qrels : optional
+        Other queries and judgments.
+
+    Returns
+    -------
+    FeatureTable
+
+    Raises
+    ------
+    ArgumentError
+        If a feature is unknown, or the index lacks what it needs.
+
+    Examples
+    --------
+    >>> found = features("cat-dog-parrot", ["bm25", "coverage"])
+    >>> found
+    <FeatureTable of cat-dog-parrot: 12 rows, 3 queries, 2 features>
+    >>> query_id, doc_id, grade, values = next(found.rows)
+    >>> query_id, doc_id, grade, [round(value, 4) for value in values]
+    ('1', '1', 1.0, [0.5952, 1.0])
+    """
+    texts = tuple(text.strip() for text in (DEFAULT_FEATURES if names is None else names))
+    if not texts or len(set(texts)) < len(texts):
+        raise ArgumentError(
+            "expected at least one feature, each named once" + (f": {', '.join(texts)}" if texts else "")
+        )
+    parts = DEFAULT_POOL if pool is None else tuple(pool_part(part, find_model) for part in pool)
+    if not parts:
+        raise ArgumentError("expected at least one model for the pool, such as bm25@200")
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models(models_of(texts, parts))
+        .with_scoring(threshold=threshold)
+        .ready()
+    )
+    index = study.engine.index
+    computed, searcher = QueryFeatures(index, texts, scorer_of, parts), Searcher(index)
+    pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
+    for query_id, text in study.queries:
+        documents, values = computed.of(searcher.terms(text, study.scoring.query_mode, query_id))
+        pooled.append(documents)
+        blocks.append(values)
+        judgments = study.qrels[query_id]
+        grades += [float(judgments.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
+    table = FeatureTable(
+        collection=study.inputs.judged.name,
+        analyzer=str(index.analyzer),
+        names=texts,
+        pool=parts,
+        topics=tuple(study.queries),
+        pooled=tuple(pooled),
+        starts=np.cumsum([0, *(len(documents.docs) for documents in pooled)]),
+        values=np.concatenate(blocks),
+        grades=np.array(grades, np.float64),
+        index=index,
+        qrels=study.qrels,
+        threshold=study.threshold,
+    )
+    return without_extremes(table)
+
+
+def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ranker]:
+    """The models of features and of a pool, and rankers of one prior."""
+    models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
+    for feature in (feature_of(text, find_model) for text in texts):
+        if feature.prior:
+            models.append(Ranker(SUM, (feature.prior,), (1.0,)))
+        models += feature.models
+    return models

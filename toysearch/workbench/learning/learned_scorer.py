@@ -1,0 +1,168 @@
+"""A learned ranker over an index: the features of the documents in a pool, and the pool in the order of their score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from toysearch.base import SUM, Explanation, ModelError
+from toysearch.index.inverted_index import Index
+from toysearch.models import NORMALISATIONS, Array
+from toysearch.models.rankers import Ranker
+from toysearch.models.registry import model as find_model
+from toysearch.search.model_scorer import note_left_out_fields
+from toysearch.search.pooled import Pooled, below_pool, scores_of, with_rest
+from toysearch.search.priors import prior_values
+from toysearch.search.scoring import Ranked, Scorer, ScorerOf, postings_in, top
+from toysearch.search.terms import QueryTerms, term_counts
+from toysearch.workbench.learning.learned_ranker import (
+    COUNTED,
+    DEFAULT_POOL,
+    Feature,
+    Function,
+    LearnedRanker,
+    Linear,
+    PoolPart,
+    QueryCounts,
+    feature_of,
+)
+
+
+class QueryFeatures:
+    """The features of the documents in the pool of a query, over an index."""
+
+    def __init__(
+        self, index: Index, features: Iterable[str], scorer_of: ScorerOf, pool: Sequence[PoolPart] = DEFAULT_POOL
+    ) -> None:
+        self.index, self.pool = index, tuple(pool)
+        self.features = tuple(feature_of(text, find_model) for text in features)
+        models = {str(model): model for feature in self.features for model in feature.models}
+        models |= {part.model: find_model(part.model) for part in self.pool}
+        self.scorers = {name: scorer_of(index, model) for name, model in models.items()}
+        for model in models.values():
+            note_left_out_fields(index, model)
+        priors = {feature.prior for feature in self.features if feature.prior}
+        self._priors = {prior: prior_values(prior, index) for prior in priors}
+
+    def pooled(self, query: QueryTerms) -> Pooled:
+        """The documents to re-rank, and the others of the first model."""
+        return self.of(query)[0]
+
+    def of(self, query: QueryTerms) -> tuple[Pooled, Array]:
+        """The pool of a query and the features of its documents, (n_docs, n_features) float64.
+
+        In a pipeline, the stage before has chosen the pool.
+        """
+        scored = {name: scorer.score(query) for name, scorer in self.scorers.items()}
+        ranked, rest = [], np.zeros(0, np.int64)
+        for place, part in enumerate(self.pool):
+            docs, scores = scored[part.model]
+            best = docs[top(scores, None if place == 0 else part.k)]
+            ranked.append(best[: part.k])
+            rest = best if place == 0 else rest
+        docs = np.unique(np.concatenate(ranked)).astype(np.int64)
+        if query.pool is not None:
+            docs, rest = query.pool, rest[:0]
+        features = np.zeros((len(docs), len(self.features)))
+        counts = query_counts(self.index, query, docs)
+        for column, feature in enumerate(self.features):
+            values = self._values(feature, docs, scored, counts)
+            normalise = NORMALISATIONS.get(feature.normalisation)
+            with np.errstate(all="ignore"):  # of priors up to 1e308
+                features[:, column] = normalise(values) if normalise and len(values) else values
+        return Pooled(docs, rest[~np.isin(rest, docs)]), features
+
+    def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
+        """A feature of some documents, before its normalisation."""
+        if feature.prior:
+            return np.asarray(self._priors[feature.prior][docs])
+        if isinstance(feature.source, str):
+            return COUNTED[feature.source](counts)
+        return scores_of(docs, *scored[str(feature.source)])
+
+
+def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCounts:
+    """The counts of the terms of a query in documents, given by rising number."""
+    n_known, n_unknown = len(query.numbers), len(query.unknown)
+    df = np.concatenate([term_counts(index, query)["df"], np.zeros(n_unknown)])
+    contained, tf = np.zeros((len(docs), n_known + n_unknown), bool), np.zeros(len(docs))
+    for column, number in enumerate(query.numbers.tolist()):
+        postings = postings_in(index, query, number, docs)
+        rows = np.searchsorted(docs, postings.docs)
+        contained[rows, column] = True
+        tf[rows] += postings.tf
+    N = index.stats.N
+    return QueryCounts(np.log(1 + (N - df + 0.5) / (df + 0.5)), contained, tf, index.dl[docs].astype(np.float64))
+
+
+LARGEST = 1e15
+"""The largest score of a ranker: below it a number of documents is subtracted without a loss of their order."""
+
+
+_SHARES = {
+    "linear": "share = weight × (value − mean) / deviation, by the training documents; the rest is the intercept",
+    "trees": "share = sum of the changes at the branches on the feature, from root to leaf (Saabas 2014); "
+    "the rest is the mean score of the training documents",
+}
+"""How the shares of the features follow, by the kind of function."""
+
+
+class LearnedScorer(Scorer):
+    """A learned ranker over an index, as used by `Searcher`: the documents of its pool, and those below them."""
+
+    def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
+        self.index, self.model = index, model
+        self.ranker: LearnedRanker = model.values[1]
+        self.features = QueryFeatures(index, self.ranker.features, scorer_of, self.ranker.pool)
+        self.scorers = self.features.scorers
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
+        return with_rest(*self.pool(query))
+
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """The score of a learned ranker as the sum of its base and the shares of its features, the largest first."""
+        ranker, number, name = self.ranker, self.index.doc_number(doc_id), str(self.model)
+        kind = "linear" if isinstance(ranker.function, Linear) else "trees"
+        pooled, features = self.features.of(query)
+        scores = learned_scores(ranker.function, features, name)
+        docs, values = with_rest(pooled, scores)
+        place = int(np.searchsorted(docs, number))
+        if place == len(docs) or docs[place] != number:
+            return Explanation(name, math.nan, SUM, kind=kind)
+        score, row = float(values[place]), int(np.searchsorted(pooled.docs, number))
+        if row == len(pooled.docs) or pooled.docs[row] != number:
+            return Explanation(name, score, SUM, {}, (below_pool(pooled, scores, number, score),), kind)
+        base, shares = ranker.function.shares(features[row : row + 1])
+        parts = zip(ranker.features, features[row].tolist(), shares[0].tolist(), strict=True)
+        every = [Explanation(feature, share, "", {"value": value}, kind="feature") for feature, value, share in parts]
+        every.sort(key=lambda feature: -abs(feature.value))
+        return Explanation(name, score, SUM, {}, (Explanation("", base, kind="base"), *every), kind, (_SHARES[kind],))
+
+    def pool(self, query: QueryTerms) -> tuple[Pooled, Array]:
+        """The pool, and the scores of its documents."""
+        pooled, features = self.features.of(query)
+        return pooled, learned_scores(self.ranker.function, features, str(self.model))
+
+
+class PoolScorer(LearnedScorer):
+    """A learned ranker as a part of a sum: it ranks the documents of its pool only."""
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents of the pool, by number, with their scores."""
+        pooled, scores = self.pool(query)
+        return pooled.docs, scores
+
+
+def learned_scores(function: Function, features: Array, name: str) -> Array:
+    """The scores of documents by a learned function; refused if one is not finite or beyond `LARGEST`."""
+    scores = function.scores(features)
+    beyond = scores[~(np.abs(scores) <= LARGEST)]
+    if len(beyond):
+        raise ModelError(
+            f"{name} gives a document the score {beyond[0]:.3g}, expected from −{LARGEST:g} to {LARGEST:g}; learn a "
+            "ranker with other settings or features"
+        )
+    return scores

@@ -1,0 +1,172 @@
+"""The files of charts: SVG, PNG, PDF, and pages that need no network."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import struct
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.base import ArgumentError, of_charts, require_charts
+from toysearch.formats import PDF_MARK, PNG_TEXT, refuse_place, replacing_bytes
+
+Chart = dict[str, Any]
+"""A Vega-Lite specification."""
+
+
+class _Library:
+    """A library for charts, which is loaded when something of it is used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(of_charts(self._name), attribute)
+
+
+alt, vl_convert = _Library("altair"), _Library("vl_convert")
+
+_SCALE = 2  # pixels in a PNG per pixel of the chart
+
+
+def drawing_script() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one JavaScript text, so that a page needs no network."""
+    return str(vl_convert.javascript_bundle(vl_version=_version()))
+
+
+def svg(chart: Chart) -> str:
+    """The chart as SVG."""
+    return str(vl_convert.vegalite_to_svg(chart, vl_version=_version()))
+
+
+def png(chart: Chart) -> bytes:
+    """The chart as PNG, at twice its size."""
+    return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
+
+
+def pdf(chart: Chart) -> bytes:
+    """The chart as PDF, which a comment names as a chart of toysearch."""
+    return bytes(vl_convert.vegalite_to_pdf(chart, vl_version=_version())) + PDF_MARK
+
+
+def packed_png(picture: bytes) -> bytes:
+    """The same pixels in fewer bytes: the drawing library compresses little, and a notebook holds many pictures."""
+    # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
+    # type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
+    place, data, others = 8, b"", []
+    while place < len(picture):
+        (length,) = struct.unpack_from(">I", picture, place)
+        kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
+        if kind == b"IDAT":
+            data += content
+        else:
+            others.append((kind, content))
+        place += length + 12
+    chunks = [*others[:-1], (b"IDAT", zlib.compress(zlib.decompress(data), 9)), others[-1]]
+    return picture[:8] + b"".join(
+        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )
+
+
+def signed_png(picture: bytes) -> bytes:
+    """The same picture with a text chunk that names its maker, so that the file can be recognised later."""
+    chunk = b"tEXt" + PNG_TEXT
+    text = struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    end = picture.rindex(b"IEND") - 4  # the position of the length of the last chunk
+    return picture[:end] + text + picture[end:]
+
+
+def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:
+    """Write a file in the format of its extension, completely or not at all."""
+    content = makers[checked_ending(path, makers)]()
+    with replacing_bytes(Path(path)) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
+    """The extension of a file name, such as ``.svg``; an unknown one or a missing folder is an error."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in endings:
+        *others, last = endings
+        choices = f"{', '.join(others)} or {last}" if others else last
+        raise ArgumentError(f"'{path}': the extension of the file selects the format; expected {choices}")
+    require_charts()
+    refuse_place(file)
+    return ending
+
+
+def _version() -> str:
+    """The Vega-Lite version that Altair targets, as vl-convert names it: 6.4 for v6.4.1."""
+    return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+
+
+ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-contained page", ".pdf": "a PDF picture"}
+"""File extensions and the formats that they select."""
+
+
+class Figure(NamedTuple):
+    """A chart with its name and its caption."""
+
+    name: str
+    chart: Chart
+    caption: str
+
+
+def chart_page(chart: Chart, title: str) -> str:
+    """A page with a single chart."""
+    return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
+
+
+_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+"""No text of a chart, which stands in the page as JSON, can close the script element."""
+
+
+def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
+    """A rendered template: everything is escaped except our own scripts and styles."""
+    jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("toysearch.workbench.report", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    scripts = [_library(), _own("page.js")]
+    # The browser runs only scripts whose checksums are listed.
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
+    texts = {
+        figure.name: json.dumps(
+            figure.chart | {"background": "transparent"}, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
+        for figure in figures
+    }
+    page = environment.get_template(template).render(
+        scripts=[Markup(script) for script in scripts],
+        policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
+        style=Markup(_own("page.css")),
+        charts={name: Markup(text.translate(_ESCAPES)) for name, text in texts.items()},
+        figures=figures,
+        **values,
+    )
+    return str(page)
+
+
+def _own(name: str) -> str:
+    """A file beside the templates."""
+    return files("toysearch.workbench.report").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+
+
+@functools.cache
+def _library() -> str:
+    """The drawing library, escaped for a script element."""
+    return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")

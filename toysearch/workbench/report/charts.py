@@ -1,0 +1,696 @@
+"""The charts of the laboratory, as Vega-Lite specifications made by Altair."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import ArgumentError, DataError, checked, expect_name, unknown
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation import ByRank, Curve, Measure, by_rank, curve
+from toysearch.formats import SVG_MARK
+from toysearch.study.comparison import Comparison
+from toysearch.study.ledger import read_ledger
+from toysearch.study.stats.significance import Pair
+from toysearch.workbench.clicks.group_exposure import Exposure
+from toysearch.workbench.report.chart_files import (
+    ENDINGS,
+    Chart,
+    alt,
+    chart_page,
+    pdf,
+    png,
+    signed_png,
+    svg,
+    write_whole,
+)
+from toysearch.workbench.retrieval_bias import Retrievability, lorenz_curve
+from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness
+from toysearch.workbench.tune.grids import Setting, setting_text
+from toysearch.workbench.tune.tuning import Objective
+
+__all__ = ["PLOTS", "Plot", "plot"]
+
+
+Source = Comparison | Retrievability | Exposure | str | Path
+"""What a chart is drawn from."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
+"""The colours of systems, in order: Okabe and Ito's colour-blind palette, with grey instead of black."""
+
+GREY = "#888888"
+"""The colour of lines that are not data: it is visible on white and on black."""
+
+DIGITS = 6
+"""The number of decimals in the data of a chart."""
+
+LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
+"""The width in pixels of the labels beside an axis, as an expression: less on a phone."""
+
+WIDTH = 780
+"""The width of a wide chart in pixels."""
+
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
+"""The dashes of the lines of systems, in order."""
+
+_KINDS = {
+    "relevant": "#0072B2",
+    "judged, not relevant": "#E69F00",
+    "unjudged": "#BBBBBB",
+    "nothing retrieved": "transparent",
+}
+_CHANGE = ("change", "low", "high")
+_NAMED_BARS = 40  # the most queries whose ids fit below the bars
+
+
+_OPTION = 70  # characters of a query in the drop-down list
+MEAN = "mean of all queries"
+
+
+def precision_recall(
+    curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
+) -> Chart:
+    """Interpolated precision at levels of recall, one line per system."""
+    first = next(iter(curves.values()))
+    if query_id is not None and query_id not in first.per_query:
+        raise ArgumentError(f"there is no judged query '{query_id}' to draw")
+    choices = [MEAN, *first.per_query] if choose else [query_id or MEAN]
+    data = [
+        {
+            "query": name,
+            "system": system,
+            "precision": [
+                round(value, DIGITS) if value == value else None
+                for value in (curve.mean if name == MEAN else curve.per_query[name]).tolist()
+            ],
+        }
+        for name in choices
+        for system, curve in curves.items()
+    ]
+    legend = legend_above(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    lines = (
+        alt.Chart(alt.InlineData(values=data))
+        .transform_flatten(["precision"])
+        .transform_window([alt.WindowFieldDef(op="row_number", **{"as": "place"})], groupby=["system"])
+        .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
+        .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
+        .encode(
+            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=ticks()),
+            y=alt.Y(
+                "precision:Q",
+                title="interpolated precision",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(tickCount=10),
+            ),
+            color=alt.Color("system:N", scale=scale_of(list(curves), COLOURS), legend=legend),
+            strokeDash=alt.StrokeDash("system:N", scale=scale_of(list(curves), DASHES), legend=legend),
+            tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
+        )
+    )
+    if choose:
+        labels = [MEAN]
+        for name in first.per_query:
+            label = f"{name}: {texts[name]}" if texts.get(name) else name
+            labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
+        listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
+        chosen = alt.param(name="chosen", value=query_id or MEAN, bind=listed)
+        filtered = [alt.FilterTransform(filter="datum.query === chosen")]
+        lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
+    what = "for the mean of all queries" if query_id is None else f"for query {query_id}"
+    return finished(
+        lines.properties(width=WIDTH - 160, height=380),
+        f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
+    )
+
+
+def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
+    """The difference between two systems for each query, as bars from the largest gain to the largest loss."""
+    values = comparison.values[pair.measure]
+    first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
+    differences = comparison.differences(pair)
+    ids = comparison.query_ids[pair.measure]
+    data = [
+        {
+            "query": ids[row],
+            "text": texts.get(ids[row], ""),
+            "difference": round(float(differences[row]), DIGITS),
+            "system": round(float(first[row]), DIGITS),
+            "other": round(float(second[row]), DIGITS),
+            "higher": pair.system if differences[row] > 0 else pair.other,
+        }
+        for row in np.argsort(-differences, kind="stable").tolist()
+    ]
+    few = len(data) <= _NAMED_BARS
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        x=alt.X(
+            "query:N",
+            sort=None,
+            title="query" if few else f"{len(data)} queries",
+            axis=alt.Axis(labels=few, ticks=False, labelAngle=-60),
+        ),
+        tooltip=[
+            alt.Tooltip("query:N"),
+            alt.Tooltip("text:N"),
+            alt.Tooltip("difference:Q", format="+.4f"),
+            alt.Tooltip("system:Q", title=pair.system, format=".4f"),
+            alt.Tooltip("other:Q", title=pair.other, format=".4f"),
+        ],
+    )
+    names = sorted((pair.system, pair.other), key=comparison.systems.index)
+    colours = [COLOURS[comparison.systems.index(name) % len(COLOURS)] for name in names]
+    bars = base.mark_bar().encode(
+        y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} minus {pair.other}"),
+        color=alt.Color("higher:N", scale=scale_of(names, colours), legend=legend_above(names, "higher value")),
+    )
+    whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
+    zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
+    return finished(
+        alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
+        f"One bar for each of {len(data)} queries, sorted: {pair.measure} of {pair.system} minus {pair.measure} of "
+        f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
+    )
+
+
+def value_boxes(comparison: Comparison) -> Chart:
+    """The distribution of the values over the queries: for each measure, one box per system."""
+    systems = list(comparison.systems)
+    data = [
+        {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
+        for measure, values in comparison.values.items()
+        for name, column in zip(systems, values.T, strict=True)
+        for query_id, value in zip(comparison.query_ids[measure], column, strict=True)
+    ]
+    shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
+    limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
+    base = alt.Chart().encode(
+        y=alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
+    )
+    boxes = base.mark_boxplot(
+        extent=1.5,
+        size=18,
+        median={"color": "white", "strokeWidth": 2},
+        rule={"color": GREY},
+        outliers={"size": 14, "opacity": 0.6, "aria": False},
+    ).encode(
+        x=alt.X("value:Q", title=None, scale=limits, axis=ticks("child_width")),
+        color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=None),
+    )
+    means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
+        x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
+    )
+    layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
+    faceted = layered.facet(
+        row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
+        data=alt.InlineData(values=data),
+    ).resolve_scale(x="independent")
+    return finished(
+        faceted,
+        f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} queries by "
+        f"{', '.join(comparison.values)}: {', '.join(systems)}.",
+    )
+
+
+def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
+    """For each rank, the share of relevant, other judged, unjudged and missing documents."""
+    data = [
+        {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
+        for system, counts in found.items()
+        for place, (kind, column) in enumerate(zip(_KINDS, counts, strict=True))
+        for rank, count in enumerate(column.tolist(), 1)
+        if count
+    ]
+    bars = (
+        alt.Chart()
+        .mark_bar(stroke=GREY, strokeWidth=0.4)
+        .encode(
+            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            y=alt.Y("queries:Q", title="share of the queries", stack="normalize", axis=alt.Axis(format="%")),
+            color=alt.Color(
+                "kind:N",
+                scale=scale_of(list(_KINDS), [*_KINDS.values()]),
+                legend=legend_above(_KINDS, of="child_width"),
+            ),
+            order="place:Q",
+            tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
+        )
+        .properties(width=WIDTH - 40, height=140)
+        .facet(
+            row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
+        )
+    )
+    return finished(
+        bars,
+        f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)}, the share of queries whose "
+        f"document at that rank is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
+    )
+
+
+def robustness_changes(found: Robustness, measure: str) -> Chart:
+    """The change of a measure on each altered input, per system, with its interval."""
+    systems = list(found.systems)
+    changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
+    changed = sorted(
+        (pair for pair in changed if pair[1]), key=lambda pair: sum(row.difference for row in pair[1]) / len(pair[1])
+    )
+    data = []
+    for altered, row in ((altered, row) for altered, rows in changed for row in rows):
+        # The interval is empty if a single query allows none.
+        ends = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
+        values = dict(zip(_CHANGE, (round(value, DIGITS) for value in (row.difference, *ends)), strict=True))
+        names = {"input": altered.name, "property": PROPERTIES[altered.property], "system": row.system}
+        data.append(names | values)
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        y=alt.Y("input:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)),
+        yOffset=alt.YOffset("system:N", sort=systems),
+        color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=legend_above(systems)),
+        tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
+    )
+    intervals = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=f"change of {measure}", axis=ticks()), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
+    zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=GREY, aria=False).encode(x="x:Q")
+    layered = alt.layer(zero, intervals, points)
+    return finished(
+        layered.properties(width=WIDTH - 200, height=len(changed) * (12 + 10 * len(systems))),
+        f"Points with intervals: the change of {measure} with each of {len(changed)} altered inputs, largest loss "
+        f"first, for {', '.join(systems)}.",
+    )
+
+
+def titled(chart: Chart, title: str) -> Chart:
+    """A single chart with its title above it."""
+    return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
+
+
+def finished(chart: Any, description: str) -> Chart:
+    """The specification of a chart, with a description in words and the style of all charts."""
+    # Vega turns titles and names into expressions, and its parser treats U+2028 and U+2029 as line ends.
+    text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    return {
+        **json.loads(text),
+        "description": description,
+        "background": "white",  # a page sets its own background
+        "config": {
+            "font": "system-ui, 'DejaVu Sans', sans-serif",
+            "axis": {
+                **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+                **{"gridColor": GREY, "gridOpacity": 0.25, "domainColor": GREY, "tickColor": GREY},
+            },
+            "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+            "view": {"stroke": GREY, "strokeOpacity": 0.5},
+        },
+    }
+
+
+def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:
+    """A scale that gives each name a value, in order; the values repeat."""
+    return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
+
+
+def ticks(of: str = "width", **more: Any) -> Any:
+    """A horizontal axis with few enough ticks that each keeps its label."""
+    return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"), **more)
+
+
+def legend_above(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
+    """A legend above the chart, in as many columns as fit."""
+    longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
+    return alt.Legend(
+        orient="top",
+        labelLimit=alt.ExprRef(f"max(160, {of})"),
+        symbolLimit=0,
+        columns=alt.ExprRef(f"max(1, floor({of} / {longest}))"),
+        title=title,
+        **more,
+    )
+
+
+def _header() -> Any:
+    return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
+
+
+_MOST_LABELS = 30  # labels of an axis that stay readable
+
+
+class Surface(NamedTuple):
+    """Settings with their values."""
+
+    # title: measure, model and collection; measure: the one that was optimised
+    title: str
+    measure: str
+    axes: tuple[str, ...]  # the one or two that are drawn: those with the most values
+    others: tuple[str, ...]  # the other parameters that were varied
+    # for each point on these axes, the best setting over the other parameters, and its value
+    points: tuple[tuple[Setting, float], ...]
+    best: tuple[Setting, float]  # the best setting of all, and its value
+
+
+def read_surface(path: str | Path) -> Surface:
+    """The settings in a results file of `tune`, with their values."""
+    header, rows = read_ledger(path)
+    try:
+        objective = Objective.of(Measure.parse(header["measure"]))
+        title = f"{objective.measure} of {header['model']} on {header['collection']}"
+        grid = {name: len(values) for name, values in header["grid"].items()}
+    except (KeyError, AttributeError, TypeError) as error:
+        raise DataError(f"{path}:1: the header of the results is damaged; tune again, into another file") from error
+    valued = [
+        (setting, value)
+        for setting, row in rows
+        if set(grid) <= set(setting) and math.isfinite(value := objective.value(row))
+    ]
+    if not valued:
+        raise DataError(f"{path} holds no setting with a value yet; resume `toysearch tune` with this file")
+    varied = {name: len({setting[name] for setting, _ in valued}) for name in grid}
+    axes = sorted(varied, key=lambda name: -varied[name])  # axes with equally many values keep their order
+    drawn = axes[: 2 if len(axes) > 1 and varied[axes[1]] > 1 else 1]
+    best: dict[tuple[Any, ...], tuple[Setting, float]] = {}
+    for setting, value in valued:
+        place = tuple(setting[name] for name in drawn)
+        if place not in best or objective.sign * (value - best[place][1]) > 0:
+            best[place] = (setting, value)
+    points = tuple(best.values())
+    top = max(points, key=lambda point: objective.sign * point[1])
+    return Surface(title, str(objective.measure), tuple(drawn), tuple(axes[len(drawn) :]), points, top)
+
+
+def surface(found: Surface) -> Chart:
+    """The values over two axes as a heat map, over one axis as a line."""
+    drawn = _line(found) if len(found.axes) == 1 else _plane(found)
+    rest = f"; at each point, the best value over {', '.join(found.others)}" if found.others else ""
+    best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
+    return finished(drawn, f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
+
+
+def _line(plotted: Surface) -> Any:
+    """One axis: a line where its values are numbers, points where they are names."""
+    numbers = _are_numbers(plotted, plotted.axes[0])
+    axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
+    x = alt.X("x:Q" if numbers else "x:N", title=plotted.axes[0], **axis)
+    y = alt.Y("value:Q", title=plotted.measure, scale=alt.Scale(zero=False))
+    base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
+    if numbers:
+        marks = base.mark_line(point=alt.OverlayMarkDef(color=COLOURS[0]), color=COLOURS[0])
+    else:
+        marks = base.mark_point(size=60, color=COLOURS[0])
+    return alt.layer(marks, best).properties(width=WIDTH - 120, height=320)
+
+
+def _plane(plotted: Surface) -> Any:
+    """Two axes: cells for a full grid, points for settings drawn at random."""
+    across, down = ({setting[name] for setting, _ in plotted.points} for name in plotted.axes)
+    cells = len(across) * len(down) <= 2 * len(plotted.points)
+
+    def axis(channel: Any, field: str, name: str, values: set[Any]) -> Any:
+        """An axis of the plane: a crowded one has fewer labels, and values rise upwards."""
+        kind = "O" if cells else "Q" if _are_numbers(plotted, name) else "N"
+        more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": order[field]}
+        labels = alt.Axis(labelOverlap=len(values) > _MOST_LABELS, labelAngle=0)
+        return channel(f"{field}:{kind}", title=name, axis=labels, **more)
+
+    order = {"x": "ascending", "y": "descending"}
+    x, y = map(axis, (alt.X, alt.Y), "xy", plotted.axes, (across, down))
+    colour = alt.Color("value:Q", title=plotted.measure, scale=alt.Scale(scheme="viridis", zero=False))
+    base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
+    marks = base.mark_rect() if cells else base.mark_circle(size=90, opacity=1)
+    return alt.layer(marks.encode(color=colour), best).properties(width=WIDTH - 180, height=380)
+
+
+def _settings(plotted: Surface) -> tuple[Any, Any]:
+    """The chart of all settings, without marks, and the ring around the best."""
+
+    def data(points: Iterable[tuple[Setting, float]]) -> Any:
+        names = dict(zip("xy", plotted.axes, strict=False))
+        return alt.InlineData(
+            values=[
+                {field: setting[name] for field, name in names.items()}
+                | {"value": round(value, DIGITS), "setting": setting_text(setting)}
+                for setting, value in points
+            ]
+        )
+
+    tooltip = [alt.Tooltip("setting:N"), alt.Tooltip("value:Q", title=plotted.measure, format=".4f")]
+    ring = alt.Chart(data([plotted.best])).mark_point(size=170, strokeWidth=2.5, opacity=1, color=COLOURS[1])
+    return alt.Chart(data(plotted.points)).encode(tooltip=tooltip), ring.encode(tooltip=tooltip)
+
+
+def _are_numbers(plotted: Surface, name: str) -> bool:
+    return all(isinstance(setting[name], int | float) for setting, _ in plotted.points)
+
+
+_DOCUMENTS = "share of the documents, the least retrievable first"
+_POINTS = 101  # one per per cent of the documents
+
+
+def lorenz(found: Retrievability) -> Chart:
+    """The share of all retrievals that goes to the least retrievable documents, one line per system."""
+    drawn = {
+        system.system: f"{system.system} (Gini {system.gini:.4f})"
+        for system in found.systems
+        if math.isfinite(system.gini)
+    }
+    data = [
+        {"system": drawn[system.system], "documents": place / (_POINTS - 1), "retrievals": round(share, DIGITS)}
+        for system in found.systems
+        if system.system in drawn
+        for place, share in enumerate(lorenz_curve(system.counts, _POINTS).tolist())
+    ]
+    names = list(drawn.values())
+    legend = legend_above(names or [""], symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    shares = alt.Scale(domain=[0, 1])
+    lines = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=alt.X("documents:Q", title=_DOCUMENTS, scale=shares, axis=ticks(format="%")),
+            y=alt.Y("retrievals:Q", title="share of all retrievals", scale=shares, axis=alt.Axis(format="%")),
+            color=alt.Color("system:N", scale=scale_of(names, COLOURS), legend=legend),
+            strokeDash=alt.StrokeDash("system:N", scale=scale_of(names, DASHES), legend=legend),
+            tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("documents", "retrievals"))],
+        )
+    )
+    ends = alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])
+    equal = alt.Chart(ends).mark_line(color=GREY, strokeWidth=1, aria=False).encode(x="x:Q", y="y:Q")
+    return finished(
+        alt.layer(equal, lines).properties(width=WIDTH - 160, height=380),
+        "Lorenz curves: the share of all retrievals that goes to the least retrievable documents; on the grey diagonal "
+        f"all documents are found equally often: {', '.join(names)}.",
+    )
+
+
+def exposure_bars(found: Exposure) -> Chart:
+    """A bar of the exposure of each group, with a mark at its share of what is relevant."""
+    data = [
+        {"group": row.group, "exposure": round(row.attention, DIGITS), "relevant": round(row.merit, DIGITS)}
+        for row in found.groups
+    ]
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        y=alt.Y("group:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS))),
+        tooltip=["group:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("exposure", "relevant"))],
+    )
+    share = "share of attention (bar) and of what is relevant (mark)"
+    bars = base.mark_bar(color=COLOURS[0]).encode(x=alt.X("exposure:Q", title=share, axis=ticks(format="%")))
+    marks = base.mark_tick(color=COLOURS[1], opacity=1, thickness=3, size=18).encode(x="relevant:Q")
+    return finished(
+        alt.layer(bars, marks).properties(width=WIDTH - 160, height=alt.Step(22)),
+        f"One bar for each of {len(data)} groups, most exposed first: its share of the attention of users; a mark "
+        f"shows its share of what is relevant. {found.sentences()[0]}",
+    )
+
+
+PLOTS = {
+    "pr": "precision against recall at 11 levels, for all queries or for one",
+    "queries": "the difference between two systems, query by query",
+    "box": "the spread of the values over the queries",
+    "unjudged": "relevant, other judged and unjudged documents, rank by rank",
+    "surface": "the values in a results file of `tune`",
+    "lorenz": "the share of all retrievals that goes to the least retrievable documents",
+    "exposure": "the attention to each group of documents, beside its share of what is relevant",
+}
+"""The charts that `plot` draws, by name."""
+
+_VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
+
+
+class Plot(dict[str, Any]):
+    """A chart: its Vega-Lite specification, which a notebook draws.
+
+    Parameters
+    ----------
+    chart : dict
+        The specification.
+    title : str
+        The title above the chart in a file.
+    """
+
+    @checked
+    def __init__(self, chart: Chart, title: str) -> None:
+        super().__init__(chart)
+        self.title = title
+
+    def __repr__(self) -> str:
+        return f"<Plot: {self.title}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/plain": repr(self)} | {kind: dict(self) for kind in _VEGA_LITE}
+
+    def save(self, path: str | Path) -> None:
+        """Write the chart to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
+        """
+        alone = titled(dict(self), self.title)
+        makers = (
+            lambda: f"{svg(alone)}\n{SVG_MARK}\n",
+            lambda: signed_png(png(alone)),
+            lambda: chart_page(dict(self), self.title),
+            lambda: pdf(alone),
+        )
+        write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
+
+
+@checked
+def plot(
+    name: str,
+    source: Source,
+    path: str | Path | None = None,
+    *,
+    collection: Collection | None = None,
+    query_id: str | None = None,
+    system: str | None = None,
+) -> Plot:
+    """One chart, optionally saved in the format of a file extension.
+
+    Parameters
+    ----------
+    name : {"pr", "queries", "box", "unjudged", "surface", "lorenz", "exposure"}
+        One of `PLOTS`.
+    source : Comparison, Retrievability, Exposure, str or Path
+        The comparison; for "surface", the results file that `tune` kept; for "lorenz" and "exposure", the result of
+        `retrievability` and of `exposure`.
+    path : str or Path, optional
+        A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
+    collection : Collection, optional
+        The collection with the query texts that a page shows.
+    query_id : str, optional
+        For "pr": this query instead of the mean of all queries.
+    system : str, optional
+        For "queries": the system that is compared with the baseline, by default the first one.
+
+    Returns
+    -------
+    Plot
+        The chart: a notebook draws it, `Plot.save` writes it, and as a dict it is its Vega-Lite specification.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such chart, query or system, or the file extension is unknown.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from toysearch import compare
+    >>> judged = {str(n): {"a": 1} for n in range(8)}
+    >>> found = compare({"old": {n: ["b", "a"] for n in judged}, "new": {n: ["a"] for n in judged}}, judged, "RR")
+    >>> plot("queries", found)["description"]
+    'One bar for each of 8 queries, sorted: RR of new minus RR of old; 8 queries gain, 0 stay, 0 lose.'
+    """
+    expect_name("plot", name, PLOTS)
+    if query_id is not None and name != "pr":
+        raise ArgumentError(f"a single query ({query_id}) can only be drawn by pr, not by {name}")
+    if system is not None and name != "queries":
+        raise ArgumentError(f"a single system ({system}) can only be drawn by queries, not by {name}")
+    in_page = path is not None and Path(path).suffix.lower() == ".html"
+    drawn = _drawn(name, source, collection, query_id, system, in_page)
+    if path is not None:
+        drawn.save(path)
+    return drawn
+
+
+_SOURCES: Mapping[str, tuple[str, Any, str]] = {
+    "surface": ("a surface", str | Path, "a results file of `tune`"),
+    "lorenz": ("lorenz", Retrievability, "the result of `retrievability`"),
+    "exposure": ("exposure", Exposure, "the result of `exposure`"),
+}
+"""What a chart that is not of a comparison is called, and what it is drawn from."""
+
+
+def _drawn(
+    name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
+) -> Plot:
+    """The chart with its title, from a source of the kind that it needs."""
+    what, kind, expected = _SOURCES.get(name, (name, Comparison, "a comparison"))
+    if not isinstance(source, kind):
+        other = f"{'an' if isinstance(source, Exposure) else 'a'} {type(source).__name__.lower()}"
+        if isinstance(source, str | Path):
+            other = f"'{source}'" if kind is Comparison else "a file"
+        raise ArgumentError(f"{what} is drawn from {expected}, not from {other}")
+    if name == "surface":
+        points = read_surface(source)
+        setting, value = points.best
+        return Plot(surface(points), f"{points.title}: best {value:.4f} at {setting_text(setting)}")
+    if name == "lorenz":
+        on = f" on {source.collection}" if source.collection else ""
+        title = f"Lorenz curves of retrievability{on}: {source.n:,} {source.kind}, k {source.k}"
+        return Plot(lorenz(source), title)
+    if name == "exposure":
+        return Plot(exposure_bars(source), "Attention to groups of documents")
+    where = f" on {collection.name}" if collection is not None else ""
+    texts = texts_of(source, collection)
+    if name == "pr":
+        of_query = f", query {query_id}" if query_id is not None else ""
+        chart = precision_recall(curves_of(source), texts, query_id=query_id, choose=in_page)
+        return Plot(chart, f"Precision and recall{where}{of_query}")
+    if name == "queries":
+        measure = str(source.measures[0])
+        pairs = [pair for pair in source.pairs if pair.measure == measure]
+        if not pairs:
+            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
+        pair = next((pair for pair in pairs if system in (None, pair.system)), None)
+        if pair is None:
+            raise unknown("system", str(system), [pair.system for pair in pairs])
+        title = f"{measure} of {pair.system} minus {measure} of {pair.other}{where}"
+        return Plot(query_differences(source, pair, texts), title)
+    if name == "box":
+        return Plot(value_boxes(source), f"Values of the queries{where}")
+    return Plot(judged_by_rank(ranks_of(source)), f"Judged and unjudged documents{where}")
+
+
+RANKS = 20
+"""The number of ranks that are shown individually."""
+
+_RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # the options that curves accept
+
+
+def curves_of(comparison: Comparison) -> dict[str, Curve]:
+    """System → interpolated precision at 11 levels of recall."""
+    # A curve cannot average over all orders of tied documents: with that option, the order of the rankings counts.
+    rules = {name: value for name, value in comparison.options.items() if name in _RULES and value != "average"}
+    return {name: curve(run, comparison.qrels, **rules) for name, run in comparison.runs.items()}
+
+
+def ranks_of(comparison: Comparison) -> dict[str, ByRank]:
+    """System → relevant, judged and unjudged documents at the first ranks, over all judged queries."""
+    threshold = next(iter(comparison.evaluations.values())).threshold
+    ties = comparison.options.get("ties")
+    return {name: by_rank(run, comparison.qrels, threshold, RANKS, ties) for name, run in comparison.runs.items()}
+
+
+def texts_of(comparison: Comparison, collection: Collection | None) -> dict[str, str]:
+    """Query_id → text of the queries that were evaluated; empty without a collection."""
+    if collection is None:
+        return {}
+    texts = {query.query_id: query.text for query in collection.judged_queries}
+    evaluated = next(iter(comparison.evaluations.values())).per_query
+    return {query_id: texts[query_id] for query_id in evaluated if query_id in texts}

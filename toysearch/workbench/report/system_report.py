@@ -1,0 +1,601 @@
+"""The report on one system or several, and its page: figures, charts, cases, and how to repeat the experiment."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import platform
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Document,
+    Qrels,
+    Query,
+    ResultTable,
+    Run,
+    checked,
+    counted,
+    listed,
+    number_columns,
+    of_charts,
+    plain,
+    version_of,
+)
+from toysearch.base.result_forms import html_cells, written
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation.evaluate import ByRank, Curve
+from toysearch.index.inverted_index import Index
+from toysearch.models import public_name, value_text
+from toysearch.models.registry import model as find_model
+from toysearch.study.comparison import Caveat, Comparison, caveats
+from toysearch.study.comparison_tables import (
+    caveat_lines,
+    compared_data,
+    differences_table,
+    headline,
+    legend,
+    means_legend,
+    means_table,
+    true_minus,
+    unjudged_sentence,
+    verdicts,
+)
+from toysearch.study.effects import excerpts
+from toysearch.study.failure_analysis import RankedDocument, hardest, poorest
+from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
+from toysearch.workbench.report.charts import (
+    curves_of,
+    judged_by_rank,
+    precision_recall,
+    query_differences,
+    ranks_of,
+    robustness_changes,
+    texts_of,
+    value_boxes,
+)
+from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness, rounded
+
+__all__ = ["Report", "report"]
+
+
+class Answered(NamedTuple):
+    """The answer of one system to a query: its value, the first documents, and the ranks of the relevant ones."""
+
+    system: str
+    value: float
+    came: list[RankedDocument]
+    wanted: list[RankedDocument]
+
+
+class PoorlyAnswered(NamedTuple):
+    """A query that no system answers well."""
+
+    query_id: str  # the query
+    best: float  # the best value that any system has for it
+    answers: list[Answered]  # the answer of each system
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The result of `report`.
+
+    Attributes
+    ----------
+    title : str
+        The systems and the collection.
+    comparison : Comparison
+        The values, tests and runs of the systems.
+    caveats : tuple of Caveat
+        What the conclusions depend on.
+    curves : dict of str to Curve
+        System → interpolated precision at 11 levels of recall, per query and averaged.
+    by_rank : dict of str to ByRank
+        System → relevant, judged and unjudged documents at the first 20 ranks.
+    poorest : tuple of PoorlyAnswered
+        The queries that no system answers well, the worst first, by the first measure.
+    texts, titles : dict of str to str
+        Query_id → text; doc_id → title or beginning of the documents that the report names. Empty if unknown.
+    robustness : Robustness or None
+        The scorecard.
+    left_out : tuple of str
+        Sentences on missing parts, with the reason.
+    provenance : dict of str to dict of str to str
+        How to repeat the experiment.
+    """
+
+    title: str
+    comparison: Comparison
+    caveats: tuple[Caveat, ...]
+    curves: dict[str, Curve]
+    by_rank: dict[str, ByRank]
+    poorest: tuple[PoorlyAnswered, ...]
+    texts: dict[str, str]
+    titles: dict[str, str]
+    robustness: Robustness | None
+    left_out: tuple[str, ...]
+    provenance: dict[str, dict[str, str]]
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title}>"
+
+    def data(self) -> dict[str, Any]:
+        """Everything that the page shows, as plain values for JSON."""
+        comparison = self.comparison
+        per_query = [
+            {"measure": measure, "query_id": query_id, "values": dict(zip(comparison.systems, row, strict=True))}
+            for measure, values in comparison.values.items()
+            for query_id, row in zip(comparison.query_ids[measure], values.tolist(), strict=True)
+        ]
+        curves = {
+            name: {
+                "recall": curve.at.tolist(),
+                "mean": curve.mean.tolist(),
+                "per_query": {query_id: values.tolist() for query_id, values in curve.per_query.items()},
+            }
+            for name, curve in self.curves.items()
+        }
+        return {
+            "title": self.title,
+            "systems": list(comparison.systems),
+            **compared_data(comparison, self.caveats),
+            "per_query": per_query,
+            "precision_recall": curves,
+            "by_rank": {
+                name: {kind: counts.tolist() for kind, counts in by_kind._asdict().items()}
+                for name, by_kind in self.by_rank.items()
+            },
+            "poorest": [
+                {"query_id": case.query_id, "best_value": case.best, "answers": plain(case.answers)}
+                for case in self.poorest
+            ],
+            "queries": self.texts,
+            "documents": self.titles,
+            "robustness": self.robustness.data() if self.robustness else None,
+            "left_out": list(self.left_out),
+            "repeat": self.provenance,
+        }
+
+    def html(self) -> str:
+        """The page as one self-contained HTML text."""
+        return report_page(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, completely or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its name ends in ``.html``.
+
+        Raises
+        ------
+        ArgumentError
+            If the name does not end in ``.html``, or its folder is missing.
+        StorageError
+            If the file cannot be written.
+        """
+        write_whole(path, {".html": self.html})
+
+
+@checked
+def report(
+    comparison: Comparison,
+    *,
+    collection: Collection | None = None,
+    index: Index | None = None,
+    k: int | None = None,
+    robustness: Robustness | None = None,
+    poorest: int = 5,
+    depth: int = 5,
+    command: str = "",
+    left_out: Sequence[str] = (),
+) -> Report:
+    """A report on one or several systems over the same queries, to save as a page or use as data.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The comparison of the systems by `compare`; one system is enough. The first measure decides which
+        queries are worst.
+    collection : Collection, optional
+        The collection with the query texts.
+    index : Index, optional
+        The index that was searched; it holds the titles of documents.
+    k : int, optional
+        The number of documents that each system ranked per query.
+    robustness : Robustness, optional
+        A scorecard of these systems, as `toysearch.robustness` makes it.
+    poorest : int, default 5
+        The number of queries to show that no system answers well.
+    depth : int, default 5
+        The number of documents to show per system for each of these queries.
+    command : str, optional
+        The command line that made it, for the section on how to repeat it.
+    left_out : sequence of str, optional
+        Further sentences on missing parts, besides those on arguments that are not given.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ArgumentError
+        If `poorest` or `depth` is below 1.
+
+    Examples
+    --------
+    >>> from toysearch import Index, Searcher, compare, load
+    >>> collection = load("cat-dog-parrot")
+    >>> index = Index.build(collection)
+    >>> runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard")]
+    >>> found = report(compare(runs, collection.qrels, "AP", threshold=0.5), collection=collection, index=index)
+    >>> found
+    <Report: bm25 and jaccard on cat-dog-parrot>
+    >>> found.curves["bm25"].mean.tolist()[:2], found.provenance["models"]["bm25"]
+    ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
+    """
+    if poorest < 1 or depth < 1:
+        raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
+    cases = _poorest(comparison, poorest, depth)
+    names = listed(comparison.systems)
+    missing = {
+        "The texts of the queries: the judgments are a file, not a collection.": collection is None,
+        "Titles of documents, models and index: the systems are run files.": index is None,
+        "The robustness card: it needs models that can rank altered input.": robustness is None and not left_out,
+    }
+    titles = {}  # of the documents that the cases name, or the beginnings of their texts
+    for answer in (answer for case in cases for answer in case.answers):
+        for placed in (*answer.came, *answer.wanted):
+            number = -1 if index is None else index.find_document(placed.doc_id)
+            if index is not None and number >= 0:
+                titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
+    return Report(
+        title=f"{names} on {collection.name}" if collection is not None else names,
+        comparison=comparison,
+        caveats=tuple(caveats(comparison)),
+        curves=curves_of(comparison),
+        by_rank=ranks_of(comparison),
+        poorest=cases,
+        texts=texts_of(comparison, collection),
+        titles=titles,
+        robustness=robustness,
+        left_out=(*filter(missing.get, missing), *left_out),
+        provenance=provenance(
+            comparison,
+            collection=collection,
+            index=index,
+            k=k,
+            command=command,
+            more={"seed of the robustness card": robustness.seed} if robustness else {},
+        ),
+    )
+
+
+def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
+    """The queries whose best value is lowest, with the answers of each system."""
+    cases = hardest([*comparison.evaluations.values()], n)
+    ids = [case.query_id for case in cases]
+    by_system = {}
+    for name, evaluation in comparison.evaluations.items():
+        of_these = {query_id: evaluation.per_query[query_id] for query_id in ids if query_id in evaluation.per_query}
+        narrowed = dataclasses.replace(evaluation, per_query=of_these)
+        queries = poorest(comparison.runs[name], comparison.qrels, narrowed, len(ids), depth)
+        by_system[name] = {query.query_id: query for query in queries}
+    poor = []
+    for case in cases:
+        answered = {name: queries[case.query_id] for name, queries in by_system.items() if case.query_id in queries}
+        answers = [Answered(name, *case[1:]) for name, case in answered.items()]
+        poor.append(PoorlyAnswered(case.query_id, case.value, answers))
+    return tuple(poor)
+
+
+_LIBRARIES = ("numpy", "scipy", "PyStemmer", "altair", "vl-convert-python")
+
+
+def versions() -> dict[str, str]:
+    """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
+    numbers = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
+    # There may be no wheel of a library for this Python.
+    return numbers | {name: version_of(name) or "not installed" for name in _LIBRARIES}
+
+
+def documents_checksum(documents: Iterable[Document]) -> str:
+    """The SHA-256 of documents in their order: ids, searched texts and titles, whatever their format."""
+    return _checksum(part for document in documents for part in document[:3])
+
+
+def queries_checksum(queries: Iterable[Query]) -> str:
+    """The SHA-256 of queries in their order: ids and texts."""
+    return _checksum(part for query in queries for part in query)
+
+
+def ids_checksum(found: Qrels | Run) -> str:
+    """The SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
+    numbers = found.relevance if isinstance(found, Qrels) else found.scores
+    columns = [_texts(found.query_ids), _texts(found.doc_ids)]
+    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
+
+
+def provenance(
+    comparison: Comparison,
+    *,
+    collection: Collection | None = None,
+    index: Index | None = None,
+    k: int | None = None,
+    command: str = "",
+    more: Mapping[str, Any] | None = None,
+) -> dict[str, dict[str, str]]:
+    """Everything that the numbers of a comparison depend on, by heading, as texts."""
+    facts: dict[str, dict[str, str]] = {}
+    if command:
+        facts["command"] = {"command": command}
+    if collection is not None:
+        facts["collection"] = {
+            "name": collection.name,
+            **({"title": collection.title} if collection.title != collection.name else {}),
+            "documents (SHA-256)": documents_checksum(collection.stream()),
+            "queries (SHA-256)": queries_checksum(collection.queries),
+            "grades": collection.grades,
+            **({"split": collection.split} if collection.split else {}),
+        }
+    facts["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
+    if index is not None:
+        stats = index.stats
+        facts["index"] = {
+            "analyzer": str(index.analyzer),
+            "documents": f"{stats.N:,}",
+            "terms": f"{stats.n_terms:,}",
+            "SHA-256": index.checksum,
+        }
+        facts["models"] = {name: model_specification(name) for name in comparison.systems}
+    facts["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
+    first, how = next(iter(comparison.evaluations.values())), comparison.how
+    choices = {
+        "measures": ", ".join(map(str, comparison.measures)),
+        "baseline": comparison.baseline,
+        "test": how.test,
+        "correction": how.correction,
+        "corrected together": "all tests" if how.family == "all" else "the tests by one measure",
+        "alpha": how.alpha,
+        "seed": how.seed,
+        "relevant from grade": f"{first.threshold:g}",
+        "order of ties": first.ties,
+        "queries without relevant documents": first.undefined,
+        "only retrieved": "yes" if first.only_retrieved else "no",
+        "convention": first.convention.name,
+        "k": k,
+    }
+    choices = {name: value for name, value in choices.items() if value is not None} | dict(more or {})
+    return {**facts, "choices": {name: str(value) for name, value in choices.items()}, "versions": versions()}
+
+
+def model_specification(name: str) -> str:
+    """A model with all its parameters, including defaults; the name itself where it is not a single model."""
+    try:
+        model = find_model(name)
+    except toysearch.ToysearchError:
+        return name  # a user's function, defined only by its file
+    if model.single is None or not model.parameters:
+        return name
+    values = [f"{public_name(parameter)}={value_text(value)}" for parameter, value in model.parameters.items()]
+    return f"{model.name}:{','.join(values)}"
+
+
+def _texts(texts: Iterable[str]) -> bytes:
+    """A column of texts as bytes: first their lengths, then the texts."""
+    encoded = [text.encode(errors="surrogatepass") for text in texts]
+    return np.array([*map(len, encoded)], dtype="<i8").tobytes() + b"".join(encoded)
+
+
+def _checksum(parts: Iterable[str | bytes]) -> str:
+    """The SHA-256 of parts, each preceded by its length so that none runs into the next."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode(errors="surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()
+
+
+_PAIRS = 6  # pairs whose differences are drawn
+_WANTED = 10  # relevant documents shown for a poorly answered query
+_EXAMPLE = 90  # characters of an altered text
+_CARD = 100  # characters per line of the whole scorecard
+_LINES = 3  # losses shown above the robustness cards
+
+
+class GradedDocument(NamedTuple):
+    """A document of a ranking, with a word for its grade."""
+
+    doc_id: str
+    rank: str
+    grade: str
+    kind: str
+    title: str
+
+
+def report_page(report: Report) -> str:
+    """The page of a report."""
+    comparison = report.comparison
+    figures = _figures(report)
+    # What "bounds" says is in the sentence on unjudged documents.
+    caveats = [caveat for caveat in report.caveats if caveat.kind != "bounds"]
+    about, first = report.provenance, next(iter(comparison.evaluations.values()))
+    lead = [
+        about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
+        f"{about['index']['documents']} documents" if "index" in about else "",
+        counted(first.n_queries, "query", "queries"),
+        f"relevant from grade {first.threshold:g}",
+        about.get("index", {}).get("analyzer", ""),
+        f"toysearch {about['versions']['toysearch']}",
+    ]
+    return page_of(
+        "report.html",
+        title=report.title,
+        figures=figures,
+        measure=str(comparison.measures[0]),
+        lead=" · ".join(filter(None, lead)),
+        several=len(comparison.systems) > 1,
+        headline=headline(comparison),
+        verdicts=verdicts(comparison),
+        means=table_of(means_table(comparison)),
+        means_legend=means_legend(comparison),
+        differences=table_of(differences_table(comparison)) if comparison.pairs else None,
+        legend=legend(comparison, terminal=True),
+        caveats=[true_minus(line) for line in caveat_lines(caveats)],
+        unjudged=unjudged_sentence(report.by_rank),
+        pairs=[figure for figure in figures if figure.name.startswith("queries")],
+        by_name={figure.name: figure for figure in figures},
+        losses=losses(report.robustness, _LINES) if report.robustness else [],
+        cards=_cards(report.robustness) if report.robustness else [],
+        whole_card=written(report.robustness.text_parts(_CARD, _CARD), _CARD, _CARD) if report.robustness else "",
+        cases=[_case_cells(case, report) for case in report.poorest],
+        left_out=report.left_out,
+        provenance=report.provenance,
+    )
+
+
+def _figures(report: Report) -> list[Figure]:
+    comparison = report.comparison
+    measure = str(comparison.measures[0])
+    levels = len(next(iter(report.curves.values())).at)
+    levelled = f"Interpolated precision at {levels} levels of recall. Choose a query in the list below the chart."
+    if comparison.options.get("ties") == "average":
+        levelled += " Tied documents keep the order of the rankings: a curve cannot average over all orders."
+    figures = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
+    pairs = [pair for pair in comparison.pairs if pair.measure == measure]
+    for place, pair in enumerate(pairs[:_PAIRS], 1):
+        caption = (
+            f"{measure} of {pair.system} minus {measure} of {pair.other}: one bar per query; point at a bar to read it."
+        )
+        if place == _PAIRS < len(pairs):
+            caption += f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
+        figures.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
+    boxes = (
+        "Values over the queries: the box is the middle half, the line the median, the diamond the mean; whiskers "
+        "reach the last value within 1.5 box widths, and points lie beyond."
+    )
+    ranks = (
+        "Judgments at each rank. Where many documents are unjudged, measures that count them as not relevant mislead."
+    )
+    figures += [
+        Figure("box", value_boxes(comparison), boxes),
+        Figure("unjudged", judged_by_rank(report.by_rank), ranks),
+    ]
+    if report.robustness and report.robustness.rows:
+        card = report.robustness
+        caption = (
+            f"The change of {card.measures[0]} with each altered input, over the queries that it changes, with its "
+            "95 % interval; largest loss first."
+        )
+        figures.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
+    return figures
+
+
+def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] = ()) -> dict[str, Any]:
+    """A table for a template: its cells are HTML already, with true minus signs before numbers."""
+    Markup = of_charts("markupsafe").Markup
+
+    sides = [column.justify for column in table.columns]
+    heads = [(column.header or column.name, column.justify) for column in table.columns]
+    rows = [
+        [Markup(true_minus(cell) if side == "right" else cell) for side, cell in zip(sides, row, strict=True)]
+        for row in html_cells(table.columns, table.rows)
+    ]
+    return {"title": table.title, "heads": heads, "rows": rows, "row_header": row_header, "ruled": ruled}
+
+
+def losses(found: Robustness, most: int) -> list[str]:
+    """The altered inputs that cost most, one sentence each."""
+    measure = found.measures[0]
+    rows = {altered.name: [row for row in altered.rows if row.measure == measure] for altered in found.inputs}
+    titles = {altered.name: PROPERTIES[altered.property] for altered in found.inputs}
+    worst = sorted(filter(rows.get, rows), key=lambda name: sum(row.difference for row in rows[name]) / len(rows[name]))
+    return [
+        f"{name[0].upper()}{name[1:]} ({titles[name]}): {measure} falls "
+        + ", ".join(f"from {row.before:.4f} to {row.after:.4f} for {row.system}" for row in rows[name])
+        + "."
+        for name in worst[:most]
+        if all(row.difference < 0 for row in rows[name])
+    ]
+
+
+def _cards(robustness: Robustness) -> list[dict[str, Any]]:
+    """A table and examples for each property."""
+    several = len(robustness.measures) > 1
+    columns = [
+        Column("altered input"),
+        Column("system"),
+        *[Column("measure")] * several,
+        *number_columns(".4f", "original", "altered"),
+        *number_columns("+.4f", "change", "from", "to"),
+        *number_columns("", "queries"),
+    ]
+    cards = []
+    for number, (name, title) in enumerate(PROPERTIES.items(), 1):
+        inputs = [altered for altered in robustness.inputs if altered.property == name]
+        rows = [
+            [
+                altered.name,
+                row.system,
+                *([row.measure] if several else []),
+                *map(rounded, (row.before, row.after, row.difference, row.low, row.high)),
+                row.queries,
+            ]
+            for altered in inputs
+            for row in altered.rows
+        ]
+        if rows:
+            examples = [
+                (altered.name, altered.what, altered.example.where, *excerpts(*altered.example[1:], _EXAMPLE))
+                for altered in inputs
+            ]
+            above = f"{', '.join(robustness.measures)} on the original and on the altered input"
+            table = table_of(ResultTable(columns, rows, above))
+            cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
+    return cards
+
+
+def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
+    """A poorly answered query for the template."""
+    threshold = next(iter(report.comparison.evaluations.values())).threshold
+    answers = [
+        {
+            "system": answer.system,
+            "value": f"{answer.value:.4f}",
+            "came": [_marked(placed, threshold, report.titles) for placed in answer.came],
+        }
+        for answer in case.answers
+    ]
+    relevant = case.answers[0].wanted
+    ranks = [{placed.doc_id: placed.rank or "–" for placed in answer.wanted} for answer in case.answers]
+    return {
+        "query_id": case.query_id,
+        "text": report.texts.get(case.query_id, ""),
+        "best": f"{case.best:.4f}",
+        "answers": answers,
+        "systems": [answer.system for answer in case.answers],
+        "wanted": [
+            (_marked(placed, threshold, report.titles), [str(of_system[placed.doc_id]) for of_system in ranks])
+            for placed in relevant[:_WANTED]
+        ],
+        "more": max(0, len(relevant) - _WANTED),
+    }
+
+
+def _marked(placed: RankedDocument, threshold: float, titles: Mapping[str, str]) -> GradedDocument:
+    if placed.grade is None:
+        grade, kind = "unjudged", "unjudged"
+    elif placed.grade > 0 and placed.grade >= threshold:
+        grade, kind = f"relevant ({placed.grade:g})", "relevant"
+    else:
+        grade, kind = f"not relevant ({placed.grade:g})", "not-relevant"
+    return GradedDocument(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))

@@ -1,0 +1,805 @@
+"""Altered queries (misspelt words, synonyms, rare words), a changing collection, and the systems that meet them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from itertools import combinations, islice, pairwise
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.analysis.languages import default_list, language_named, stemmers, stop_words
+from toysearch.analysis.token_filters import stem, synonyms_of
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    Query,
+    Remedy,
+    Run,
+    checked,
+    count_each,
+    folded,
+    repeat_each,
+    unknown,
+    without_notes,
+)
+from toysearch.corpus.collection import Collection, Queries
+from toysearch.evaluation import Measure
+from toysearch.index.inverted_index import Index
+from toysearch.models import Model, ModelLike, Ranker
+from toysearch.models.registry import model as find_model
+from toysearch.search import QueryTerms, Searcher, suggest
+from toysearch.study.effects import Example, Quantity, Variation, quantities, refused, study_variation
+from toysearch.study.study import Study
+
+__all__ = ["AlteredRuns", "altered_runs"]
+
+
+class TextChange(NamedTuple):
+    """A change to the text of a query."""
+
+    name: str  # a few words, the same in all output
+    what: str  # a description of one sentence
+    # text and random numbers → the altered text; unchanged if the alteration does not apply
+    alter: Callable[[str, Random], str]
+    # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
+    draw: str = ""
+    misspells: bool = False  # whether it imitates typing errors, which can be corrected
+    idle: str = "it changes no query"  # the reason to give if it does
+
+
+def seeded_random(seed: int, *names: str) -> Random:
+    """Random numbers that depend only on a seed and on names for their use.
+
+    >>> first = seeded_random(0, "a").random()
+    >>> first == seeded_random(0, "a").random(), first == seeded_random(1, "a").random()
+    (True, False)
+    """
+    # So the alteration of a query does not depend on other queries and alterations.
+    return Random("\0".join([str(seed), *names]))  # SHA-512 hashes a string seed, on every machine alike
+
+
+def altered_queries(change: TextChange, queries: Iterable[Query], seed: int) -> list[Query]:
+    """The queries that a change alters, with their altered texts.
+
+    >>> shout = TextChange("upper case", "in capitals", lambda text, random: text.upper())
+    >>> altered_queries(shout, [Query("1", "a cat"), Query("2", "NASA")], seed=0)
+    [Query(query_id='1', text='A CAT')]
+    """
+    texts = (
+        (query, change.alter(query.text, seeded_random(seed, change.draw or change.name, query.query_id)))
+        for query in queries
+    )
+    return [Query(query.query_id, text) for query, text in texts if text != query.text]
+
+
+def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
+    """Queries in the better spelling that is suggested, if there is one.
+
+    >>> corrected_queries(Index.build(["the boundary layer", "boundary conditions"]), [Query("1", "boundery")])
+    [Query(query_id='1', text='boundary')]
+    """
+    suggested = ((query, suggest(index, query.text)) for query in queries)
+    return [query._replace(text=better.text) if better else query for query, better in suggested]
+
+
+def correction() -> Variation:
+    """The variation that searches queries in the spelling that is suggested for them."""
+    remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
+    what = f"each query is searched in the spelling that is suggested for it ({remedy})"
+    return study_variation(
+        "spelling correction",
+        what,
+        lambda study: study.with_topics(corrected_queries(study.engine.index, study.queries)),
+    )
+
+
+def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
+    """The variation of the queries of a study, without those that stay; `cure` corrects misspelt ones."""
+    altered = altered_queries(change, study.queries, seed)
+    if not altered:
+        return refused(change.name, change.idle)
+    query_id, text = altered[0]
+    example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
+    cure_of_change = cure if change.misspells else None
+    return study_variation(change.name, change.what, lambda study: study.with_topics(altered), example, cure_of_change)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def written_words(text: str) -> list[str]:
+    """The words of a text, as written.
+
+    >>> written_words("Jets, and a Mach-2 wing")
+    ['Jets', 'and', 'a', 'Mach', '2', 'wing']
+    """
+    return _WORD.findall(text)
+
+
+def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
+    """A text with each word replaced by the result of a function.
+
+    >>> rewritten("the flow, the wing", lambda place, word: "" if word == "the" else word.upper())
+    'FLOW, WING'
+    """
+    parts, end = [], 0
+    for place, match in enumerate(_WORD.finditer(text)):
+        between, word = text[end : match.start()], changed(place, match[0])
+        parts += [between if word else between.rstrip(), word]
+        end = match.end()
+    result = "".join([*parts, text[end:]])
+    return result if result == text else result.strip()
+
+
+class Vocabulary:
+    """The words in the texts of a collection, and the index terms that they become.
+
+    >>> texts = ["the cats sat", "Cats", "a dog"]
+    >>> vocabulary = Vocabulary(Index.build(texts), texts)
+    >>> vocabulary.counts["cats"], vocabulary.term("CATS"), vocabulary.term("horse"), vocabulary.word["sat"]
+    (2, 'cats', None, 'sat')
+    """
+
+    def __init__(self, index: Index, texts: Iterable[str]) -> None:
+        self.index = index
+        self.counts: Counter[str] = Counter()
+        for text in texts:
+            self.counts.update(written_words(text.lower()))
+        self._terms: dict[str, str | None] = {}
+
+    def term(self, word: str) -> str | None:
+        """The term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
+        if word not in self._terms:
+            terms = self.index.analyzer(word)
+            is_indexed = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
+            self._terms[word] = terms[0] if is_indexed else None
+        return self._terms[word]
+
+    def knows(self, word: str) -> bool:
+        """Whether the index contains a term of a word."""
+        return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
+
+    def df(self, word: str) -> int:
+        """The document frequency of the term of a word; 0 for a word without one."""
+        term = self.term(word)
+        return 0 if term is None else int(self.index.df[self.index.term_number(term)])
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words, most frequent first; equally frequent ones in alphabetical order."""
+        return sorted(self.counts, key=lambda word: (-self.counts[word], word))
+
+    @cached_property
+    def word(self) -> dict[str, str]:
+        """Term → its most frequent word; the first in alphabetical order if several are."""
+        terms = ((self.term(word), word) for word in reversed(self.words))
+        return {term: word for term, word in terms if term is not None}
+
+
+_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
+_ACUTE = "\u0301"
+_VOWELS = "aeiou"
+_APART = 2  # two errors are further apart than this: a swap takes two letters
+_LEAST = 4  # letters of a word that can get an error
+
+
+_KEYS = {letter: (row, 2 * column + row) for row, keys in enumerate(_ROWS) for column, letter in enumerate(keys)}
+NEIGHBOURS = {
+    letter: "".join(
+        other
+        for other, (other_row, other_column) in _KEYS.items()
+        if other != letter and abs(other_row - row) <= 1 and abs(other_column - column) <= 2
+    )
+    for letter, (row, column) in _KEYS.items()
+}
+"""Letters on adjacent keys of a QWERTY keyboard."""
+
+Edit = Callable[[str, int, Random], str]
+
+
+def neighbouring_key(word: str, place: int, random: Random) -> str:
+    """A word with a letter replaced by one on an adjacent key; "" if the letter is not on the keyboard."""
+    letter = word[place]
+    keys = NEIGHBOURS.get(letter.lower(), "")
+    if not keys:
+        return ""
+    key = random.choice(keys)
+    return word[:place] + (key.upper() if letter.isupper() else key) + word[place + 1 :]
+
+
+def swapped(word: str, place: int, random: Random) -> str:
+    """A word with a letter and the next one swapped; "" if there is no next letter or the two are equal."""
+    if place + 1 >= len(word) or word[place] == word[place + 1]:
+        return ""
+    return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+
+
+def dropped(word: str, place: int, random: Random) -> str:
+    """A word without one of its letters."""
+    return word[:place] + word[place + 1 :]
+
+
+def misspelt(word: str, edits: Sequence[Edit], count: int, random: Random) -> str:
+    """A word with one or two errors, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
+    # Two errors are too far apart to merge or to undo each other.
+    if not word.isalpha() or len(word) < _LEAST:
+        return word
+    single = [(place, edit) for place in range(1, len(word)) for edit in edits if edit(word, place, random)]
+    fitting = [
+        chosen
+        for chosen in combinations(single, count)
+        if all(later - place > _APART for (place, _), (later, _) in pairwise(chosen))
+    ]
+    if not fitting:
+        return word
+    for place, edit in reversed(random.choice(fitting)):  # from the right: a drop shifts the letters after it
+        word = edit(word, place, random)
+    return word
+
+
+_KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the names for one error and for two
+    (neighbouring_key, "a neighbouring key", "two neighbouring keys"),
+    (swapped, "two letters swapped", "two pairs swapped"),
+    (dropped, "a letter dropped", "two letters dropped"),
+)
+
+
+def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str]) -> list[TextChange]:
+    """The alterations that imitate typing errors."""
+    misspelling = partial(TextChange, misspells=True)
+
+    def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> TextChange:
+        """An alteration of one word, where possible the same word for all alterations."""
+        return misspelling(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
+
+    def errors(count: int, name: str, edit: Edit) -> TextChange:
+        what = f"one word of the query has {'one error' if count == 1 else 'two errors'} of this kind"
+        return one_word(name, what, lambda word, random: misspelt(word, [edit], count, random))
+
+    def every_word(text: str, random: Random) -> str:
+        edits = [edit for edit, *_ in _KINDS]
+        return rewritten(text, lambda _, word: misspelt(word, edits, 1, random) if vocabulary.knows(word) else word)
+
+    missing = "words such as 'the' and 'a' are missing"
+    return [
+        *(errors(1, one, edit) for edit, one, _ in _KINDS),
+        *(errors(2, two, edit) for edit, _, two in _KINDS),
+        misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
+        TextChange("no function words", missing, lambda text, _: without(text, function_words)),
+        TextChange("upper case", "the query is in capitals", lambda text, _: text.upper()),
+        one_word("an accent added", "a vowel of one word has an acute accent", accented),
+        TextChange("accents dropped", "all accents are removed", lambda text, _: folded(text)),
+    ]
+
+
+def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:
+    """A text with one word changed: the first in random order that the index knows and that can be changed."""
+    words = written_words(text)
+    order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
+    random.shuffle(order)
+    for chosen in order:
+        after = change(words[chosen], random)
+        if after != words[chosen]:
+            return rewritten(text, lambda place, word: after if place == chosen else word)  # noqa: B023
+    return text
+
+
+def without(text: str, words: Container[str]) -> str:
+    """A text without some words; unchanged if nothing would remain."""
+    rest = rewritten(text, lambda _, word: "" if word.lower() in words else word)
+    return rest if written_words(rest) else text
+
+
+def accented(word: str, random: Random) -> str:
+    """A word with an acute accent on one vowel; unchanged if it has no vowel."""
+    places = [place for place, letter in enumerate(word) if letter.lower() in _VOWELS]
+    if not places:
+        return word
+    place = random.choice(places)
+    return word[:place] + unicodedata.normalize("NFC", word[place] + _ACUTE) + word[place + 1 :]
+
+
+Others = Callable[[str], Sequence[str]]
+"""A word → its possible replacements, best first."""
+
+_TOGETHER = 3  # documents that two terms must share: one or two may be chance
+_NEIGHBOURS = 10  # neighbours kept per term: the best ones may already be in the query
+
+
+def synonyms_in(thesaurus: str | Path | Mapping[str, str]) -> Others:
+    """Word → its synonyms in a thesaurus.
+
+    >>> others = synonyms_in({"parakeet": "budgie", "budgerigar": "budgie"})
+    >>> others("Budgie"), others("parakeet"), others("cat")
+    (['budgerigar', 'parakeet'], ['budgerigar', 'budgie'], [])
+    """
+    groups: defaultdict[str, set[str]] = defaultdict(set)
+    for word, stands_for in synonyms_of(thesaurus, _single_word).items():
+        groups[stands_for] |= {word, stands_for}
+    same = {word: group for group in groups.values() for word in group}
+    return lambda word: sorted(same.get(word.lower(), set()) - {word.lower()})
+
+
+def _single_word(text: str) -> str:
+    if written_words(text) != [text]:
+        raise ArgumentError(f"expected a single word, found {text!r}")
+    return text.lower()
+
+
+def company(vocabulary: Vocabulary) -> Others:
+    """Word → the words that occur in the same documents.
+
+    >>> from toysearch.index.inverted_index import Index
+    >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
+    >>> company(Vocabulary(Index.build(texts), texts))("boundary")
+    ['layer']
+    """
+    # The association of two terms is the cosine of the sets of documents that contain them, |A∩B| / √(|A|·|B|); a term
+    # is thus represented by its documents (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query
+    # expansion"). These are associated words rather than synonyms: boundary and layer.
+    index = vocabulary.index
+    # the postings by document: where each document begins, and the terms
+    all_docs = index.docs()
+    starts = np.cumsum(np.append(0, count_each(all_docs, minlength=index.stats.N)))
+    terms = repeat_each(np.arange(len(index.terms)), index.df)[np.argsort(all_docs, kind="stable")]
+
+    @cache
+    def nearest(term: str) -> list[str]:
+        number = index.term_number(term)
+        docs = index.blocks.of_terms(np.array([number])).docs
+        both = count_each(np.concatenate([terms[starts[doc] : starts[doc + 1]] for doc in docs]))
+        both[number] = 0
+        met = np.flatnonzero(both >= _TOGETHER)
+        cosine = both[met] / np.sqrt(index.df[met] * float(len(docs)))
+        words = (vocabulary.word.get(index.term(other)) for other in met[np.argsort(-cosine, kind="stable")].tolist())
+        return list(islice(filter(None, words), _NEIGHBOURS))
+
+    return lambda word: [] if (term := vocabulary.term(word)) is None else nearest(term)
+
+
+def other_forms(vocabulary: Vocabulary, language: str) -> Others:
+    """Word → the other words of the collection with the same stem, most frequent first.
+
+    >>> from toysearch.index.inverted_index import Index
+    >>> texts = ["a wing", "wings", "wings", "winged"]
+    >>> other_forms(Vocabulary(Index.build(texts), texts), "english")("wing")
+    ['wings', 'winged']
+    """
+    language_rules, forms = language_named(language), defaultdict[str, list[str]](list)
+    for word in vocabulary.words:
+        forms[stem(word, language_rules)].append(word)
+    return lambda word: [form for form in forms[stem(word.lower(), language_rules)] if form != word.lower()]
+
+
+def semantic_alterations(
+    vocabulary: Vocabulary, others: Others, forms: Others, function_words: Container[str]
+) -> list[TextChange]:
+    """The alterations that replace words of queries."""
+
+    def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
+        """The first candidate that is neither a function word nor among other words, by spelling or by term."""
+        there = {word.lower() for word in company} | set(filter(None, map(vocabulary.term, company)))
+        return next(
+            (word for word in candidates if word not in function_words and not {word, vocabulary.term(word)} & there),
+            None,
+        )
+
+    def replaced(text: str, _: Random, others: Others, all_of_them: bool) -> str:
+        words, instead = written_words(text), dict[int, str]()
+        for place, word in enumerate(words):
+            company = [*words[:place], *words[place + 1 :], *instead.values()]
+            if word.lower() not in function_words and (other := first_new(others(word), company)):
+                instead[place] = other
+        if instead and not all_of_them:
+            rarest = min(instead, key=lambda place: vocabulary.df(words[place]) or np.inf)
+            instead = {rarest: instead[rarest]}
+        return rewritten(text, lambda place, word: instead.get(place, word))
+
+    rows = (
+        ("one related word", "the rarest word that has a related word is replaced by it", others, False),
+        ("related words only", "each word that has a related word is replaced by it", others, True),
+        ("other forms of all words", "each word has another ending, such as wings for wing", forms, True),
+    )
+    return [
+        TextChange(name, what, partial(replaced, others=source, all_of_them=every))
+        for name, what, source, every in rows
+    ]
+
+
+_SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aeiou"]
+_TRIES = 100
+_COMMON = 20  # words that count as common
+
+
+def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
+    """A pronounceable word without a term in the index; "" if none is found."""
+    index = vocabulary.index
+    for _ in range(_TRIES):
+        word = "".join(random.choices(_SYLLABLES, k=4))
+        terms = index.analyzer(word)
+        if terms and all(index.term_number(term) < 0 for term in terms):
+            return word
+    return ""
+
+
+def once_seen(vocabulary: Vocabulary) -> list[str]:
+    """The words that occur once in the collection, in alphabetical order."""
+    index, once = vocabulary.index, sorted(word for word, count in vocabulary.counts.items() if count == 1)
+    terms = ((word, vocabulary.term(word)) for word in once)
+    return [word for word, term in terms if term is not None and index.cf[index.term_number(term)] == 1]
+
+
+def most_common(vocabulary: Vocabulary) -> list[str]:
+    """The words of the terms that most documents contain, the most common first; equally common ones by term.
+
+    >>> from toysearch.index.inverted_index import Index
+    >>> texts = ["a wing", "wing tip", "wing tip", "jet"]
+    >>> most_common(Vocabulary(Index.build(texts), texts))
+    ['wing', 'tip', 'jet']
+    """
+    index = vocabulary.index
+    terms = (index.term(number) for number in np.argsort(-index.df, kind="stable").tolist())
+    return list(islice(filter(None, map(vocabulary.word.get, terms)), _COMMON))
+
+
+def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
+    """The alterations that add one or three words: unknown, seen once, or the most common ones."""
+    once, common = once_seen(vocabulary), most_common(vocabulary)
+
+    def unknown(count: int) -> Callable[[str, Random], str]:
+        return lambda text, random: _with(text, [unknown_word(vocabulary, random) for _ in range(count)])
+
+    def seen_once(count: int) -> Callable[[str, Random], str]:
+        def alter(text: str, random: Random) -> str:
+            there = set(written_words(text.lower()))
+            words = [word for word in once if word not in there]
+            return _with(text, random.sample(words, min(count, len(words))))
+
+        return alter
+
+    def commonplace(text: str, random: Random) -> str:
+        there = set(filter(None, map(vocabulary.term, written_words(text))))
+        words = [word for word in common if vocabulary.term(word) not in there]
+        return _with(text, random.sample(words, min(3, len(words))))
+
+    return [
+        TextChange("an unknown word", "one word that is in no document is added at the end", unknown(1)),
+        TextChange("three unknown words", "three words that are in no document are added at the end", unknown(3)),
+        TextChange("a once-seen word", "one word that occurs once in the collection is added at the end", seen_once(1)),
+        TextChange(
+            "three once-seen words", "three words that occur once in the collection are added at the end", seen_once(3)
+        ),
+        TextChange(
+            "three common words",
+            f"three of the {_COMMON} words that most documents contain are added at the end",
+            commonplace,
+        ),
+    ]
+
+
+def _with(text: str, words: Sequence[str]) -> str:
+    """A text with words added at its end; unchanged if there are none."""
+    return " ".join([text, *filter(None, words)])
+
+
+def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[TextChange]:
+    """The alterations that replace words; related words are by default those of the same documents."""
+    stems = language in stemmers()
+    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
+    # even in an unknown language, how and to are not synonyms
+    avoided = _function_words(language) or _function_words("english")
+    *changes, of_forms = semantic_alterations(vocabulary, others or company(vocabulary), forms, avoided)
+    return [*changes, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
+
+
+def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[TextChange]:
+    """The alterations that imitate typing errors."""
+    function_words = _function_words(language)
+    idle = f"no list of function words is known (language: {language})"
+    changes = spelling_alterations(vocabulary, function_words)
+    return [
+        change._replace(idle=idle) if change.name == "no function words" and not function_words else change
+        for change in changes
+    ]
+
+
+def _function_words(language: str) -> Set[str]:
+    """The stop words of a language."""
+    return stop_words(default_list(language), language).words
+
+
+QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[TextChange]]] = {
+    "spelling": _spelling,
+    "rare": lambda vocabulary, _, __: rare_alterations(vocabulary),
+    "semantic": _semantic,  # last, because they take the longest to make
+}
+"""Property → a vocabulary, a language and synonyms → the alterations of queries that test it."""
+
+
+def change_named(name: str, vocabulary: Vocabulary, language: str) -> TextChange:
+    """The alteration of queries with a name."""
+    changes: dict[str, TextChange] = {}
+    for changes_of in QUERY_ALTERATIONS.values():
+        changes |= {change.name: change for change in changes_of(vocabulary, language, None)}
+        if name in changes:
+            return changes[name]
+    raise unknown("alteration", name, changes)
+
+
+class AlteredRuns(NamedTuple):
+    """Runs to compare.
+
+    Attributes
+    ----------
+    runs : list of Run
+        For each model its run of the queries, such as ``bm25``, of the altered queries, such as ``bm25, upper case``,
+        and of misspelt queries after correction, ``bm25, corrected``.
+    collection : Collection
+        The collection with only the queries that the alteration changes, and their judgments.
+    what : str
+        The alteration, as a sentence.
+    example : Example
+        The first query that it changes.
+    """
+
+    runs: list[Run]
+    collection: Collection
+    what: str
+    example: Example
+
+
+@checked
+def altered_runs(
+    collection: Collection,
+    index: Index,
+    models: Iterable[ModelLike],
+    alteration: str,
+    *,
+    k: int | None = 1000,
+    seed: int = 0,
+    ties: str | None = None,
+    query_mode: str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> AlteredRuns:
+    """Rank the queries of a collection as they are, altered, and, if misspelt, corrected by `suggest`.
+
+    Parameters
+    ----------
+    collection : Collection
+        The queries and judgments.
+    index : Index
+        The documents to rank.
+    models : iterable of str, function, Model or Ranker
+        The ranking models.
+    alteration : str
+        The name of an alteration of the queries in `robustness`, such as "every word misspelt".
+    k : int or None, default 1000
+        The maximum number of documents per query.
+    seed : int, default 0
+        The seed of the alteration. The queries are those of `robustness` with the same seed.
+    ties : {"rank", "trec_eval"}, optional
+        As for `Searcher.run`.
+    query_mode : {'lenient', 'strict', 'plain'}, optional
+        As for `Searcher.run`.
+    threads : int, optional
+        As for `Searcher.run`.
+    progress : callable, optional
+        Called with the number of runs made.
+
+    Returns
+    -------
+    AlteredRuns
+        The runs, for `compare`, and the collection with the queries that the alteration changes.
+
+    Raises
+    ------
+    ArgumentError
+        If the alteration or a model is unknown.
+    DataError
+        If the alteration changes no query.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> pets = toysearch.load("companions")
+    >>> altered = altered_runs(pets, Index.build(pets), ["bm25"], "every word misspelt")
+    >>> for system, mean in toysearch.compare(altered.runs, altered.collection, "AP").means["AP"].items():
+    ...     print(system, round(mean, 4))
+    bm25 0.3899
+    bm25, every word misspelt 0.0206
+    bm25, corrected 0.3523
+    """
+    vocabulary = Vocabulary(index, index.texts if index.texts is not None else collection.documents.texts)
+    language = index.analyzer.language if index.analyzer.language != "none" else collection.language
+    change = change_named(alteration, vocabulary, language)
+    altered = altered_queries(change, collection.judged_queries, seed)
+    if not altered:
+        raise DataError(f"the alteration '{change.name}' cannot be compared on '{collection.name}': {change.idle}")
+    texts = dict(altered)
+    before = [query for query in collection.judged_queries if query.query_id in texts]
+    queries = {"": before, f", {change.name}": altered}
+    if change.misspells:
+        queries[", corrected"] = corrected_queries(index, altered)
+    judged = collection.qrels.of_queries(query_id for query_id in collection.qrels.query_ids if query_id in texts)
+    runs: list[Run] = []
+    original = collection.with_topics(Queries(before), judged, collection.threshold)
+    rankers = list(map(find_model, models))
+    study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
+    for model in rankers:
+        for name, of_run in queries.items():
+            # Notes on the original queries matter; a misspelt query that finds nothing is expected.
+            with without_notes() if name else nullcontext():
+                run = study.with_topics(of_run).run(model)
+            run.name += name
+            runs.append(run)
+            if progress:
+                progress(len(runs))
+    example = Example(f"query {before[0].query_id}", before[0].text, texts[before[0].query_id])
+    return AlteredRuns(runs, original, change.what, example)
+
+
+@dataclass(frozen=True)
+class StudiedSystems:
+    """Models on a study, and the seed of the alterations."""
+
+    study: Study
+    models: Mapping[str, Model | Ranker]
+    measures: Sequence[Measure]
+    seed: int
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """The measures, as what is measured of a system."""
+        return quantities(self.measures)
+
+    @property
+    def language(self) -> str:
+        """The language of the texts, ``none`` if unknown."""
+        language = self.study.engine.analyzer.language
+        return language if language != "none" else self.study.inputs.judged.language
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the documents."""
+        return Vocabulary(self.study.engine.index, (document.text for document in self.study.engine.documents))
+
+    @cached_property
+    def terms(self) -> dict[str, QueryTerms]:
+        """The terms of each query, read as words in every mode: a phrase has no df."""
+        searcher = Searcher(self.study.engine.index)
+        return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each document."""
+        return {document.doc_id: number for number, document in enumerate(self.study.engine.documents)}
+
+    @cached_property
+    def relevant(self) -> dict[str, list[int]]:
+        """The numbers of the relevant documents of each query, if in the collection."""
+        relevant: dict[str, list[int]] = {query_id: [] for query_id, _ in self.study.queries}
+        for query_id, doc_id, grade in self.study.qrels:
+            if query_id in relevant and self.is_relevant(doc_id, grade):
+                relevant[query_id].append(self.numbers[doc_id])
+        return relevant
+
+    def is_relevant(self, doc_id: str, grade: float) -> bool:
+        """Whether a judged document is relevant and in the collection."""
+        return grade >= self.study.threshold and grade > 0 and doc_id in self.numbers
+
+
+SHARES = (10, 30, 50)  # per cent
+DOUBLED = 30  # per cent
+
+
+class Drift(NamedTuple):
+    """The statistics of a collection after a change."""
+
+    state: str  # a description of the change
+    # documents, terms: the number of documents and of distinct terms
+    documents: int
+    terms: int
+    avgdl: float  # tokens per document
+    df_change: float  # the mean relative change of df/N, up or down, over the query terms
+    lost_terms: int  # the number of query terms that no document contains any more
+
+
+def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
+    """Remove documents, add them again, duplicate some; list the drift of the statistics."""
+    study = studied.study
+    index, documents = study.engine.index, list(study.engine.documents)
+    drifts.append(drift("as it is", index, index, studied.terms))
+    if len(documents) < 2:
+        yield refused("documents removed", "there is only one document")
+        return
+    for share in SHARES:
+        gone = documents_removed(studied, share)
+        back = [document for document in documents if document.doc_id in gone]
+        where, text = f"document {back[0].doc_id}", back[0].text
+        state, again = f"{share} % removed", f"{share} % added again"
+        removed = study.with_index(index.delete(gone))
+
+        what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
+        yield _changed(state, what, removed, Example(where, text, ""))
+        yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
+
+        restored = study.with_index(removed.engine.index.add(back))
+        what = "they are added at the end: only ties can change their order"
+        yield _changed(again, what, restored, Example(where, "", text))
+
+        drifts.append(drift(f"{share} % removed", index, removed.engine.index, studied.terms))
+    yield from _doubled(studied, drifts)
+
+
+def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
+    """A variation that is another study."""
+    return study_variation(name, what, lambda _: changed, example)
+
+
+def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
+    """The documents among the first so many per cent in the order of removal: the first 10 % are among 30 %."""
+    doc_ids = [document.doc_id for document in studied.study.engine.documents]
+    seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
+    return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
+
+
+def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
+    """The effect of the drift of the statistics on the order of the remaining documents."""
+    what = "the remaining documents, ranked by the old statistics and by the new ones"
+    rows = [row for row in studied.study.qrels if row.doc_id not in gone]
+    answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
+    if not answerable:
+        return refused(name, "no relevant document remains")
+    queries = [query for query in studied.study.queries if query.query_id in answerable]
+    qrels = Qrels.from_records(row for row in rows if row.query_id in answerable)
+    before = studied.study.with_topics(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
+    after = removed.with_topics(queries).with_scoring(qrels=qrels)
+    return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
+
+
+def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
+    """Copies of some documents, unjudged and judged as the originals."""
+    study, chosen = studied.study, documents_removed(studied, DOUBLED)
+    doc_ids, copies = set(studied.numbers), {}
+    for document in study.engine.documents:
+        if document.doc_id in chosen:
+            doc_id = f"{document.doc_id}-copy"
+            while doc_id in doc_ids:
+                doc_id += "-copy"
+            doc_ids.add(doc_id)
+            copies[document.doc_id] = document._replace(doc_id=doc_id)
+    original, copy = next(iter(copies.items()))
+    example = Example(f"document {original}", "", f"{copy.doc_id}: {copy.text}")
+    judged = []
+    for row in study.qrels:
+        judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
+    doubled, name = study.with_index(study.engine.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
+    drifts.append(drift(name, study.engine.index, doubled.engine.index, studied.terms))
+    yield _changed(name, "unjudged copies of documents", doubled, example)
+    as_originals = doubled.with_scoring(qrels=Qrels.from_records(judged))
+    yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
+
+
+def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
+    """The statistics of a changed index, and the change in those of the query terms."""
+    moves, lost = [], 0
+    for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
+        place = after.term_number(before.term(number))
+        if place < 0:
+            lost += 1
+        else:
+            share = before.df[number] / before.stats.N
+            moves.append(abs(after.df[place] / after.stats.N / share - 1))
+    change = float(np.mean(moves)) if moves else 0.0
+    return Drift(state, after.stats.N, after.stats.n_terms, after.stats.avgdl, change, lost)

@@ -1,0 +1,590 @@
+"""Robustness: five properties of a good system, measured when words, documents or spelling change."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.analysis.analyzer import AnalyzerLike
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Result,
+    ResultTable,
+    Sentences,
+    all_done,
+    checked,
+    counted,
+    expect_name,
+    listed,
+    number_columns,
+    plain,
+    report,
+    without_notes,
+)
+from toysearch.base.result_forms import flowed
+from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
+from toysearch.models import ModelLike
+from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
+from toysearch.study.study import JudgedLike, Study
+from toysearch.workbench.robustness.alterations import (
+    QUERY_ALTERATIONS,
+    Drift,
+    Others,
+    StudiedSystems,
+    changed_collections,
+    correction,
+    query_variation,
+    synonyms_in,
+)
+from toysearch.workbench.robustness.length_and_rarity import (
+    ExactMatches,
+    Fifth,
+    LengthBias,
+    LongAndShort,
+    RarityValue,
+    exact_matches,
+    length_bias,
+    long_and_short,
+    padded_collections,
+    rarity_values,
+)
+from toysearch.workbench.shards.distributed_evaluation import CollectionSource
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Robustness", "robustness"]
+
+
+PROPERTIES = {
+    "semantic": "semantic understanding",
+    "rare": "rare inputs",
+    "corpus": "a changing corpus",
+    "length": "length",
+    "spelling": "input errors",
+}
+"""The properties measured, by the names that `only` takes."""
+
+
+class AlteredInput(NamedTuple):
+    """An altered input and its effect on the systems."""
+
+    property: str  # the property that it tests; a key of `PROPERTIES`
+    # name, what: a short name of the alteration, and a sentence
+    name: str
+    what: str
+    example: Example  # the first input changed
+    rows: list[Effect]  # one per system and measure
+
+    @classmethod
+    def of(cls, name: str, rows: list[Effect]) -> AlteredInput:
+        """The input with some effects."""
+        return cls(name, rows[0].variation, rows[0].what, rows[0].example or Example("", "", ""), rows)
+
+
+class Skipped(NamedTuple):
+    """An alteration that was not possible, and the reason."""
+
+    property: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, repr=False)
+class Robustness(Result):
+    """The values of systems when words, documents or spelling change.
+
+    Attributes
+    ----------
+    collection, analyzer : str
+        The collection searched, and the analysis of its texts.
+    systems, measures : tuple of str
+        The systems and the measures.
+    queries : int
+        The number of queries with a text and judgments.
+    threshold : float
+        The lowest grade of a relevant document.
+    k, seed : int
+        The maximum number of documents retrieved per query; the seed of the alterations.
+    means : dict of str to dict of str to float
+        System → measure → mean on the original input.
+    inputs : tuple of AlteredInput
+        Each with an example and one row per system and measure.
+    exact : ExactMatches or None
+        The number of relevant documents that contain the exact query terms.
+    rarity : tuple of RarityValue
+        Values by the rarity of the query terms.
+    drift : tuple of Drift
+        The statistics of the changed collections.
+    long_and_short : tuple of LongAndShort
+        A long document and a short one under each model.
+    bias : tuple of LengthBias
+        The lengths of retrieved and of relevant documents.
+    fifths : tuple of Fifth
+        The same for fifths of the documents by length.
+    skipped : tuple of Skipped
+        Alterations that could not be done, and why.
+    """
+
+    collection: str
+    analyzer: str
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    queries: int
+    threshold: float
+    k: int
+    seed: int
+    means: dict[str, dict[str, float]]
+    inputs: tuple[AlteredInput, ...] = ()
+    exact: ExactMatches | None = None
+    rarity: tuple[RarityValue, ...] = ()
+    drift: tuple[Drift, ...] = ()
+    long_and_short: tuple[LongAndShort, ...] = ()
+    bias: tuple[LengthBias, ...] = ()
+    fifths: tuple[Fifth, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
+
+    def __getitem__(self, name: str) -> AlteredInput:
+        """The altered input with a name, such as ``upper case``; an unknown name is refused with the nearest one."""
+        inputs = {altered.name: altered for altered in self.inputs}
+        expect_name("altered input", name, inputs)
+        return inputs[name]
+
+    @property
+    def rows(self) -> list[tuple[AlteredInput, Effect]]:
+        """Every row with the input that it belongs to."""
+        return [(altered, row) for altered in self.inputs for row in altered.rows]
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """All altered inputs, with all their numbers."""
+        columns = [
+            *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
+            *number_columns(".4g", "p"),
+            *number_columns(".4f", "corrected"),
+            *map(Column, ("where", "text_before", "text_after")),
+        ]
+        rows: list[list[Any]] = [
+            [
+                *(altered.property, altered.name, row.system, row.measure, row.queries),
+                *(*_numbers(row), _finite(row.corrected)),
+                *(altered.example.where, *excerpts(*altered.example[1:], _SHOWN)),
+            ]
+            for altered, row in self.rows
+        ]
+        return [ResultTable(columns, rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
+        """The conclusions, and for each property a table; then its examples and other findings."""
+        yield Sentences(conclusions(self), "", "")
+        for number, (name, title) in enumerate(PROPERTIES.items(), 1):
+            inputs = [altered for altered in self.inputs if altered.property == name]
+            skipped = [missing for missing in self.skipped if missing.property == name]
+            for measure in self.measures if inputs else ():
+                yield f"{number}. {title}: {measure}"
+                yield _inputs_table(self, inputs, measure)
+            if details:
+                yield "\n".join(_examples(inputs, width))
+                yield from _MORE[name](self, width) if name in _MORE and (inputs or skipped) else ()
+            yield from (flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped)
+
+    def about(self) -> list[str]:
+        """The setup and the settings."""
+        how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
+        setup = [self.collection, self.analyzer, counted(self.queries, "query", "queries")]
+        return [" · ".join([*setup, *how, "95 % intervals, each for its row alone"])]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
+        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items()}
+
+
+def _effect_data(row: Effect) -> dict[str, Any]:
+    """An effect for JSON."""
+    return {"system": row.system, "measure": row.measure} | row.data() | {"corrected": row.corrected}
+
+
+@checked
+def robustness(
+    collection: JudgedLike,
+    models: ModelLike | Iterable[ModelLike] = "bm25",
+    measures: str | Iterable[object] = "AP",
+    *,
+    only: str | Iterable[str] | None = None,
+    thesaurus: str | Path | Mapping[str, str] | None = None,
+    analyzer: AnalyzerLike | None = None,
+    k: int = 1000,
+    seed: int = 0,
+    threshold: float | None = None,
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> Robustness:
+    """Measure the loss when words, documents or spelling change.
+
+    Five properties of a good system are tested by altering the input: synonyms, rare words, a changing collection,
+    document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
+    queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change (Student's, paired by
+    query), and 'corrected' is the mean after misspelt queries are corrected. The first sentences name what costs most.
+
+    The same seed gives the same alterations and numbers.
+
+    Parameters
+    ----------
+    collection : Collection, str or path
+        A collection with judged queries, or an argument for `load`.
+    models : str, function, Model or Ranker, or several
+        The systems.
+    measures : str or iterable, default "AP"
+        As `evaluate` takes them.
+    only : str or iterable, optional
+        Some of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
+    thesaurus : str, Path or mapping of str to str, optional
+        Synonyms, as `Analyzer` takes them. By default a word is replaced by the one that shares most documents with it.
+    analyzer : Analyzer, str or function, optional
+        By default that of the collection's language.
+    k : int, default 1000
+        The maximum number of documents retrieved per query.
+    seed : int, default 0
+        The seed of the alterations. Those of a query do not depend on other queries.
+    threshold : float, optional
+        The lowest grade of a relevant document; by default the threshold of the collection.
+    client : distributed.Client, optional
+        Dask workers, each of which measures some of the properties. They must be able to read the collection or the
+        folder of the index; the result does not depend on them.
+    progress : callable, optional
+        Called with the number of inputs measured so far.
+
+    Returns
+    -------
+    Robustness
+        The altered inputs with their rows, and a table for each further property.
+
+    Raises
+    ------
+    ArgumentError
+        If a model, a measure or a property is unknown.
+    DataError
+        If the collection has no judged query, or the thesaurus cannot be read.
+
+    Examples
+    --------
+    >>> scorecard = robustness("cat-dog-parrot", "bm25", only="spelling")
+    >>> row = scorecard["a letter dropped"].rows[0]
+    >>> row.before, round(row.after, 4), row.example.after
+    (1.0, 0.4444, 'tran cat')
+    """
+    chosen = chosen_properties(only)
+    others = None if thesaurus is None else synonyms_in(thesaurus)
+    models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
+    study = Study.of(collection).with_index(analyzer=analyzer).with_models(models).of_stored_documents()
+    if client is not None:
+        if isinstance(thesaurus, str | Path):
+            thesaurus = Path(thesaurus).absolute()
+        settings = {
+            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.engine.analyzer},
+            **{"k": k, "seed": seed, "threshold": threshold},
+        }
+        return _robustness_by_workers(client, study, chosen, settings, progress)
+    studied = studied_systems(study, models, measures, k, seed, threshold)
+    means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
+    tables: dict[str, Any] = {}
+    skipped: list[Skipped] = []
+    with without_notes():
+        inputs = _scored(studied, chosen, others, tables, skipped, progress)
+    tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
+    return Robustness(
+        collection=study.inputs.judged.name,
+        analyzer=str(studied.study.engine.analyzer),
+        systems=tuple(studied.models),
+        measures=tuple(map(str, studied.measures)),
+        queries=len(studied.study.queries),
+        threshold=studied.study.threshold,
+        k=k,
+        seed=seed,
+        means=means,
+        inputs=tuple(inputs),
+        skipped=tuple(dict.fromkeys(skipped)),
+        **tables,
+    )
+
+
+def studied_systems(
+    collection: JudgedLike,
+    models: Iterable[ModelLike],
+    measures: str | Iterable[object],
+    k: int = 1000,
+    seed: int = 0,
+    threshold: float | None = None,
+) -> StudiedSystems:
+    """The models on a study of the collection."""
+    parsed = mean_measures(measures, SIZE)
+    study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
+    rankers = {str(model): model for model in study.engine.models}
+    if unreachable := out_of_reach(study.qrels, parsed, threshold):
+        raise ArgumentError(unreachable)
+    return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
+
+
+def _scored(
+    studied: StudiedSystems,
+    properties: Sequence[str],
+    others: Others | None,
+    tables: dict[str, Any],
+    skipped: list[Skipped],
+    progress: Callable[[int], object] | None,
+) -> list[AlteredInput]:
+    """All altered inputs of the properties; what else is measured is added to the tables."""
+    inputs: list[AlteredInput] = []
+    count = itertools.count(1)
+    tell = None if progress is None else lambda _: progress(next(count))
+    if tell:
+        tell(0)
+    for name in properties:
+        rows = effects(
+            studied.study, studied.models, _variations(name, studied, others, tables), studied.quantities, progress=tell
+        )
+        skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
+        groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
+        inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
+        if name == "semantic":
+            tables["exact"] = exact_matches(studied.study.engine.index, studied.terms, studied.relevant)
+        elif name == "rare":
+            tables["rarity"] = rarity_values(studied)
+        elif name == "length":
+            tables["long_and_short"], reasons = long_and_short(studied)
+            skipped += [Skipped(name, what, why) for what, why in reasons]
+            if any(studied.relevant.values()):
+                tables["bias"], tables["fifths"] = length_bias(studied)
+            else:
+                skipped.append(Skipped(name, "bias", "no query has a relevant document"))
+    return inputs
+
+
+def _variations(
+    name: str, studied: StudiedSystems, others: Others | None, tables: dict[str, Any]
+) -> Iterator[Variation]:
+    """The variations that test a property."""
+    if name == "corpus":
+        tables["drift"] = []
+        yield from changed_collections(studied, tables["drift"])
+    elif name == "length":
+        yield from padded_collections(studied)
+    else:
+        cure = correction()
+        for change in QUERY_ALTERATIONS[name](studied.vocabulary, studied.language, others):
+            yield query_variation(change, studied.study, studied.seed, cure)
+
+
+def _robustness_by_workers(
+    client: Any,
+    study: Study,
+    properties: Sequence[str],
+    settings: Mapping[str, Any],
+    progress: Callable[[int], object] | None,
+) -> Robustness:
+    """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
+    place = CollectionSource.of(study.inputs.judged), study.scoring.query_mode
+    parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
+    tables = {
+        name: next(filter(None, (getattr(part, name) for part in parts)), default)
+        for name, default in vars(parts[0]).items()
+        if name in _TABLES
+    }
+    inputs = tuple(itertools.chain.from_iterable(part.inputs for part in parts))
+    skipped = tuple(itertools.chain.from_iterable(part.skipped for part in parts))
+    return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
+
+
+def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
+    """One property, in a worker."""
+    study = Study.of(source.load()).with_scoring(query_mode=query_mode)
+    return robustness(study, only=only, progress=report, **settings)
+
+
+_TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")
+
+
+def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
+    """The properties to measure, in the order of `PROPERTIES`."""
+    if only is None:
+        return list(PROPERTIES)
+    names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    for name in names or [""]:
+        expect_name("property", name, PROPERTIES, "properties")
+    return [name for name in PROPERTIES if name in names]
+
+
+_MOST_LOSSES = 3  # altered inputs in the conclusion
+_SHOWN = 78  # the default width of an example in characters
+_NUMBERS = [
+    *number_columns(".4f", before="original", after="altered"),
+    *number_columns("+.4f", difference="change", low="from", high="to"),
+]
+
+
+def _finite(value: float | None) -> float | None:
+    """A number; None if it is not finite."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _numbers(row: Effect) -> list[float | None]:
+    """The numbers of an effect; a single query has no interval."""
+    return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high, row.p)))
+
+
+def conclusions(found: Robustness) -> list[str]:
+    """The inputs that cost each system most beyond chance, and those that cost it nothing."""
+    sentences = []
+    for system, measure in itertools.product(found.systems, found.measures):
+        rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
+        side = -1 if Measure.parse(measure).definition.better == "lower" else 1
+        losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
+        losses.sort(key=lambda pair: side * pair[1].difference)
+        costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]
+        most = f"loses most {measure} with {listed(costs)}" if costs else f"loses no {measure} beyond chance"
+        harmless = [name for name, row in rows if row.difference == 0]
+        nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
+        sentences.append(f"{system} {most}{nothing}.")
+    return sentences
+
+
+def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str) -> ResultTable:
+    """The rows of one property; for several systems, the input has its own row above theirs."""
+    correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
+    corrected = number_columns(".4f", "corrected") if correctable else []
+    columns = [Column("input"), *_NUMBERS, *number_columns("", "queries"), *corrected]
+    rows: list[list[Any]] = []
+    for altered in inputs:
+        effects = [row for row in altered.rows if row.measure == measure]
+        cells = [
+            [
+                *map(rounded, (row.before, row.after, row.difference, row.low, row.high)),
+                row.queries,
+                *[row.corrected] * correctable,
+            ]
+            for row in effects
+        ]
+        rows += _grouped(altered.name, [row.system for row in effects], cells, len(robustness.systems))
+    return ResultTable(columns, rows)
+
+
+def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: int) -> Iterator[list[Any]]:
+    """One row; for several systems a name, and below it one row per system."""
+    if of == 1:
+        yield from ([name, *row] for row in cells)
+    elif cells:
+        yield [name, *[None] * len(cells[0])]
+        yield from ([f"  {system}", *row] for system, row in zip(systems, cells, strict=True))
+
+
+def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:
+    """Each alteration with an example; inputs that share an example show it once."""
+    example = None
+    for altered in inputs:
+        repeated = altered.example == example
+        example = altered.example
+        yield flowed(f"{altered.name}: {altered.what}{'' if repeated else f' ({example.where})'}", width)
+        for sign, text in zip("-+", excerpts(example.before, example.after, (width or _SHOWN) - 5), strict=True):
+            if text and not repeated:
+                yield f"   {sign} {text}"
+
+
+def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
+    """The relevant documents that contain the query terms, and the value that is left without them."""
+    exact = robustness.exact
+    if exact is None or not exact.relevant:
+        return []
+    shares = (
+        f"{exact.all_terms:.1%} contain all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
+    )
+    sentences = [
+        f"Of {exact.relevant:,} relevant documents, {shares}.",
+        *(
+            f"With other words, {row.system} keeps {row.after / row.before:.0%} of its {row.measure}."
+            for altered, row in robustness.rows
+            if altered.name == "related words only" and row.before > 0
+        ),
+    ]
+    return ["\n".join(flowed(sentence, width) for sentence in sentences)]
+
+
+def _rare(robustness: Robustness, width: int | None) -> list[Part]:
+    """Values by the rarity of the query words."""
+    blocks: list[Part] = []
+    groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
+    columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
+    several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
+    for measure in robustness.measures if several else ():
+        rows: list[list[Any]] = []
+        for group, low, high in groups:
+            values = [row for row in robustness.rarity if row.measure == measure and row.group == group]
+            cells = [[row.value, rounded(row.low), rounded(row.high), row.queries] for row in values]
+            name = f"{group} (in {low})" if low == high else f"{group} (in {low} to {high})"
+            rows += _grouped(name, [row.system for row in values], cells, len(robustness.systems))
+        title = f"{measure} by the rarity of the query words (the share of documents that contain them):"
+        blocks += _titled(title, columns, rows, width)
+    return blocks
+
+
+def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[Part]:
+    """A sentence and the table below it; nothing if the table has no row."""
+    return [flowed(title, width), ResultTable(columns, rows)] if rows else []
+
+
+def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
+    """The drift of the statistics."""
+    columns = [
+        Column("collection"),
+        *number_columns(",", "documents", "terms"),
+        *number_columns(".2f", "avgdl"),
+        *number_columns(".1%", df_change="change of df/N"),
+        *number_columns(",", lost="query terms lost"),
+    ]
+    return [ResultTable(columns, robustness.drift)] if robustness.drift else []
+
+
+def _length(robustness: Robustness, width: int | None) -> list[Part]:
+    """A long and a short document, and the lengths of the retrieved documents."""
+    pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
+    bias = [
+        Column("system"),
+        *number_columns(".1f", "relevant", "retrieved"),
+        *number_columns("+.1f", "difference", low="from", high="to"),
+        *number_columns("", "queries"),
+    ]
+    fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
+    return [
+        *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short, width),
+        *_titled(
+            "Tokens of the relevant documents, and of equally many top-ranked ones:",
+            bias,
+            [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias],
+            width,
+        ),
+        *_titled(
+            "Their shares in each fifth of the documents by length:",
+            fifths,
+            [
+                [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
+                for row in robustness.fifths
+            ],
+            width,
+        ),
+    ]
+
+
+_MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _length}
+
+
+def rounded(value: float) -> float | None:
+    """A number rounded for people, without a negative zero; None if it is not finite."""
+    return round(value, 4) + 0.0 if math.isfinite(value) else None

@@ -1,0 +1,94 @@
+"""The evaluation of models on workers, with any analysis of the texts."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.base import Qrels, each_done, without_notes, workers_of
+from toysearch.corpus import Collection, Queries, load
+from toysearch.evaluation import Measure
+from toysearch.index import Index, is_index_folder
+from toysearch.models import Model, Ranker
+from toysearch.study.fast_evaluator import Evaluator
+from toysearch.study.study import Study, stored_collection
+from toysearch.workbench.shards.distributed_search import IndexSource, index_of_source
+from toysearch.workbench.shards.document_shares import place_of_documents
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from toysearch.analysis.analyzer import Analyzer
+
+_PIECES = 8  # tasks per worker, so that one with quick settings gets more of them
+
+_LARGEST = 64  # settings of a task
+
+_kept: dict[str, dict[Analyzer | None, Evaluator]] = {}  # of a worker: the evaluators of one search
+
+
+class _Search(NamedTuple):
+    """The data on which the workers evaluate the models of a search."""
+
+    name: str
+    place: IndexSource
+    evaluation: Mapping[str, Any]  # the arguments of `Evaluator` after the index
+
+
+def evaluated_by(
+    client: Any, study: Study, measure: Measure
+) -> Callable[[Study, Sequence[Model | Ranker]], Iterator[np.ndarray]]:
+    """A function that evaluates models by the workers of a client, on variants of a study."""
+    searched = None if study.engine.opened is not None else study.engine.searched
+    name, usual = uuid.uuid4().hex, IndexSource.of(study.engine.index, searched)
+    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure]}
+    evaluation |= {"k": study.scoring.k, "threshold": study.threshold, "query_mode": study.scoring.query_mode}
+
+    def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:
+        """The measure of each model for each query, with the analysis of a variant."""
+        place = usual if changed is study else usual._replace(analyzer=changed.engine.analyzer)
+        search = _Search(name, place, evaluation)
+        size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
+        pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
+        for rows in each_done(client, _values, pieces):
+            yield from rows
+
+    return values
+
+
+def _values(search: _Search, models: Sequence[Model | Ranker]) -> list[np.ndarray]:
+    """The measure of each model for each query, in a worker."""
+    if search.name not in _kept:
+        _kept.clear()
+        _kept[search.name] = {}
+    evaluators, key = _kept[search.name], search.place.analyzer
+    if key not in evaluators:
+        evaluators.clear()
+        evaluators[key] = Evaluator(index_of_source(search.place), **search.evaluation)
+    return [evaluators[key].values(model) for model in models]
+
+
+class CollectionSource(NamedTuple):
+    """Where a worker finds the documents of a judged collection, or the index that stores them, and its topics."""
+
+    place: str
+    reading: Mapping[str, Any]
+    name: str
+    topics: tuple[Queries, Qrels, float]
+
+    @classmethod
+    def of(cls, collection: Collection) -> CollectionSource:
+        """The source of a collection."""
+        topics = (collection.queries, collection.qrels, collection.threshold)
+        return cls(*place_of_documents(collection), collection.name, topics)
+
+    def load(self) -> Collection:
+        """The collection, in a worker."""
+        with without_notes():  # those of reading, which have been issued
+            path = self.place
+            if is_index_folder(path):
+                collection = stored_collection(Index.open(path), self.name)
+            else:
+                collection = load(path, **self.reading)
+            return collection.with_topics(*self.topics)

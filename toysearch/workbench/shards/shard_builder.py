@@ -1,0 +1,343 @@
+"""Documents → an index in shards of consecutive documents, or one index joined from them; workers may make them."""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from traceback import clear_frames
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    all_done,
+    checked,
+    report,
+    without_notes,
+    workers_of,
+)
+from toysearch.corpus import Collection, load
+from toysearch.index.builder import refuse_missing, refuse_texts_needed
+from toysearch.index.document_columns import kept_fields, lines_of_repeats, order_of_ids
+from toysearch.index.inverted_index import Index
+from toysearch.index.latent_topics import latent_arrays
+from toysearch.index.merge import refuse_counts
+from toysearch.index.replacement import only_writer, refuse_foreign, save, unsaved
+from toysearch.workbench.shards.document_shares import (
+    NoDocuments,
+    Share,
+    cut_in_shares,
+    has_late_title,
+    of_share,
+    place_of_documents,
+)
+from toysearch.workbench.shards.shard_folder import BUILDING, refuse_other_content, remove_unnamed_shards, save_shards
+from toysearch.workbench.shards.sharded_index import ShardedIndex
+
+__all__ = ["build_shards"]
+
+
+class _Task(NamedTuple):
+    """The index of a share, as a worker makes it."""
+
+    number: int
+    place: str
+    reading: Mapping[str, Any]
+    share: Share
+    analyzer: Analyzer
+    settings: Mapping[str, Any]  # of `Index.build`
+    folder: Path
+
+
+class ShardSettings(TypedDict, total=False):
+    """The keyword arguments of `build_shards` that `Index.build` documents."""
+
+    store_text: bool
+    fields: Sequence[str] | None
+    values: Sequence[str]
+    keywords: Sequence[str]
+    positions: bool
+    threads: int | None
+
+
+@checked
+def build_shards(
+    source: str | os.PathLike[str],
+    folder: str | Path,
+    *,
+    shards: int,
+    joined: bool = False,
+    analyzer: AnalyzerLike | None = None,
+    reading: Mapping[str, Any] | None = None,
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+    **settings: Unpack[ShardSettings],
+) -> Index:
+    """An index of a collection, made in shards of consecutive documents, and saved to a folder.
+
+    Parameters
+    ----------
+    source : str or path
+        The name of a collection, a folder or a file, which all workers can read.
+    folder : str or Path
+        The folder to save to, which all workers can write.
+    shards : int
+        The largest number of shards. They have about the same number of bytes, or of documents if the files are not
+        JSON Lines.
+    joined : bool
+        Whether one index is saved, byte for byte the one that `Index.build` makes. Default False: an index in shards.
+    analyzer
+        As in `Index.build`.
+    reading : mapping, optional
+        Other arguments of `toysearch.load` for the source.
+    client : distributed.Client, optional
+        The Dask workers that make the shards. Default: this process makes them, one after the other.
+    progress : callable, optional
+        Called now and then with the number of documents done.
+    **settings
+        store_text, fields, values, keywords, positions and threads, as in `Index.build`; threads are those of each
+        worker.
+
+    Raises
+    ------
+    ArgumentError
+        If the documents are not in files, or a setting does not fit.
+    DataError
+        If there is no document, or a doc_id is repeated.
+    StorageError
+        If the folder holds something else, or cannot be written.
+    """
+    collection = load(source, **{**(reading or {}), "topics": False})
+    how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
+    return index_in_shards(collection, folder, analyzer, settings, **how)
+
+
+def index_in_shards(
+    collection: Collection,
+    folder: str | Path,
+    analyzer: AnalyzerLike | None,
+    settings: Mapping[str, Any],
+    *,
+    shards: int,
+    joined: bool,
+    lsa: int | None = None,
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> Index:
+    """The index of a collection as `build_shards` makes it; one that is joined may store latent topics."""
+    if shards < 1:
+        raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
+    folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
+    (refuse_foreign if joined else refuse_other_content)(folder)
+    analyzer = Analyzer.for_language(**collection.analysis) if analyzer is None else Analyzer.of(analyzer)
+    if collection.word_counts:
+        stored = [*(settings.get("values") or ()), *(settings.get("keywords") or ())]
+        refuse_texts_needed(collection, analyzer, bool(settings.get("positions")), stored)
+    fields = settings.get("fields")
+    columns = kept_fields(collection, settings.get("values"), settings.get("keywords"))
+    settings = {**settings, **columns._asdict(), "fields": collection.separate_fields() if fields is None else fields}
+    with _room(folder, joined) as room:
+        pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
+        needed = [*columns.values, *columns.keywords]
+        index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
+        try:
+            if joined:
+                save(
+                    folder,
+                    index._description,
+                    index._arrays if lsa is None else {**index._arrays, **latent_arrays(index._arrays, lsa)},
+                )
+            else:
+                save_shards(folder, index)
+        finally:
+            del index
+            gc.collect()  # it may refer to itself, and Windows removes no file that is mapped
+    return Index.open(folder)
+
+
+@contextmanager
+def index_to_add(
+    collection: Collection,
+    folder: str | Path,
+    index: Index,
+    *,
+    shards: int,
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> Iterator[ShardedIndex]:
+    """The index of documents to add to one in a folder, made in shards that exist inside the context."""
+    refuse_counts(index, collection)
+    folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
+    settings = {
+        "store_text": index.texts is not None,
+        "fields": index.fields.names,
+        "values": list(index.values),
+        "keywords": list(index.keywords),
+        "positions": index.position_blocks is not None,
+    }
+    with _room(folder, joined=True) as room:
+        pattern = _Task(0, place, reading, Share(None), index.analyzer, settings, room)
+        yield _index_of_shares(collection, pattern, shards, client, progress, joined=True)
+
+
+class _Built(NamedTuple):
+    """The folder of the index of a share, its documents (0: none and no folder), and the fields that they have."""
+
+    folder: Path
+    documents: int
+    fields: Mapping[str, None]
+
+
+def _index_of_shares(
+    collection: Collection,
+    pattern: _Task,
+    shards: int,
+    client: Any,
+    progress: Any,
+    *,
+    joined: bool,
+    needed: Sequence[str] = (),
+) -> ShardedIndex:
+    """The index of all shares that have documents, made with the settings of a task; joined: of any number.
+
+    A field that is needed and that no document has is refused.
+    """
+    blocks = _blocks_per_shard(collection, shards, client)
+
+    def tasks(shares: Sequence[Share]) -> list[tuple[_Task]]:
+        return [(pattern._replace(number=number, share=share),) for number, share in enumerate(shares)]
+
+    def all_built(shares: Sequence[Share]) -> list[_Built]:
+        """The indexes of shares, made by workers, or one after the other in this process."""
+        if client is not None:
+            return all_done(client, index_share, tasks(shares), progress)
+        parts: list[_Built] = []
+        for (task,) in tasks(shares):
+            before = sum(part.documents for part in parts)
+            tell = None if progress is None else lambda count, before=before: progress(before + count)
+            parts.append(index_share(task, tell))
+        return parts
+
+    look = None if client is None else lambda shares: all_done(client, _has_late_title, tasks(shares))
+    try:
+        shares = cut_in_shares(collection, shards * blocks, look)
+        built = all_built(shares)
+    except DataError:
+        with without_notes():
+            for _ in collection.stream():  # says the line in the whole file, and what was wrong first
+                pass
+        raise
+    refuse_missing(needed, {name: None for part in built for name in part.fields})
+    parts = {share.number: Index.open(part.folder) for share, part in zip(shares, built, strict=True) if part.documents}
+    if not parts:
+        raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
+    index = ShardedIndex([*parts.values()] if joined else _shards_of(parts, blocks, pattern.folder))
+    with lines_of_repeats(collection):
+        order_of_ids(index.doc_ids)
+    return index
+
+
+def _blocks_per_shard(collection: Collection, shards: int, client: Any) -> int:
+    """The number of parts of a shard that workers index one by one, so that each has the memory for it."""
+    if client is None or collection.reading is None:
+        return 1
+    workers = workers_of(client).values()
+    limits: list[float] = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker["memory_limit"]]
+    if not limits:
+        return 1
+    room = max(min(limits) / 2 - _FIXED, min(limits) / 10)
+    return max(1, math.ceil(collection.reading.size * _PER_BYTE / (room * shards)))
+
+
+_FIXED = 300_000_000  # bytes of memory of a process that has loaded all code
+_PER_BYTE = 3  # bytes of memory for each byte of documents; measured: 0.5, and 1.7 with positions
+
+
+def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Index]:
+    """The shards, given their parts by number, as many in each shard, of which empty ones are left out."""
+    result = []
+    for shard, numbers in groupby(parts, lambda number: number // blocks):
+        indexes = [parts[number] for number in numbers]
+        if len(indexes) > 1:
+            folder = room / f"shard-{shard}"
+            ShardedIndex(indexes).save(folder)
+            indexes = [Index.open(folder)]
+        result += indexes
+    return result
+
+
+def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Built:
+    """Read a share and save its index to a folder of its own."""
+    folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
+    try:
+        folder.mkdir()  # not its parents: they are gone if the command has ended without this worker
+    except OSError as error:
+        raise unsaved(folder, error) from error
+    with of_share(_collection_of(task), task.share) as part:
+        try:
+            index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
+        except NoDocuments:
+            return _Built(folder, 0, {})
+        return _Built(folder, len(index), (part.reading and part.reading.seen_fields) or {})
+
+
+def _has_late_title(task: _Task) -> bool:
+    """Whether a share cannot be read by itself."""
+    return has_late_title(_collection_of(task), task.share)
+
+
+def _collection_of(task: _Task) -> Collection:
+    """The collection, as a worker reads it."""
+    with without_notes():  # those on the whole collection, which the command has issued
+        return load(task.place, **task.reading)
+
+
+@contextmanager
+def _released() -> Iterator[None]:
+    """A block after which no shard is open any more: Windows removes no file that is mapped."""
+    try:
+        yield
+    except BaseException as error:
+        clear_frames(error.__traceback__)
+        raise
+    finally:
+        gc.collect()  # a shard and its arrays refer to each other
+
+
+@contextmanager
+def _room(folder: Path, joined: bool) -> Iterator[Path]:
+    """A folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
+    existed = folder.exists()
+    try:
+        if joined:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=folder.parent))
+            try:
+                with _released():
+                    yield room
+            finally:
+                shutil.rmtree(room, ignore_errors=True)
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        with only_writer(folder):
+            remove_unnamed_shards(folder)
+            try:
+                (folder / BUILDING).mkdir(exist_ok=True)  # Windows may have kept it
+                with _released():
+                    yield folder / BUILDING
+            finally:
+                remove_unnamed_shards(folder)
+    except OSError as error:
+        raise unsaved(folder, error) from error
+    finally:
+        if not existed and not joined and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()

@@ -1,0 +1,291 @@
+"""Grids: axes of values, the settings that they span, random draws, and coordinate ascent."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
+from toysearch.base import ArgumentError, Remedy, checked, unknown
+from toysearch.models import ANY, TEXT, Model, Ranker, Value, public_name, value_text
+from toysearch.study.effects import System, Variation
+from toysearch.study.study import Study
+
+__all__ = ["setting_text"]
+
+Setting = dict[str, Value]
+"""A value for each axis, by the name of the axis."""
+
+MOST = 100_000
+"""The maximum number of settings that are tried."""
+
+_STEPS = 10  # between the ends of a range given without a step
+_DECADES = 100.0  # a range whose ends have at least this quotient is divided in equal ratios
+_OCTAVES = 3  # on both sides of the given value, if a declared range has no end
+
+
+class Axis(NamedTuple):
+    """One dimension of a grid."""
+
+    name: str  # a parameter of the model by its public name, or a choice of the analysis (`CHOICES`)
+    values: tuple[Value, ...]  # the values tried, in this order
+    # the range from which random settings are drawn; None if they are drawn from `values`
+    span: tuple[float, float] | None = None
+    of_analysis: bool = False  # whether each value needs an index of its own
+    limits: tuple[float | None, float | None] = (None, None)  # the range allowed
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its values are numbers and thus ordered."""
+        return all(isinstance(value, float) for value in self.values)
+
+
+def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) -> tuple[Axis, ...]:
+    """The axes that a grid names, those of the analysis first, each value checked."""
+    if not grid:  # all parameters whose declared ranges give values to try
+        declared: dict[str, None] = {}
+        for python_name in model.tuned:
+            with contextlib.suppress(ArgumentError):
+                _parameter_axis(public_name(python_name), None, model, python_name)
+                declared[public_name(python_name)] = None
+        if not declared:
+            raise ArgumentError(
+                f"{model} declares no range to try; name parameters or choices of the analysis with their values, such "
+                "as k1=0.2:3:0.2 or stem=none,english"
+            )
+        grid = declared
+    parameters = {public_name(name): name for name in model.parameters}
+    axes = []
+    for written, values in grid.items():
+        name = written if written in parameters else written.replace("-", "_")
+        if name in parameters:
+            axes.append(_parameter_axis(name, values, model, parameters[name]))
+        elif name in CHOICES:
+            texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
+            choices = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+            if not choices:
+                raise ArgumentError(f"{name}: expected the choices to try, such as stem=none,english")
+            for text in choices:
+                variant(analyzer, {name: text})
+            axes.append(Axis(name, choices, of_analysis=True))
+        else:
+            of_model = f"parameter of {model.name} or " if parameters or model.single else ""
+            raise unknown(f"{of_model}choice of the analysis", written, [*parameters, *CHOICES], "what can be tried")
+    return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
+
+
+def settings_of(axes: Iterable[Axis]) -> list[Setting]:
+    """All settings of a grid: the values of the last axis change first."""
+    axes = list(axes)
+    size = math.prod(len(axis.values) for axis in axes)
+    if size > MOST:
+        raise ArgumentError(
+            f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps, or "
+            f"{Remedy('toysearch.workbench.tune.tuning.tune', random=200)}, or "
+            f"{Remedy('toysearch.workbench.tune.tuning.tune', ascent=True)}"
+        )
+    names = [axis.name for axis in axes]
+    return [dict(zip(names, values, strict=True)) for values in itertools.product(*(axis.values for axis in axes))]
+
+
+def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
+    """Different settings drawn at random, sorted by the choices of the analysis."""
+    # A number is drawn uniformly from the span of the axis, or uniformly in its logarithm if the lower end is above 0
+    # and the upper end at least 100 times as large; it is rounded to four digits. An axis without a span gives each
+    # of its values with equal probability.
+    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
+        raise ArgumentError(f"the number of random settings must be a whole number from 1 to {MOST:,}, not {n!r}")
+    axes = list(axes)
+    if all(axis.span is None for axis in axes) and math.prod(len(axis.values) for axis in axes) <= n:
+        return settings_of(axes)
+    generator = np.random.default_rng(seed)
+    settings: dict[tuple[Value, ...], None] = {}
+    for _ in range(20 * n):  # a small grid gives the same setting repeatedly
+        values: list[Value] = []
+        for axis in axes:
+            if axis.span is None:
+                values.append(axis.values[int(generator.integers(len(axis.values)))])
+            else:
+                low, high = axis.span
+                values.append(min(max(_rounded(_place_between(low, high, generator.random())), low), high))
+        settings[tuple(values)] = None
+        if len(settings) == n:
+            break
+    analysis = [place for place, axis in enumerate(axes) if axis.of_analysis]
+    ordered = sorted(settings, key=lambda row: [axes[place].values.index(row[place]) for place in analysis])
+    return [dict(zip([axis.name for axis in axes], row, strict=True)) for row in ordered]
+
+
+@checked
+def setting_text(setting: Mapping[str, Value]) -> str:
+    """A setting in the form typed on the command line.
+
+    Parameters
+    ----------
+    setting : mapping of str to number, text or None
+        Name → value.
+
+    Examples
+    --------
+    >>> setting_text({"stem": "english", "k1": 2.0})
+    'stem=english,k1=2'
+    """
+    return ",".join(f"{name}={value_text(value)}" for name, value in setting.items())
+
+
+def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
+    """A setting as a change of a system: other choices of its analysis, and other parameters of its model.
+
+    >>> from toysearch.models.registry import model
+    >>> b = Axis("b", (0.0, 1.0))
+    >>> str(variation([b], {"b": 0.0}).apply(Study.of("cat-dog-parrot"), model("bm25"))[1])
+    'bm25:b=0'
+    """
+    choices = {axis.name: str(setting[axis.name]) for axis in axes if axis.of_analysis and axis.name in setting}
+    parameters = {name: value for name, value in setting.items() if name not in choices}
+
+    def apply(study: Study, model: Model | Ranker) -> System:
+        analyzer = variant(study.engine.analyzer, choices) if choices else study.engine.analyzer
+        changed = study if analyzer == study.engine.analyzer else study.with_index(analyzer=analyzer)
+        return changed, model.bind(**parameters) if parameters else model
+
+    return Variation(setting_text(setting), "the values of a grid", apply)
+
+
+def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: str) -> Axis:
+    """The axis of a parameter."""
+    label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
+    setting = model.setting(name)
+    whole = setting is not None and setting.whole
+    if values is None:
+        axis = _declared(name, label, span, model.parameters[python_name])
+        return _rounded_axis(axis) if whole else axis
+    numbers, ends = _read(name, values)
+    if whole and ends:
+        return _rounded_axis(Axis(name, tuple(numbers), ends, limits=_limits(span)))
+    distinct_values = tuple(dict.fromkeys(model.bind(**{name: value}).parameters[python_name] for value in numbers))
+    if not distinct_values:
+        raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
+    return Axis(name, distinct_values, ends, limits=_limits(span))
+
+
+def _rounded_axis(axis: Axis) -> Axis:
+    """An axis with its values rounded, which random settings are drawn from."""
+    return axis._replace(
+        values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
+    )
+
+
+def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
+    """The axis of the declared range of a parameter."""
+    if span != TEXT and span and all(isinstance(choice, str) for choice in span):
+        return Axis(name, span)
+    if span == TEXT or not isinstance(own, float | int):
+        raise ArgumentError(f"the range of {label} does not say what to try; give values, such as {name}=1,2,4")
+    low, high = span
+    if low is not None and high is not None:
+        return Axis(name, _between(float(low), float(high)), (float(low), float(high)), limits=_limits(span))
+    if not own > 0:
+        raise ArgumentError(f"the range of {label} has no end; give values or a range, such as {name}=0:2:0.1")
+    ratios = [2 ** (half / 2) for half in range(-2 * _OCTAVES, 2 * _OCTAVES + 1)]
+    around = [_rounded(own * ratio) for ratio in ratios]
+    allowed = [value for value in around if (low is None or value >= low) and (high is None or value <= high)]
+    return Axis(name, tuple(allowed), (allowed[0], allowed[-1]), limits=_limits(span))
+
+
+def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
+    """The ends of a declared range of numbers."""
+    return span if len(span) == 2 and not any(isinstance(end, str) for end in span) else (None, None)
+
+
+def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
+    """The values given, and the ends of the range if it was given without a step."""
+    if not isinstance(values, str):
+        return list(values) if isinstance(values, Iterable) else [values], None
+    if ":" not in values:
+        return [text.strip() for text in values.split(",") if text.strip()], None
+    parts = values.split(":")
+    try:
+        low, high, *step = (Decimal(part.strip()) for part in parts)
+    except (InvalidOperation, ValueError):
+        low = high = Decimal("nan")
+        step = []
+    if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
+        raise ArgumentError(f"{name}={values} is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2")
+    if high < low or (step and step[0] <= 0):
+        raise ArgumentError(
+            f"{name}={values} is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"
+        )
+    if not step:
+        return list(_between(float(low), float(high))), (float(low), float(high))
+    n = int((high - low) / step[0]) + 1
+    if n > MOST:
+        raise ArgumentError(f"{name}={values} has {n:,} values, and at most {MOST:,} settings are tried")
+    return [float(low + place * step[0]) for place in range(n)], None  # in decimals: three times 0.2 is 0.6
+
+
+def _between(low: float, high: float) -> tuple[float, ...]:
+    """The values of a range from end to end, in equal steps or ratios."""
+    places = [step / _STEPS for step in range(1, _STEPS)]
+    inner = [_rounded(_place_between(low, high, place)) for place in places]
+    return tuple(dict.fromkeys([low, *inner, high]))
+
+
+def _place_between(low: float, high: float, place: float) -> float:
+    """The value at a position from 0 to 1 between two ends."""
+    if low > 0 and high >= _DECADES * low:
+        return float(low * (high / low) ** place)
+    return low + (high - low) * place
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def own_values(axes: Iterable[Axis], model: Model | Ranker, analyzer: Analyzer) -> Setting:
+    """The values of a model and an analyzer on each axis."""
+    parameters = {public_name(name): value for name, value in model.parameters.items()}
+    return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else parameters[axis.name] for axis in axes}
+
+
+def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
+    """For each axis the settings that differ from a given one at most in this axis."""
+    for axis in axes:
+        yield axis, [{**setting, axis.name: value} for value in axis.values]
+
+
+Score = Callable[[list[Setting]], list[float]]
+"""Settings → the value of each on some queries; larger is better."""
+
+
+def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> list[Setting]:
+    """The settings that coordinate ascent visits: one parameter at a time takes its best value, until none improves."""
+    here, best, past = start, score([start])[0], [start]
+    while True:
+        before = here
+        for axis in axes:
+            line = next(settings for other, settings in lines([axis], here))
+            worth = score(line)
+            past += [setting for setting in line if setting not in past]
+            if max(worth) > best:
+                best, here = max(worth), line[worth.index(max(worth))]
+        if here == before:
+            return past
+
+
+def nearest(axes: Sequence[Axis], own: Mapping[str, Value]) -> Setting:
+    """The setting of a grid nearest to the values of the model; the first value if an axis is not numeric."""
+    return {axis.name: min(axis.values, key=functools.partial(_distance, own[axis.name])) for axis in axes}
+
+
+def _distance(own: Value, value: Value) -> float:
+    if value == own:
+        return 0.0
+    return abs(value - own) if isinstance(value, float) and isinstance(own, float | int) else math.inf

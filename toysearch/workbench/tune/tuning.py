@@ -1,0 +1,783 @@
+"""Tuning: the setting of a model with the best value of a measure, and its value on queries not used to choose it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch.analysis.analyzer import CHOICES, Analyzer, AnalyzerLike, variant
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Result,
+    ResultTable,
+    checked,
+    counted,
+    number_columns,
+    plain,
+    pool,
+)
+from toysearch.base.plain_or_compiled import cores
+from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation import SIZE, Measure, aggregated, out_of_reach, parse_measures
+from toysearch.formats import QrelsLike
+from toysearch.index.inverted_index import Index
+from toysearch.models import Model, ModelLike, Ranker, Value, fields_of, public_name, value_text, widened
+from toysearch.models.registry import model as find_model
+from toysearch.study.effects import (
+    System,
+    difference_cells,
+    difference_columns,
+    difference_data,
+    held_out_sentence,
+    verdict,
+)
+from toysearch.study.ledger import Ledger, checksum, code_fingerprint, data_fingerprint, key
+from toysearch.study.stats.significance import TestResult, finite_differences, paired_test
+from toysearch.study.study import JudgedLike, Study
+from toysearch.workbench.shards.distributed_evaluation import evaluated_by
+from toysearch.workbench.tune.grids import (
+    Axis,
+    Score,
+    Setting,
+    axes_of,
+    coordinate_ascent,
+    drawn,
+    lines,
+    nearest,
+    own_values,
+    setting_text,
+    settings_of,
+    variation,
+)
+
+__all__ = ["Tuning", "TuningProgress", "tune"]
+
+_MOST_NAMED = 4  # values that are listed; of more, only the number is given
+TOLERANCE = 0.01
+"""The share below the best value within which settings count as equally good."""
+
+
+class Plateau(NamedTuple):
+    """One axis around the best setting."""
+
+    name: str  # the axis
+    best: Value  # its value in the best setting
+    # the values that are as good: within `TOLERANCE` of the best value; for numbers an unbroken range around `best`,
+    # unless settings were drawn at random
+    near: tuple[Value, ...]
+    # likewise the values without a significant difference from the best: p ≥ alpha, not corrected
+    alike: tuple[Value, ...]
+    tried: tuple[Value, ...]  # all values tried; numbers in ascending order
+    ordered: bool  # whether they are numbers
+    at_end: bool  # whether the best is the first or last of several numbers, and values beyond it are allowed
+
+    def data(self) -> dict[str, Any]:
+        """The plateau for JSON."""
+        return {
+            "name": self.name,
+            "best_value": self.best,
+            "as_good": self.near,
+            "indistinguishable": self.alike,
+            "at_end": self.at_end,
+        }
+
+    def range_text(self, values: Sequence[Value]) -> str:
+        """Values in short: the ends of a range of numbers, or the texts themselves."""
+        if self.ordered and len(values) > 1:
+            return f"{value_text(values[0])} to {value_text(values[-1])}"
+        texts = [value_text(value) for value in values]
+        return ", ".join(texts) if len(texts) <= _MOST_NAMED else f"{len(texts)} of {len(self.tried)}"
+
+    def sentences(self, search: str) -> list[str]:
+        """The shape of the axis around the best setting."""
+        within, values = f"within {100 * TOLERANCE:g} % of the best", self.range_text(self.near)
+        sentences = []
+        if len(self.near) > 1 and search == "random":
+            sentences.append(f"{self.name}: settings {within} have {values}.")
+        elif len(self.near) == len(self.tried) > 1:
+            span = self.range_text(self.tried)
+            sentences.append(f"{self.name} hardly matters: all values tried, {span}, are {within}.")
+        elif len(self.near) > 1 and self.ordered:
+            first, last = value_text(self.near[0]), value_text(self.near[-1])
+            sentences.append(f"{self.name}: any value from {first} to {last} is as good ({within}).")
+        elif len(self.near) > 1:
+            sentences.append(f"{self.name}: {values} are as good ({within}).")
+        if self.at_end and len(self.near) < len(self.tried):
+            sentences.append(
+                f"{self.name}: the best, {value_text(self.best)}, is the "
+                f"{'first' if self.best == self.tried[0] else 'last'} value tried; a better one may lie beyond it."
+            )
+        return sentences
+
+
+def plateau(
+    axis: Axis,
+    best: Value,
+    tried: Sequence[tuple[Value, np.ndarray]],
+    value_of: Callable[[np.ndarray], float],
+    alpha: float,
+    *,
+    unbroken: bool = True,
+) -> Plateau:
+    """The flatness of the surface along an axis."""
+    of_best = max((row for value, row in tried if value == best), key=value_of)
+    least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
+    near = {value for value, row in tried if value_of(row) >= least}
+    alike = {best}
+    for value, row in tried:
+        differences = finite_differences(of_best, row)
+        if not differences.size or paired_test(differences, alpha=alpha).p >= alpha:
+            alike.add(value)
+    values = tuple(dict.fromkeys(value for value, _ in tried))
+    if axis.ordered:
+        values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
+    as_good, not_worse = (
+        _around(values, best, good) if axis.ordered and unbroken else tuple(value for value in values if value in good)
+        for good in (near, alike)
+    )
+    ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
+    at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
+    return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)
+
+
+def _around(values: tuple[Value, ...], best: Value, good: set[Value]) -> tuple[Value, ...]:
+    """The good values in an unbroken range around the best."""
+    first = last = values.index(best)
+    while first > 0 and values[first - 1] in good:
+        first -= 1
+    while last + 1 < len(values) and values[last + 1] in good:
+        last += 1
+    return values[first : last + 1]
+
+
+class Trial(NamedTuple):
+    """A setting with its value for all queries and for each, in the order of the judgments."""
+
+    setting: Setting
+    value: float
+    per_query: np.ndarray
+
+
+class Fold(NamedTuple):
+    """A fold: its queries, the best setting on all other queries, its value there, and its value on the fold."""
+
+    query_ids: tuple[str, ...]
+    setting: Setting
+    on_rest: float
+    held_out: float
+
+
+class TuningProgress(NamedTuple):
+    """The progress of a search: settings evaluated, their total (None if unknown), and the best so far."""
+
+    done: int
+    total: int | None
+    best: Trial
+
+
+@dataclass(frozen=True, repr=False)
+class Tuning(Result):
+    """The result of `tune`.
+
+    Attributes
+    ----------
+    collection, model, analyzer, measure : str
+        The collection, the model tuned, the analysis, and the measure optimised.
+    axes : tuple of Axis
+        The axes that were varied.
+    search : {"grid", "random", "ascent"}
+        The kind of search.
+    seed : int
+        The seed of the folds and of random settings.
+    query_ids : tuple of str
+        The judged queries.
+    trials : tuple of Trial
+        All settings that the search on all queries visited, in order.
+    best : Trial
+        The best of them, or the first of several; its value is the optimistic one.
+    default : Trial or None
+        The model as given; its setting has the values of the model and the analyzer on the axes.
+    folds : tuple of Fold
+        The choice of each fold, made without its queries.
+    held_out : Trial
+        The honest values: each query has the value under the setting chosen for its fold. Its setting is empty.
+    gain : TestResult or None
+        The paired test of `held_out` minus `default`: mean difference, interval, p, effect.
+    plateaus : tuple of Plateau
+        The flatness of the surface, axis by axis.
+    alpha : float
+        The level of tests and intervals.
+    sign : int
+        1 if higher values are better, −1 if lower ones are.
+    """
+
+    collection: str
+    model: str
+    analyzer: str
+    measure: str
+    axes: tuple[Axis, ...]
+    search: str
+    seed: int
+    query_ids: tuple[str, ...]
+    trials: tuple[Trial, ...]
+    best: Trial
+    default: Trial | None
+    folds: tuple[Fold, ...]
+    held_out: Trial
+    gain: TestResult | None
+    plateaus: tuple[Plateau, ...]
+    alpha: float
+    sign: int
+
+    @property
+    def gap(self) -> float:
+        """The optimistic value minus the honest one (usually negative if lower is better)."""
+        return self.best.value - self.held_out.value
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the test: ``better`` or ``worse`` than the default, or ``""`` if it is inconclusive."""
+        return verdict(self.gain, self.alpha, self.sign)
+
+    @property
+    def agreeing(self) -> int:
+        """The number of folds that choose the best setting on all queries."""
+        return sum(fold.setting == self.best.setting for fold in self.folds)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The held-out value, the optimistic one, that of the default; and how flat the surface is along each axis."""
+        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        rows: list[list[Any]] = [
+            [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
+            ["tuned, on the same queries", self.best.value],
+        ]
+        if self.default is not None:
+            rows.append([f"as given ({self.model})", self.default.value])
+        if self.default is not None and self.gain is not None:
+            columns += difference_columns(self.alpha, form)
+            gap = float(np.nanmean(self.best.per_query - self.default.per_query))
+            rows[0] += difference_cells(self.gain.mean, self.gain, self.gain.p, form)
+            rows[1] += difference_cells(gap, None, 1.0, form)
+            rows[2] += difference_cells(None, None, 1.0, form)
+        return [ResultTable(columns, rows), self.axes_table()]
+
+    def axes_table(self) -> ResultTable:
+        """Each parameter: its given value, the best, the choices of the folds, and how flat the surface is."""
+        columns = [
+            Column("parameter"),
+            *number_columns("", default="as given", best=""),
+            Column("folds", "in the folds"),
+            Column("as_good", "as good"),
+            Column("not_worse", "indistinguishable"),
+        ]
+        rows: list[list[Any]] = []
+        for plateau in self.plateaus:
+            default = value_text(self.default.setting[plateau.name]) if self.default else None
+            texts = [value_text(fold.setting[plateau.name]) for fold in self.folds]
+            counts = sorted(dict.fromkeys(texts), key=lambda text: -texts.count(text))
+            choices = [text if len(counts) == 1 else f"{text} ×{texts.count(text)}" for text in counts]
+            chosen = ", ".join(choices) if len(choices) <= _MOST_NAMED else f"{len(choices)} different"
+            ranges = plateau.range_text(plateau.near), plateau.range_text(plateau.alike)
+            rows.append([plateau.name, default, value_text(plateau.best), chosen, *ranges])
+        caption = (
+            f"as good: within {100 * TOLERANCE:g} % of the best · indistinguishable: p ≥ {self.alpha:g}, uncorrected"
+        )
+        return ResultTable(columns, rows, "", caption)
+
+    def sentences(self) -> list[str]:
+        """The conclusions, one sentence each."""
+        sentences = []
+        if self.gain is not None:
+            sentences.append(held_out_sentence("tuning", "the model as given", self.gain, self.verdict))
+        optimistic = self.sign * self.gap > 0
+        end = f"optimistic by {abs(self.gap):.4f}." if optimistic else "no better than the held-out value."
+        sentences.append(f"The best setting has {self.best.value:.4f} on the queries that chose it, which is {end}")
+        n, best = len(self.folds), setting_text(self.best.setting)
+        if self.agreeing == n:
+            sentences.append(f"All {n} folds choose the setting that is best on all queries: {best}.")
+        else:
+            different = len({tuple(sorted(fold.setting.items())) for fold in self.folds})
+            sentences.append(
+                f"{self.agreeing or 'None'} of {n} folds {'chooses' if self.agreeing == 1 else 'choose'} the setting "
+                f"that is best on all queries, {best}; the folds choose {different} different settings."
+            )
+        return [*sentences, *(sentence for plateau in self.plateaus for sentence in plateau.sentences(self.search))]
+
+    def about(self) -> list[str]:
+        """The collection, the analysis, and the numbers of queries and settings."""
+        numbers = counted(len(self.query_ids), "query", "queries"), counted(len(self.trials), "setting")
+        return [" · ".join([self.collection, self.analyzer, *numbers])]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+
+        def per_query(trial: Trial) -> dict[str, float]:
+            return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
+
+        data = {
+            **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
+            **{"queries": len(self.query_ids), "search": self.search, "seed": self.seed, "alpha": self.alpha},
+            "grid": {axis.name: axis.values for axis in self.axes},
+            "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
+            "best_setting": {"setting": self.best.setting, "value": self.best.value},
+            "gap": self.gap,
+            "as_given": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
+            "held_out_difference": self.gain and difference_data(self.gain),
+            "verdict": self.verdict,
+            "folds": self.folds,
+            "folds_that_choose_the_best": self.agreeing,
+            "parameters": [plateau.data() for plateau in self.plateaus],
+            "settings": [{"setting": trial.setting, "value": trial.value} for trial in self.trials],
+            "remarks": self.sentences(),
+        }
+        return plain(data)  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Tuning of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.held_out.value:.4f} held "
+            f"out, {self.best.value:.4f} at best>"
+        )
+
+
+USUAL = 5
+"""The default number of folds; with fewer queries, one per query."""
+
+
+def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
+    """The fold of each query: drawn at random; the sizes differ by at most one."""
+    # Returns (n_queries,) int64.
+    if n_queries < 2:
+        raise ArgumentError(
+            f"cross-validation needs at least 2 judged queries; the collection has {n_queries or 'none'}"
+        )
+    n_folds = min(USUAL, n_queries) if n_folds is None else n_folds
+    if isinstance(n_folds, bool) or not isinstance(n_folds, int) or not 2 <= n_folds <= n_queries:
+        raise ArgumentError(
+            f"the number of folds must be from 2 to {n_queries}, the number of judged queries, not {n_folds!r}"
+        )
+    fold_of = np.empty(n_queries, dtype=np.int64)
+    fold_of[np.random.default_rng(seed).permutation(n_queries)] = np.arange(n_queries) % n_folds
+    return fold_of
+
+
+@dataclass(frozen=True)
+class Objective:
+    """The measure to optimise."""
+
+    measure: Measure  # the measure
+
+    @classmethod
+    def of(cls, measure: str | Measure) -> Objective:
+        """The objective for the name of a measure.
+
+        >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
+        0.375
+        """
+        measures = parse_measures([measure] if isinstance(measure, Measure) else measure, SIZE)
+        if len(measures) != 1:
+            raise ArgumentError(f"expected exactly one measure, found {len(measures)}: {measure}")
+        if measures[0].definition.better is None:
+            raise ArgumentError(f"of {measures[0]} neither high nor low values are better; name a measure of quality")
+        return cls(measures[0])
+
+    def on(self, study: Study) -> tuple[Study, Objective]:
+        """The study, with everything read and built, and the objective on it; refused if no grade can reach it."""
+        [measure] = study.sized([self.measure])
+        if unreachable := out_of_reach(study.qrels, [measure], study.scoring.threshold):
+            raise ArgumentError(unreachable)
+        return study.ready(), Objective(measure)
+
+    def value(self, per_query: np.ndarray) -> float:
+        """The measure over some queries, as in an evaluation."""
+        return aggregated(per_query.tolist(), self.measure.definition.aggregate)
+
+    def worth(self, per_query: np.ndarray) -> float:
+        """The measure with a sign so that larger is better; an undefined value is the worst."""
+        value = self.sign * self.value(per_query)
+        return -np.inf if np.isnan(value) else value
+
+    def check(self, per_query: np.ndarray) -> None:
+        """Refuse values with an infinite mean, which no setting can improve."""
+        infinite = int(np.isinf(per_query).sum())
+        if np.isinf(self.value(per_query)):
+            raise DataError(
+                f"{self.measure} is infinite for {infinite} of {counted(len(per_query), 'query', 'queries')}, and so "
+                "is its mean: there is nothing to improve; name a measure that is finite for every query, such as RR"
+            )
+
+    def gain(self, after: np.ndarray, before: np.ndarray, alpha: float) -> TestResult | None:
+        """The paired test of after − before; None for a measure that is not a mean."""
+        if self.measure.definition.aggregate == "gm":
+            return None
+        return paired_test(finite_differences(after, before), alpha=alpha)
+
+    @property
+    def sign(self) -> int:
+        """1 if higher values are better, else −1."""
+        return -1 if self.measure.definition.better == "lower" else 1
+
+
+_AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
+
+
+Elsewhere = Callable[[Study, Sequence[Model | Ranker]], Iterable[np.ndarray]]
+"""Evaluates models on a study in other processes: the values of each, in their order."""
+
+
+class Trials:
+    """Settings → the value of each query."""
+
+    def __init__(
+        self,
+        study: Study,
+        model: Model | Ranker,
+        axes: Sequence[Axis],
+        measure: Measure,
+        *,
+        ledger: Ledger | None = None,
+        threads: int | None = None,
+        keep: bool = False,
+        tell: Callable[[Setting, np.ndarray], None] | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
+        self._study, self._model, self._axes, self._measure = study, model, axes, measure
+        self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
+        self._threads, self._keep = threads or cores(), keep
+        self._studies: dict[Analyzer, Study] = {}
+        self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
+
+    def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
+        """The values of settings, each of shape (queries,), in the order of the judgments."""
+        settings = list(settings)
+        missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
+        systems = [(setting, *self._system(setting)) for setting in missing.values()]
+        for _, group in groupby(systems, lambda system: system[1].engine.analyzer):
+            for setting, values in self._recorded(list(group)):
+                self._known[key(setting)] = values
+                if self._tell is not None:
+                    self._tell(setting, values)
+        return [self._known[key(setting)] for setting in settings]
+
+    def _system(self, setting: Setting) -> System:
+        return variation(self._axes, setting).apply(self._study, self._model)
+
+    def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
+        """Settings with their values, in order: from the ledger, or computed and recorded there."""
+        recorded = self._ledger.found if self._ledger is not None else {}
+        models = [model for setting, _, model in systems if key(setting) not in recorded]
+        computed = self._computed(systems[0][1], models)
+        for setting, _, _ in systems:
+            values = recorded.get(key(setting))
+            if values is None:
+                values = next(computed)
+                if self._ledger is not None:
+                    self._ledger.add(setting, values)
+            yield setting, values
+
+    def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
+        """The values of models on a study, computed by all threads, in order."""
+        if not models:
+            return
+        if self._elsewhere is not None:
+            yield from self._elsewhere(study, models)
+            return
+        evaluator = self._kept(study).evaluator([self._measure])
+        yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
+        if self._threads == 1:
+            yield from map(evaluator.values, models[1:])
+            return
+        waiting = iter(models[1:])
+        beside = pool(self._threads)
+        try:
+            while batch := list(islice(waiting, _AT_ONCE)):
+                yield from beside.map(evaluator.values, batch)
+        finally:
+            beside.shutdown(cancel_futures=True)
+
+    def _kept(self, study: Study) -> Study:
+        """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
+        if study.engine.analyzer not in self._studies and not self._keep:
+            self._studies.clear()
+        return self._studies.setdefault(study.engine.analyzer, study)
+
+
+Search = Callable[[Score], list[Setting]]
+"""A search: yields all settings that it visits, and may ask for their values on the way."""
+
+
+@checked
+def tune(
+    collection: JudgedLike,
+    model: ModelLike = "bm25",
+    grid: Mapping[str, Any] | None = None,
+    measure: str | Measure = "AP",
+    *,
+    folds: int | None = None,
+    random: int | None = None,
+    ascent: bool = False,
+    seed: int = 0,
+    k: int | None = 1000,
+    threshold: float | None = None,
+    analyzer: AnalyzerLike | None = None,
+    index: Index | None = None,
+    default: bool = True,
+    alpha: float = 0.05,
+    threads: int | None = None,
+    results: str | Path | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+    progress: Callable[[TuningProgress], object] | None = None,
+    client: Any = None,
+) -> Tuning:
+    """The best setting of a model, with its value on queries that were not used to choose it.
+
+    The queries are split into folds. For each fold the setting that is best on all other queries is evaluated on the
+    queries of the fold. These held-out values together estimate the value on new queries. The value of the setting that
+    is best on all queries is optimistic, because it was chosen by that value. Of several settings with equal values the
+    first is taken.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries. An index of a named collection has those of the collection; for any other, give
+        `queries` and `qrels`.
+    model : str, function, Model or Ranker, default "bm25"
+        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
+    grid : mapping of str to str, iterable or None
+        Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
+        the declared range of the model. Names are parameters of the model and choices of the analysis: language,
+        tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams; an index is
+        built for each combination of these. For `bm25f` every searched field of the collection is a parameter
+        (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
+    measure : str or Measure, default "AP"
+        The measure to maximise.
+    folds : int, optional
+        The number of folds; by default 5, or the number of judged queries if smaller.
+    random : int, optional
+        Draw this number of settings (`toysearch.workbench.tune.grids.drawn`) instead of the whole grid.
+    ascent : bool, default False
+        Climb from the values of the model, one parameter at a time, instead of trying the whole grid. Each takes its
+        best value until none improves (coordinate ascent), in each fold separately.
+    seed : int, default 0
+        The seed of folds and draws.
+    k : int or None, default 1000
+        The maximum number of documents retrieved per query.
+    threshold : float, optional
+        The lowest grade of a relevant document; by default the threshold of the collection.
+    analyzer : Analyzer, str or function, optional
+        By default that of the collection's language.
+    index : Index, optional
+        An index of the collection to use instead of building one; its analyzer applies.
+    default : bool, default True
+        Whether to compare with the model as given.
+    alpha : float, default 0.05
+        The level of the test and of the intervals.
+    threads : int, optional
+        The number of threads that evaluate settings; by default one per core. The result does not depend on it.
+    results : str or Path, optional
+        A file that keeps the value of every query under every setting, one line per setting; an interrupted search is
+        resumed from it.
+    queries, qrels : optional
+        Other queries and judgments, as `read_queries` and `evaluate` take them.
+    progress : callable, optional
+        Called with a `TuningProgress` after each setting.
+    client : distributed.Client, optional
+        Dask workers, each of which evaluates some of the settings, one by one. They must be able to read the collection
+        or the folder of the index; the result does not depend on them.
+
+    Returns
+    -------
+    Tuning
+
+    Raises
+    ------
+    ArgumentError
+        If a name, a value or the measure is unknown or out of range, there is nothing to try, or there are fewer
+        judged queries than folds.
+    DataError
+        If `results` holds another experiment, or a line of it is damaged.
+    ModelError
+        If the model breaks its contract.
+
+    References
+    ----------
+    Varma & Simon, "Bias in error estimation when using cross-validation for model selection", BMC Bioinformatics 7:91,
+    2006: the best value of a search is not an unbiased estimate. Bergstra & Bengio, "Random search for
+    hyper-parameter optimization", JMLR 13, 2012.
+
+    Examples
+    --------
+    >>> found = tune("cat-dog-parrot", "bm25", {"k1": [0.5, 1.2], "b": "0:1:0.25"}, "nDCG")
+    >>> found
+    <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
+    """
+    if client is not None and threads is not None:
+        raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
+    base, objective = find_model(model), Objective.of(measure)
+    paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
+    study = (
+        Study.of(collection, queries, qrels)
+        .with_index(index, analyzer)
+        .with_models([base])
+        .with_scoring(k=k, threshold=threshold)
+    )
+    study, objective = objective.on(study)
+    query_ids = tuple(study.qrels.query_ids)
+    names = {*map(public_name, base.parameters), *CHOICES}
+    if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
+        single, fields = base.single, study.engine.index.fields.names
+        if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
+            base = widened(single, fields)
+    axes = axes_of(grid or {}, base, study.engine.analyzer)
+    study.engine.refuse_choices(axis.name for axis in axes if axis.of_analysis)
+    if random is not None and ascent:
+        raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
+    how = "random" if random is not None else "ascent" if ascent else "grid"
+    settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
+    default_setting = own_values(axes, base, study.engine.analyzer)
+    climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
+    search: Search = climb if ascent else lambda _: settings
+    fold_of = fold_numbers(len(query_ids), folds, seed)
+    tell = _Told(objective, None if ascent else len(settings) + default, progress)
+    with contextlib.ExitStack() as stack:
+        ledger = None
+        if results is not None:
+            search_name = how if random is None else f"{random} random settings, seed {seed}"
+            ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
+        how_many: dict[str, Any] = {"threads": threads, "keep": ascent}
+        if client is not None:
+            how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
+        trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
+        default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
+        everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
+        objective.check(trials.values([everywhere.best])[0])
+        rows, fold_choices = _held_out(trials, objective, search, fold_of, query_ids)
+        visited = [_trial(trials, objective, setting) for setting in everywhere.past]
+        plateaus = []
+        for axis, line in lines(axes, everywhere.best):
+            along = line if random is None else everywhere.past
+            values = list(zip((setting[axis.name] for setting in along), trials.values(along), strict=True))
+            best = everywhere.best[axis.name]
+            plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
+    return Tuning(
+        collection=study.inputs.judged.name,
+        model=str(base),
+        analyzer=str(study.engine.analyzer),
+        measure=str(objective.measure),
+        axes=axes,
+        search=how,
+        seed=seed,
+        query_ids=query_ids,
+        trials=tuple(visited),
+        best=_trial(trials, objective, everywhere.best),
+        default=default_trial,
+        folds=tuple(fold_choices),
+        held_out=Trial({}, objective.value(rows), rows),
+        gain=objective.gain(rows, default_trial.per_query, alpha) if default_trial else None,
+        plateaus=tuple(plateaus),
+        alpha=alpha,
+        sign=objective.sign,
+    )
+
+
+class _Choice(NamedTuple):
+    """The settings that a search visited, and the best one on its queries, with its value there."""
+
+    past: list[Setting]
+    best: Setting
+    value: float
+
+
+def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
+    """The result of a search on some queries, given as a mask."""
+
+    def score(settings: list[Setting]) -> list[float]:
+        return [objective.worth(row[queries]) for row in trials.values(settings)]
+
+    past = search(score)
+    worth = score(past)
+    best = past[worth.index(max(worth))]
+    return _Choice(past, best, objective.value(trials.values([best])[0][queries]))
+
+
+def _held_out(
+    trials: Trials, objective: Objective, search: Search, fold_of: np.ndarray, query_ids: Sequence[str]
+) -> tuple[np.ndarray, list[Fold]]:
+    """The value of each query under the setting that is best outside its fold, and the folds."""
+    rows, fold_choices = np.empty(len(fold_of)), []
+    for fold in range(int(fold_of.max()) + 1):
+        inside = fold_of == fold
+        choice = _choice(trials, objective, search, ~inside)
+        rows[inside] = trials.values([choice.best])[0][inside]
+        names = tuple(query_ids[place] for place in np.flatnonzero(inside).tolist())
+        fold_choices.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
+    return rows, fold_choices
+
+
+def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
+    row = trials.values([setting])[0]
+    return Trial(setting, objective.value(row), row)
+
+
+def _header(
+    study: Study, model: Model | Ranker, objective: Objective, axes: Sequence[Axis], search: str
+) -> dict[str, Any]:
+    """The header that identifies a search; folds are left out, because the values do not depend on them."""
+    return {
+        "toysearch": toysearch.__version__,
+        "collection": study.inputs.judged.name,
+        "analyzer": str(study.engine.analyzer),
+        "model": str(model),
+        "measure": str(objective.measure),
+        "k": study.scoring.k,
+        "threshold": study.threshold,
+        "search": search,
+        "grid": {axis.name: list(axis.values) for axis in axes},
+        "span": {axis.name: list(axis.span) for axis in axes if axis.span},
+        "queries": study.qrels.query_ids,
+        "data": data_fingerprint(study.engine.index, dict(study.queries), study.qrels),
+        "choices": _choices_fingerprint(study.engine.analyzer, axes),
+        "code": code_fingerprint(model),
+    }
+
+
+def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
+    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
+    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
+    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
+    return checksum(json.dumps(analyzers).encode()) if analyzers else ""
+
+
+class _Told:
+    """A progress counter: counts settings and keeps the best."""
+
+    def __init__(
+        self, objective: Objective, total: int | None, progress: Callable[[TuningProgress], object] | None
+    ) -> None:
+        self._objective, self._total, self._progress = objective, total, progress
+        self._done, self._best = 0, Trial({}, float("nan"), np.empty(0))
+        self._worth = -float("inf")
+
+    def __call__(self, setting: Setting, row: np.ndarray) -> None:
+        if self._progress is None:
+            return
+        self._done += 1
+        if self._objective.worth(row) > self._worth:
+            self._worth = self._objective.worth(row)
+            self._best = Trial(setting, self._objective.value(row), row)
+        self._progress(TuningProgress(self._done, self._total, self._best))
