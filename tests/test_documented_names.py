@@ -120,7 +120,7 @@ toysearch.base.X
 @pytest.mark.parametrize(
     ("read", "text", "refused"),
     [
-        (of_code, "from toysearch.study import rejudge", ["toysearch.workbench.judging.second_judge.rejudge"]),
+        (of_code, "from toysearch.study import rejudge", ["toysearch.study.rejudge"]),
         (of_code, "if fast:\n    import toysearch.index as index", ["toysearch.index"]),
         (
             of_code,

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 import shell
-from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 
 import toysearch
 from toysearch.base import ToysearchError, ToysearchNote
 from toysearch.index.content_checks import check_index
+from toysearch.workbench.judging.judgment_log import JudgmentLog, VoteLog
 
 KEPT = Path(__file__).parent
 FORTY = KEPT / "forty"

@@ -22,15 +22,15 @@ pytestmark = pytest.mark.system
 
 TYPED = dict(every_command())
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-SHELL_ONLY = ("cli", "page")  # only commands import them
-OF_OTHERS = ("dask scheduler ",)  # options of other programs
+SHELL_ONLY = {"cli", "page", "commands"}  # only commands import them
+OF_OTHERS = ("dask scheduler ", "pip install ")  # options of other programs
 
 
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Each file of the engine, read."""
     shells = {FOLDER.parent / f"{module.replace('.', '/')}.py" for module in COMMANDS.values()}
-    files = [file for file in sorted(FOLDER.rglob("*.py")) if file.relative_to(FOLDER).parts[0] not in SHELL_ONLY]
+    files = [file for file in sorted(FOLDER.rglob("*.py")) if SHELL_ONLY.isdisjoint(file.relative_to(FOLDER).parts)]
     files = [file for file in files if file not in shells]
     return {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
 

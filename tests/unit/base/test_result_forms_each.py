@@ -160,15 +160,17 @@ def words(text: str) -> str:
 
 def result_classes(of: type = Result) -> set[str]:
     """The classes of results, without those of commands and courses, which print pages of their own."""
-    own = {of.__name__} if not re.match(r"toysearch\.(cli|course)\b", of.__module__) else set()
+    own = {of.__name__} if not re.match(r"toysearch\.(cli|classroom)\b", of.__module__) else set()
     return own.union(*map(result_classes, of.__subclasses__()))
 
 
 @pytest.mark.system
 def test_every_class_of_results_is_here():
-    for package in (toysearch.base, toysearch.evaluation, toysearch.study, toysearch.models, toysearch.search):
+    packages = (toysearch.base, toysearch.evaluation, toysearch.models, toysearch.study, toysearch.workbench)
+    for package in packages:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
+    importlib.import_module("toysearch.classroom.compression")
     named = {name for name in result_classes() if not name.startswith("_") and name != "Result"}
     assert named == {*MADE}
     assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 400  # the cells of the two tests below

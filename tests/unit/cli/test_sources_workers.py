@@ -119,7 +119,7 @@ def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
             "robustness cat-dog-parrot --only rare", f"check {one} cat-dog-parrot", f"check {shards}",
         ):
             command(line.split(), standalone_mode=False)
-        assert not {'dask', 'distributed', 'toysearch.workbench.shards'} & {*sys.modules}
+        assert not {'dask', 'distributed', 'toysearch.workbench.shards.connection'} & {*sys.modules}
     """
     run = [sys.executable, "-c", code, str(made / "shards"), str(tmp_path / "one")]
     subprocess.run(run, check=True, capture_output=True, timeout=60)

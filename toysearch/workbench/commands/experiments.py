@@ -37,6 +37,7 @@ from toysearch.cli import (
     study_taken,
     together,
 )
+from toysearch.study.ledger import read_ledger
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.prediction import Prediction
@@ -103,7 +104,8 @@ def _tune(
             tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **how)
     except KeyboardInterrupt:
         if last:
-            n_done = f"{last[0].done} of {last[0].total}" if last[0].total else str(last[0].done)
+            done = len(read_ledger(results)[1]) if results else last[0].done
+            n_done = f"{done} of {last[0].total}" if last[0].total else str(done)
             where = (
                 f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
             )
