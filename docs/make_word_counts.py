@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import toysearch
+from toysearch.corpus.catalog import described
 from toysearch.formats import read_smart_qrels
 
 CORPORA = Path(__file__).parents[1] / "corpora"
@@ -69,7 +70,7 @@ def files_of(name: str) -> dict[str, str]:
         )
         for field, of_field in counts.items()
     }
-    recipe, folder = toysearch.corpus.described(name)
+    recipe, folder = described(name)
     judgments = read_smart_qrels(recipe.qrels_file().below(folder))
     return files | {
         "queries.svm": "".join([HEAD, *(line_of(each, numbers) for each in asked)]),

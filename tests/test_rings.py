@@ -1,4 +1,4 @@
-"""The rings use public names of what they stand around, and the core runs without them."""
+"""No import goes outwards, and the core runs without the rings."""
 
 import ast
 from importlib import import_module
@@ -8,7 +8,6 @@ import pytest
 from circles import RINGS, against, imports
 from conftest import ROOT
 from core_alone import CORE, copied, index_bytes, python
-from public import MODULES
 
 from toysearch.rings import ABILITIES, COMMANDS
 
@@ -41,31 +40,6 @@ def test_an_import_against_the_rings_is_found(tmp_path, files, expected):
             file.write_text(files.get(name, "") if file.name in name else "", encoding="utf-8")
     (tmp_path / "sea" / "__init__.py").touch()
     assert against(imports(tmp_path / "sea")) == expected
-
-
-def public(module: str) -> set[str]:
-    """The names that a module offers to the page and the classroom."""
-    homes: dict[str, str] = getattr(import_module(module), "_HOMES", {})
-    modules = [each.rpartition(".")[2] for each in MODULES if each.rpartition(".")[0] == module]
-    in_front = (name for names in homes.values() for name in names.split())
-    return {"__version__", *MODULES.get(module, []), *modules, *in_front}
-
-
-@pytest.mark.parametrize("name", ["classroom", "page"])
-def test_a_ring_imports_public_names_only(name):
-    private = []
-    for file in sorted((PACKAGE / name).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("toysearch"):
-                continue
-            if str(node.module).split(".")[1:2] in (["classroom"], ["page"], ["rings"]):
-                continue
-            if node.module == "toysearch.base.lazy_namespaces" and file.name == "__init__.py":  # makes a front
-                continue
-            offered = public(str(node.module)) | ({name} if node.module == "toysearch" else set())
-            place = f"{file.relative_to(ROOT)}: {node.module}"
-            private += [f"{place}.{alias.name}" for alias in node.names if alias.name not in offered]
-    assert private == []
 
 
 FRONTS = [path.parent.name for path in sorted(PACKAGE.glob("*/__init__.pyi"))] + ["loops"]

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, DataError, StorageError, byte_size
-from toysearch.classroom import ANYONE, SESSION, Lesson, individual_number
+from toysearch.classroom.exercise import ANYONE, Lesson, individual_number
+from toysearch.classroom.session import SESSION
 from toysearch.formats import replacing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -112,7 +113,8 @@ def picture(chart: Any, description: str, form: str = "png") -> Picture:
     # If the drawing library is not installed, the notebook draws the specification, or shows the description.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)
-    from toysearch.workbench import finished, png, svg
+    from toysearch.workbench.report.chart_files import png, svg
+    from toysearch.workbench.report.charts import finished
 
     specification = chart | {"description": description} if isinstance(chart, dict) else finished(chart, description)
     try:

@@ -18,12 +18,12 @@ from toysearch.base import (
     read_expression,
     regular_expression,
     render,
-    wildcard_expression,
 )
+from toysearch.base.regular_expression import wildcard_expression
 from toysearch.index import common_postings
-from toysearch.query import (
+from toysearch.query.automaton import Automaton
+from toysearch.query.syntax import (
     And,
-    Automaton,
     Field,
     Fuzzy,
     Node,
@@ -38,7 +38,9 @@ from toysearch.query import (
     Wildcard,
     parts,
 )
-from toysearch.search import Matcher, Words, fitting, positions, terms_within, whole_periods
+from toysearch.search.derived_terms import Words, positions
+from toysearch.search.fitting_terms import fitting, terms_within
+from toysearch.search.matching import Matcher, whole_periods
 
 __all__ = [
     "EditMatrix",

@@ -26,7 +26,8 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.models import ModelLike
-from toysearch.study import JudgedLike, Study
+from toysearch.study import Study
+from toysearch.study.study import JudgedLike
 
 __all__ = [
     "Worked",

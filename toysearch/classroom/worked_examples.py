@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import DataError, checked, unknown, without_notes
-from toysearch.corpus import bundled, described
-from toysearch.corpus.catalog import load
-from toysearch.evaluation import QUERY_ID, arithmetic, computable, means, parse_measures
+from toysearch.corpus.catalog import bundled, described, load
+from toysearch.evaluation import computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.typed_ranking import typed_ranking
+from toysearch.evaluation.result import arithmetic
+from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
 from toysearch.models.similarity import similarity
-from toysearch.workbench import ranking_of_lengths
+from toysearch.workbench.robustness.length_and_rarity import ranking_of_lengths
 
 __all__ = ["WorkedExample", "worked_examples"]
 

@@ -20,26 +20,11 @@ from toysearch.base import (
     each_done,
     report,
 )
-from toysearch.cli import (
-    POSITIVE,
-    Command,
-    Page,
-    SourceOptions,
-    Span,
-    Tell,
-    Workers,
-    checking_options,
-    examples,
-    named_worker_option,
-    option,
-    output_options,
-    progress,
-    remark,
-    run_and_judgments,
-    show,
-    together,
-)
+from toysearch.cli.commands import Command, Span, examples
+from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
+from toysearch.cli.output import Page, Tell, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
+from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
 from toysearch.rings import ring
 
 limit_options = together(

@@ -15,45 +15,41 @@ import toysearch
 import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, ResultTable, counted, note
-from toysearch.cli import (
+from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
-    Page,
     SourceOptions,
-    Workers,
-    altered_study,
-    command_of,
-    emit,
     models_option,
-    named_measures,
-    named_worker_option,
     notes_option,
     option,
     optional_depth_option,
-    options_of,
     output_options,
-    paragraph,
     query_mode_option,
+    shared,
+    threshold_option,
+    ties_option,
+    together,
+)
+from toysearch.cli.output import Page, emit, paragraph, remark, show, terminal_width
+from toysearch.cli.signatures import command_of, options_of
+from toysearch.cli.sources import (
+    NO_WORKERS,
+    Workers,
+    altered_study,
+    named_measures,
+    named_worker_option,
     ranked,
     refuse_run,
-    remark,
     residual_study,
-    shared,
-    show,
     study_of,
     study_of_runs,
     study_of_targets,
-    terminal_width,
-    threshold_option,
-    ties_option,
     title_of,
-    together,
     with_collection,
 )
-from toysearch.cli.sources import NO_WORKERS
-from toysearch.study import (
+from toysearch.study import caveat_lines
+from toysearch.study.comparison_tables import (
     agreement_table,
-    caveat_lines,
     compared_data,
     compared_rows,
     comparison_parts,

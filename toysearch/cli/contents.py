@@ -14,31 +14,28 @@ import toysearch.study
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, cut, note, records
-from toysearch.cli import (
-    Command,
-    Page,
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import (
     SourceOptions,
     analysis_options,
     analyzer_for,
-    emit,
-    examples,
-    fields_named,
-    first_words,
     option,
     output_options,
-    paragraph,
     query_mode_option,
-    remark,
     shared,
-    show,
     source_options,
-    study_of,
 )
+from toysearch.cli.output import Page, emit, first_words, paragraph, remark, show
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
-from toysearch.query import Range, parse
+from toysearch.cli.sources import fields_named, study_of
+from toysearch.query.parser import parse
+from toysearch.query.syntax import Range
 from toysearch.rings import ring
-from toysearch.search import completions, known_fields, unkept, unrequired_filters
-from toysearch.study import PATTERNS, QueryPart, condition, laws_parts, query_outline
+from toysearch.search import completions, unrequired_filters
+from toysearch.search.matching import known_fields
+from toysearch.search.typed_query import unkept
+from toysearch.study.query_parts import PATTERNS, QueryPart, condition, query_outline
+from toysearch.study.vocabulary_laws import laws_parts
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 import toysearch
-from toysearch import corpus, index
+from toysearch import index
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -26,27 +26,12 @@ from toysearch.base import (
     counted,
     without_notes,
 )
-from toysearch.cli import (
-    Command,
-    Page,
-    SourceOptions,
-    Span,
-    SuggestingGroup,
-    described_options,
-    emit,
-    examples,
-    kept_value,
-    load_source,
-    option,
-    output_options,
-    paragraph,
-    progress,
-    reading_options,
-    remark,
-    shared,
-    show,
-)
+from toysearch.cli.commands import Command, Span, SuggestingGroup, examples, kept_value
+from toysearch.cli.options import SourceOptions, described_options, option, output_options, reading_options, shared
+from toysearch.cli.output import Page, emit, paragraph, progress, remark, show
+from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
+from toysearch.corpus.recipe import Recipe
 
 DownloadProgress = Callable[[str, int, int | None], None]
 
@@ -136,7 +121,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     show(Page(parts, ResultTable([Column("property"), Column("value")], list(facts.items())), data), form)
 
 
-def _facts(recipe: corpus.Recipe) -> dict[str, Any]:
+def _facts(recipe: Recipe) -> dict[str, Any]:
     """The description of a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
     return {
@@ -173,7 +158,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
     }
 
 
-def _grades(recipe: corpus.Recipe) -> list[dict[str, Any]]:
+def _grades(recipe: Recipe) -> list[dict[str, Any]]:
     """The grade mappings: each mapping, followed by the changes that each of its options makes."""
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
@@ -227,7 +212,7 @@ def _facts_parts(facts: dict[str, Any]) -> list[Part]:
     return [name if title in ("", name) else f"{name}: {title}", paragraph(description), table]
 
 
-def _recipe_parts(recipe: corpus.Recipe, grades: list[dict[str, Any]], complete: bool, counts: bool) -> list[Part]:
+def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, counts: bool) -> list[Part]:
     """The sources of the files, and what to do if they are missing; the grade mappings, and what to know."""
     parts: list[Part] = []
     if not complete:
@@ -307,8 +292,10 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
     place. The folder of the files is printed.
     """
+    from toysearch.corpus.download import fetch
+
     with _progress(name) as progress:
-        folder, paths = corpus.fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
+        folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
     click.echo(folder)
     if not paths:
         remark(f"{name} already exists, nothing was fetched (--force fetches it again)")
@@ -320,6 +307,8 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 def offer(name: str) -> bool:
     """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
+    from toysearch.corpus.download import fetch
+
     if not kept_value("get"):
         if not at_terminal():
             return False
@@ -334,7 +323,7 @@ def offer(name: str) -> bool:
         except click.Abort:  # raised by click for Ctrl-C and for the end of the input
             raise KeyboardInterrupt from None
     with _progress(name) as progress:
-        corpus.fetch(name, progress=progress)
+        fetch(name, progress=progress)
     return True
 
 

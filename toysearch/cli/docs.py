@@ -14,8 +14,9 @@ import click
 
 import toysearch
 from toysearch.base import groups_of, unknown
-from toysearch.cli import Command, completions, examples
+from toysearch.cli.commands import Command, examples
 from toysearch.cli.reference_pages import written_pages
+from toysearch.cli.shell_completion import completions
 
 FOLDERS = {
     "learn": "tutorials, 15 minutes each",

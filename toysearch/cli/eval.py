@@ -14,35 +14,26 @@ import toysearch
 import toysearch.study
 from toysearch import evaluation as scoring
 from toysearch.base import ArgumentError, Column, listed, note, without_notes
-from toysearch.cli import (
+from toysearch.cli.commands import given_options, refuse_given, was_given
+from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
-    command_of,
-    emit,
-    given_options,
     models_option,
-    named_measures,
-    named_worker_option,
     notes_option,
     option,
     optional_depth_option,
     output_options_with,
     query_mode_option,
-    ranked,
-    refuse_given,
-    refuse_run,
-    remark,
     shared,
-    show,
-    study_of_targets,
-    terminal_width,
     threshold_option,
     together,
-    was_given,
 )
+from toysearch.cli.output import emit, remark, show, terminal_width
+from toysearch.cli.signatures import command_of
+from toysearch.cli.sources import named_measures, named_worker_option, ranked, refuse_run, study_of_targets
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.rings import ring
-from toysearch.study import BOUNDED, EVERY
+from toysearch.study.system_scores import BOUNDED, EVERY
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""

@@ -13,24 +13,18 @@ import click
 import toysearch
 import toysearch.study
 from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, typed_line
-from toysearch.cli import (
-    Command,
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import (
     SourceOptions,
-    examples,
-    fields_named,
     judged_options,
     model_option,
     option,
     output_options,
-    paragraph,
-    progress,
     query_mode_option,
     shared,
-    show,
-    study_of,
-    terminal_width,
-    title_of,
 )
+from toysearch.cli.output import paragraph, progress, show, terminal_width
+from toysearch.cli.sources import fields_named, study_of, title_of
 from toysearch.query.modes import mode_of
 from toysearch.query.parser import tree_of
 from toysearch.study import (
@@ -41,9 +35,8 @@ from toysearch.study import (
     not_ranked,
     order_text,
     rival,
-    turns_text,
-    weights_text,
 )
+from toysearch.study.document_comparison import turns_text, weights_text
 
 _TOP = 10
 

@@ -19,24 +19,10 @@ from toysearch.base import (
     counted,
     workers_of,
 )
-from toysearch.cli import (
-    POSITIVE,
-    Command,
-    SourceOptions,
-    Workers,
-    analyzer_for,
-    document_options,
-    emit,
-    examples,
-    index_options,
-    load_source,
-    named_worker_option,
-    option,
-    progress,
-    remark,
-    shared,
-    worker_option,
-)
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, document_options, index_options, option, shared
+from toysearch.cli.output import emit, progress, remark
+from toysearch.cli.sources import Workers, load_source, named_worker_option, worker_option
 from toysearch.index.document_columns import named_kept_fields
 from toysearch.rings import ring
 

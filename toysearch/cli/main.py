@@ -16,22 +16,10 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import (
-    BLANKS,
-    FRONT_ENDS,
-    SENTENCE,
-    STATUS,
-    MissingFiles,
-    QueryNote,
-    ToysearchError,
-    ToysearchNote,
-    UnknownName,
-    end,
-    is_broken_pipe,
-    near_name,
-    sentence,
-    write_as_everywhere,
-)
+from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name, sentence
+from toysearch.base.errors import FRONT_ENDS, UnknownName
+from toysearch.base.interrupts import SENTENCE, STATUS, end
+from toysearch.base.platform import is_broken_pipe, write_as_everywhere
 from toysearch.cli.commands import TYPED, LazyGroup, in_shell
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"

@@ -24,23 +24,12 @@ from toysearch.base import (
     count_each,
     typed_line,
 )
-from toysearch.cli import (
-    MODEL,
-    Command,
-    Page,
-    completions,
-    emit,
-    examples,
-    formula_models,
-    formula_options,
-    kept_value,
-    option,
-    output_options,
-    paragraph,
-    show,
-)
-from toysearch.models import calls_in, tree_rows
+from toysearch.cli.commands import Command, examples, kept_value
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options
+from toysearch.cli.output import Page, emit, paragraph, show
+from toysearch.cli.shell_completion import completions
 from toysearch.models.calls import CALLS, Call
+from toysearch.models.ranker_tree import calls_in, tree_rows
 from toysearch.rings import ring
 
 if TYPE_CHECKING:

@@ -135,7 +135,7 @@ SHARED: dict[str, dict[str, Any]] = {
 }
 """The options that several commands have, by the name of the parameter: declared here, and nowhere again.
 
-choices : the names of an option, by what `laboratory` calls them, which most commands never load
+choices : the names of an option, by the table of `significance` that has them
 """
 
 
@@ -149,7 +149,9 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
     if settings.get("default") is None and usual is not None and "help" not in changes:
         settings["help"] += f"  [default: {usual}]"
     if "choices" in settings:
-        settings["type"] = click.Choice([*getattr(toysearch.study, settings.pop("choices"))])
+        from toysearch.study.stats import significance  # most commands never load it
+
+        settings["type"] = click.Choice([*getattr(significance, settings.pop("choices"))])
     return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
 
 

@@ -18,34 +18,22 @@ from toysearch.base import (
     counted,
     typed_line,
 )
-from toysearch.cli import (
-    Command,
-    Page,
+from toysearch.cli.commands import Command, examples, given_options, was_given
+from toysearch.cli.options import (
     SourceOptions,
-    Workers,
-    command_of,
     depth_option,
-    examples,
-    force_option,
-    given_options,
-    keeping,
     method_of,
     model_option,
     option,
-    paragraph,
-    progress,
     queries_options,
     query_mode_option,
-    remark,
     shared,
-    show,
-    spread_work,
-    study_of,
     threads_option,
     together,
-    was_given,
-    worker_option,
 )
+from toysearch.cli.output import Page, force_option, keeping, paragraph, progress, remark, show
+from toysearch.cli.signatures import command_of
+from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
 
 
 def _study_taken(values: dict[str, Any]) -> list[Any]:

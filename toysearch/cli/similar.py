@@ -15,23 +15,12 @@ import toysearch.study
 from toysearch import search
 from toysearch.base import ArgumentError, Column, Part, ResultTable, counted, number_columns, records
 from toysearch.base.result_forms import render, rounded_together
-from toysearch.cli import (
-    Page,
-    SourceOptions,
-    analyzer_for,
-    command_of,
-    option,
-    optional_model,
-    paragraph,
-    refuse_given,
-    remark,
-    show,
-    source_options,
-    study_of,
-    title_of,
-    together,
-)
+from toysearch.cli.commands import refuse_given
+from toysearch.cli.options import SourceOptions, analyzer_for, option, optional_model, source_options, together
+from toysearch.cli.output import Page, paragraph, remark, show
+from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
+from toysearch.cli.sources import study_of, title_of
 from toysearch.models.similarity import VectorPair, similarity
 from toysearch.rings import ring
 

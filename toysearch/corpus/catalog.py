@@ -22,23 +22,23 @@ from toysearch.base import (
     unknown,
     without_notes,
 )
-from toysearch.corpus import FILE_NAME, Collection, Recipe, RecipeFile, load_recipe, read_recipe, recipe_of_layout
-from toysearch.corpus.collection import Source, collection_in_memory
+from toysearch.corpus.collection import Collection, Source, collection_in_memory
+from toysearch.corpus.loader import load_recipe
+from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
 from toysearch.formats import (
     DATASET,
     ENCODING,
     IDS,
     ON_ERROR,
-    ColumnNames,
     Rejected,
-    checked_format,
     in_encoding,
-    layout_of_file,
     layout_of_folder,
     parsed_columns,
     parsed_judged_columns,
 )
+from toysearch.formats.claims import ColumnNames
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
+from toysearch.formats.folder_layout import checked_format, layout_of_file
 
 __all__ = ["collections", "load"]
 

@@ -28,18 +28,13 @@ from toysearch.base import (
     replace,
     without_notes,
 )
-from toysearch.corpus import FILE_NAME, Collection, load, read_recipe, without_texts
-from toysearch.formats import (
-    FIELDS,
-    LABELS,
-    PARTS,
-    TITLES,
-    files_below,
-    plain_label,
-    replacing,
-    write_judgment_lines,
-    write_qrels,
-)
+from toysearch.corpus.catalog import load, without_texts
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.recipe import FILE_NAME, read_recipe
+from toysearch.formats import PARTS, files_below, plain_label, replacing, write_qrels
+from toysearch.formats.run_writer import write_judgment_lines
+from toysearch.formats.sgml import TITLES
+from toysearch.formats.topics import FIELDS, LABELS
 
 __all__ = ["convert"]
 

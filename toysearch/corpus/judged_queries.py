@@ -9,18 +9,10 @@ from typing import NamedTuple
 
 from toysearch import formats
 from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, counted, left_out
-from toysearch.corpus import (
-    AS_GIVEN,
-    Gains,
-    Queries,
-    Recipe,
-    RecipeFile,
-    apply_gains,
-    choose_grades,
-    named_fields,
-    spelt_fields,
-)
+from toysearch.corpus.collection import Queries
 from toysearch.corpus.document_batches import joined
+from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
+from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats.document_formats import DATASET, Record, format_named
 
 

@@ -14,18 +14,9 @@ from toysearch.corpus.collection import Collection, Queries, Reading
 from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats import (
-    DATASET,
-    RANGES,
-    Record,
-    Rejected,
-    chosen,
-    format_named,
-    read_in,
-    read_records,
-    sha256,
-    unique,
-)
+from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
+from toysearch.formats.document_formats import chosen, read_records, unique
+from toysearch.formats.text_files import RANGES, read_in
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 

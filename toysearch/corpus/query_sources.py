@@ -13,7 +13,8 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address, what_is
+from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats.detection import what_is
 
 __all__ = ["read_queries"]
 

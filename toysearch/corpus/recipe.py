@@ -8,39 +8,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from toysearch.base import (
-    IN_FILE,
-    ArgumentError,
-    DataError,
-    Remedy,
-    ToysearchError,
-    expect_name,
-    grows_fast,
-    leads_elsewhere,
-    unknown,
-)
+from toysearch.base import IN_FILE, ArgumentError, DataError, Remedy, ToysearchError, expect_name, grows_fast, unknown
+from toysearch.base.platform import leads_elsewhere
 from toysearch.corpus.grades import Gains, GradeMapping, GradeOption, choose_grades
 from toysearch.formats import (
     DATASET,
     ENCODING,
     FORMATS,
     IDS,
-    JUDGED_PARTS,
     ON_ERROR,
     PARTS,
-    FolderLayout,
     Rejected,
     checked_columns,
     files_below,
     finite_number,
     format_named,
     in_encoding,
-    known_encoding,
     layout_of_folder,
     parsed_columns,
     parsed_judged_columns,
-    read_toml,
 )
+from toysearch.formats.column_names import JUDGED_PARTS
+from toysearch.formats.folder_layout import FolderLayout
+from toysearch.formats.text_files import known_encoding, read_toml
 
 Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")

@@ -12,19 +12,10 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from toysearch.base import (
-    DataError,
-    GroupedIds,
-    Identifiers,
-    Order,
-    Qrels,
-    Run,
-    Subtopics,
-    negated,
-    repeat_each,
-    score_keys,
-)
+from toysearch.base import DataError, GroupedIds, Identifiers, Qrels, Run, repeat_each, score_keys
 from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.run_order import Order, negated
+from toysearch.base.subtopics import Subtopics
 
 
 @dataclass(frozen=True)

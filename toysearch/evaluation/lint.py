@@ -15,20 +15,8 @@ import toysearch
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
 from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats import (
-    QrelsLike,
-    RunLike,
-    as_run,
-    columns_of_line,
-    finite_number,
-    is_comment,
-    is_file,
-    look_at,
-    numbered_lines,
-    rows_in,
-    run_columns,
-    score_of,
-)
+from toysearch.formats import QrelsLike, RunLike, as_run, finite_number, is_file, look_at, numbered_lines, rows_in
+from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 
 __all__ = ["lint", "suspicions"]
 

@@ -21,7 +21,8 @@ from toysearch.base import (
     expect_name,
     number_columns,
 )
-from toysearch.evaluation import CONVENTIONS, Convention, Measure
+from toysearch.evaluation import Convention, Measure
+from toysearch.evaluation.conventions import CONVENTIONS
 
 __all__ = ["AGGREGATES", "Means", "means"]
 

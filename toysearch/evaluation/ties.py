@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Run, count_each
-from toysearch.evaluation import JoinedBlocks, JoinedRun, Mapped, Measure, condensed, top_of_scale
+from toysearch.evaluation import JoinedRun, Mapped, Measure, condensed, top_of_scale
+from toysearch.evaluation.joined_run import JoinedBlocks
 
 
 class _Group(NamedTuple):

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, checked, counted
-from toysearch.evaluation import MEASURES, Measure, join, parse_measures
+from toysearch.evaluation import Measure, join, parse_measures
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import MEASURES
 from toysearch.formats import finite_number
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, from_spreadsheet, malformed, unknown
+from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, malformed, unknown
+from toysearch.base.wording import from_spreadsheet
 from toysearch.formats.text_files import finite_number, numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from toysearch.base import DataError, Qrels, ToysearchError, counted, loading, note, unknown
-from toysearch.formats import PARTS, Record, RecordFile, mended, text_of
+from toysearch.formats import PARTS, Record, RecordFile
+from toysearch.formats.jsonl import mended, text_of
 
 _LONGEST = 200  # characters of a message from elsewhere
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}

@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
-from toysearch.base import ArgumentError, StorageError, encodable, lock, malformed, note, sync, sync_folder
+from toysearch.base import ArgumentError, StorageError, encodable, malformed, note, sync, sync_folder
+from toysearch.base.platform import lock
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

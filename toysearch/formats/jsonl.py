@@ -18,11 +18,11 @@ from toysearch.formats import (
     holds_text,
     listed_labels,
     parts_of,
-    places_of,
     plain_label,
     without_text,
 )
 from toysearch.formats.claims import Clues, What, named_like_text
+from toysearch.formats.column_names import places_of
 from toysearch.formats.text_files import (
     DAMAGE,
     ENOUGH,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a, columns_of
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a
 from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.run_and_qrels import columns_of
 from toysearch.formats.rows_in_memory import Frame, is_frame
 
 if TYPE_CHECKING:

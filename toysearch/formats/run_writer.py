@@ -10,18 +10,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from toysearch.base import (
-    DataError,
-    Qrels,
-    Run,
-    checked,
-    encodable,
-    expect_name,
-    repeat_each,
-    score_keys,
-    shortest,
-    trec_eval_order,
-)
+from toysearch.base import DataError, Qrels, Run, checked, encodable, expect_name, repeat_each, score_keys, shortest
+from toysearch.base.run_order import trec_eval_order
 from toysearch.formats.jsonl import JUDGMENT_KEYS
 from toysearch.formats.run_arguments import QrelsLike, RunLike, as_run, judgments_in, refuse_values
 from toysearch.formats.text_files import whole_or_fraction

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, note
-from toysearch.formats import Record, RecordFile, numbered_lines, refuse_folder
+from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MARKUP, Clues, What, named_like_text
-from toysearch.formats.text_files import Look
+from toysearch.formats.text_files import Look, refuse_folder
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import WORD, GroupedIds, Identifiers, Problems, count_each, repeat_each, too_wide
+from toysearch.base import GroupedIds, Identifiers, Problems, count_each, repeat_each
+from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.formats.claims import Clues, What
 from toysearch.formats.text_files import Look, finite_number, not_a_number, open_bytes, raw_blocks

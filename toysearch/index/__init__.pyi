@@ -1,32 +1,18 @@
 """The names of `toysearch.index` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.index.content_checks import check_index as check_index
-from toysearch.index.document_columns import after_period as after_period
-from toysearch.index.document_columns import day_of as day_of
-from toysearch.index.document_columns import field_texts as field_texts
 from toysearch.index.document_columns import holds_dates as holds_dates
-from toysearch.index.document_columns import is_facet as is_facet
 from toysearch.index.document_columns import number_in as number_in
-from toysearch.index.document_vectors import DocumentVectors as DocumentVectors
 from toysearch.index.file_layout import MANIFEST as MANIFEST
 from toysearch.index.file_layout import is_index_folder as is_index_folder
-from toysearch.index.file_layout import seal as seal
 from toysearch.index.index_change import change_index as change_index
 from toysearch.index.inverted_index import Index as Index
-from toysearch.index.latent_topics import NOISE as NOISE
-from toysearch.index.latent_topics import LatentTopics as LatentTopics
 from toysearch.index.latent_topics import idf as idf
 from toysearch.index.opened_files import index_files as index_files
-from toysearch.index.position_blocks import PositionBlocks as PositionBlocks
-from toysearch.index.posting_blocks import BLOCK as BLOCK
 from toysearch.index.posting_blocks import common_postings as common_postings
-from toysearch.index.posting_blocks import contradiction as contradiction
-from toysearch.index.postings import Counts as Counts
 from toysearch.index.postings import Postings as Postings
 from toysearch.index.postings import contained as contained
 from toysearch.index.postings import rows_of as rows_of
 from toysearch.index.replacement import refuse_foreign as refuse_foreign
-from toysearch.index.strings import LetterSets as LetterSets
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings
-from toysearch.index.strings import set_of as set_of

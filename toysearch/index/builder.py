@@ -148,7 +148,7 @@ def refuse_texts_needed(
     collection: Collection, analyzer: Analyzer, positions: bool, values: Sequence[str] = ()
 ) -> None:
     """Refuse an index of word counts that takes the texts themselves."""
-    from toysearch.corpus import without_texts  # most documents are texts
+    from toysearch.corpus.catalog import without_texts  # most documents are texts
 
     if positions:
         raise without_texts("positions are places of words in a text", collection.catalog_name)

@@ -55,7 +55,7 @@ def refuse_counts(index: Index, source: object) -> None:
     if not isinstance(source, Collection) or not source.word_counts:
         return
     if index.texts is not None:
-        from toysearch.corpus import without_texts  # most documents are texts
+        from toysearch.corpus.catalog import without_texts  # most documents are texts
 
         raise without_texts("the index stores titles and texts", source.catalog_name)
     refuse_texts_needed(source, index.analyzer, index.position_blocks is not None)

@@ -14,8 +14,9 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.base import Utf8, own_pages, pool
+from toysearch.base import Utf8, pool
 from toysearch.base.plain_or_compiled import cores
+from toysearch.base.platform import own_pages
 from toysearch.corpus.document_batches import Batch
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one

@@ -1,26 +1,11 @@
 """The names of `toysearch.models` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.models.bm25 import fields_of as fields_of
-from toysearch.models.bm25 import widened as widened
-from toysearch.models.calls import CALLS as CALLS
-from toysearch.models.calls import DIMENSIONS as DIMENSIONS
-from toysearch.models.calls import LEARNED as LEARNED
-from toysearch.models.calls import LSA as LSA
-from toysearch.models.calls import PRODUCT as PRODUCT
-from toysearch.models.calls import SUM as SUM
-from toysearch.models.calls import WEIGHT as WEIGHT
-from toysearch.models.formula import FUNCTIONS as FUNCTIONS
 from toysearch.models.formula import PREFIX as PREFIX
-from toysearch.models.formula import from_text as from_text
-from toysearch.models.grammar import read as read
 from toysearch.models.model import ANY as ANY
-from toysearch.models.model import COLLECTION as COLLECTION
 from toysearch.models.model import STATISTICS as STATISTICS
 from toysearch.models.model import TEXT as TEXT
 from toysearch.models.model import Array as Array
 from toysearch.models.model import Model as Model
-from toysearch.models.model import Needs as Needs
-from toysearch.models.model import Range as Range
 from toysearch.models.model import Value as Value
 from toysearch.models.model import call as call
 from toysearch.models.model import describe_statistic as describe_statistic
@@ -29,20 +14,13 @@ from toysearch.models.model import index_needs as index_needs
 from toysearch.models.model import is_of_document as is_of_document
 from toysearch.models.model import is_shipped as is_shipped
 from toysearch.models.model import names_of as names_of
-from toysearch.models.model import prior_statistic as prior_statistic
 from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text
-from toysearch.models.normalisations import FACTOR_NORMALISATIONS as FACTOR_NORMALISATIONS
-from toysearch.models.normalisations import NORMALISATIONS as NORMALISATIONS
 from toysearch.models.prior import Prior as Prior
-from toysearch.models.ranker_tree import calls_in as calls_in
-from toysearch.models.ranker_tree import tree_rows as tree_rows
 from toysearch.models.rankers import Factor as Factor
 from toysearch.models.rankers import ModelLike as ModelLike
-from toysearch.models.rankers import Product as Product
 from toysearch.models.rankers import Ranker as Ranker
-from toysearch.models.rankers import parts_of as parts_of
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import distinct as distinct
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES

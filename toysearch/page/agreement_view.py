@@ -23,10 +23,15 @@ from toysearch.base import (
     note,
     typed_line,
 )
-from toysearch.page import AnyModel, Judging, Reply, ServedSource, act, first_row, judging_of
+from toysearch.page.judge_view import first_row, judging_of
+from toysearch.page.judging_rules import Judging
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.reply import Reply, act
+from toysearch.page.served_source import ServedSource
 from toysearch.search.snippets import Snippet
-from toysearch.workbench import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
+from toysearch.workbench.judging.judge_sheets import decisions_in, judges_in, read_judges, write_judges, write_ratings
+from toysearch.workbench.judging.judgment_log import Judgment
 
 _DISPUTED = 50  # documents on a page
 _TABLES = 6  # pairs of judges on a page

@@ -17,41 +17,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from toysearch.base import ArgumentError, ToysearchError, collected_notes, ended_by, unknown
-from toysearch.page import (
-    ADJUDICATOR,
-    COOKIE,
-    JSON,
-    PART_HEADER,
-    READS_ONLY,
-    VOTER,
-    WRITE_TOKEN,
-    AnyModel,
-    Guard,
-    Readers,
-    Reply,
-    ServedCompetition,
-    ServedSource,
-    agreement_view,
-    as_json,
-    as_page,
-    class_token,
-    class_view,
-    compare_view,
-    cookie_in,
-    form_of,
-    is_moving,
-    judge_view,
-    new_token,
-    rater,
-    read_request,
-    refusal,
-    search_view,
-    served_competition,
-    static_file,
-    visitor,
-    wants_json,
-)
+from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
+from toysearch.base.work_limits import ended_by
+from toysearch.page import agreement_view, class_view, compare_view, judge_view, search_view, served_competition
+from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class_token, cookie_in, new_token
+from toysearch.page.judging_rules import ADJUDICATOR
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file, wants_json
+from toysearch.page.search_request import read_request
+from toysearch.page.served_competition import ServedCompetition
+from toysearch.page.served_source import ServedSource, is_moving, rater, visitor
+from toysearch.page.thumbs import COOKIE, VOTER
 from toysearch.search.typed_query import SpellingNote
 
 Made = TypeVar("Made")

@@ -7,12 +7,9 @@ from typing import Any
 
 from toysearch import evaluate
 from toysearch.base import Qrels, without_notes
-from toysearch.page import (
-    ADJUDICATOR,
-    SearchRequest,
-    ServedSource,
-    rater,
-)
+from toysearch.page.judging_rules import ADJUDICATOR
+from toysearch.page.search_request import SearchRequest
+from toysearch.page.served_source import ServedSource, rater
 
 _MEASURE, _DEPTH = "nDCG@10", 10
 _QUERIES = 1000  # of a case

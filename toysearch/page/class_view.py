@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toysearch.base import ArgumentError
-from toysearch.page import AnyModel, Reply, ServedCompetition, ServedSource, class_token
+from toysearch.page.access import class_token
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.reply import Reply
+from toysearch.page.served_competition import ServedCompetition
+from toysearch.page.served_source import ServedSource
 
 
 def classroom(

@@ -14,44 +14,32 @@ import numpy as np
 
 import toysearch
 from toysearch import Searcher, evaluate, paired_test
-from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, compiled, expect_name
+from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
+from toysearch.base.plain_or_compiled import compiled
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
-from toysearch.page import (
-    PARAMETER,
-    AnyModel,
-    ForeignRun,
-    Reply,
-    SearchRequest,
-    ServedSource,
-    chosen_model,
-    comparison_command,
-    comparison_python,
-    families,
-    name_in_list,
-    query_text,
-    read_request,
-    round_up,
-    sliders,
-    told_by_text,
-)
+from toysearch.page.foreign_run import ForeignRun, told_by_text
+from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
+from toysearch.page.reply import Reply
+from toysearch.page.search_request import SearchRequest, comparison_command, comparison_python, query_text, read_request
+from toysearch.page.served_source import ServedSource
 from toysearch.search.typed_query import TypedQuery
 from toysearch.study import (
     DECIMALS,
     DEPTH,
     POWER,
-    PreparedPostings,
-    Procedure,
     caveat_lines,
     caveats,
-    compared,
     p_text,
-    pair_data,
-    queries_text,
-    refuse_joined_fields,
     score_parts,
     sensitivity,
     tell_own_queries,
 )
+from toysearch.study.comparison import compared
+from toysearch.study.comparison_tables import pair_data
+from toysearch.study.effects import queries_text
+from toysearch.study.prepared_postings import PreparedPostings
+from toysearch.study.stats.significance import Procedure
+from toysearch.study.study import refuse_joined_fields
 
 LETTERS = "abcdef"
 """The names of systems in an address; the first of those given is the baseline."""

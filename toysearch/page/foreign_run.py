@@ -11,7 +11,7 @@ import toysearch
 from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, note, ordered
 
 if TYPE_CHECKING:
-    from toysearch.page import ServedSource
+    from toysearch.page.served_source import ServedSource
     from toysearch.search import QueryTerms
 
 

@@ -8,7 +8,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
-from toysearch.page import AnyModel, Judging, Reply, ServedSource, without_title
+from toysearch.page.judging_rules import Judging
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.reply import Reply
+from toysearch.page.served_source import ServedSource, without_title
 from toysearch.search.snippets import snippet
 
 _LONGEST = 40_000  # characters of a text on a page

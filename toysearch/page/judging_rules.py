@@ -18,17 +18,9 @@ from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, ToysearchError, expect_name, without_notes
 from toysearch.formats import write_texts
 from toysearch.page.access import new_token
-from toysearch.workbench import (
-    Alpha,
-    Judgment,
-    JudgmentLog,
-    Pool,
-    QueryTally,
-    alpha_of_tallies,
-    divide_pool,
-    influences,
-    tally,
-)
+from toysearch.workbench.judging.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
+from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
+from toysearch.workbench.judging.pooling import Pool, divide_pool, influences
 
 DEPTH = 10
 """How many documents of each ranking are judged by default."""

@@ -8,20 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, parse_spec, unknown
-from toysearch.models import (
-    ANY,
-    MODELS,
-    TEXT,
-    WEIGHT,
-    Model,
-    Ranker,
-    Value,
-    parts_of,
-    public_name,
-    range_text,
-    read,
-    value_text,
-)
+from toysearch.models import ANY, MODELS, TEXT, Model, Ranker, Value, public_name, range_text, value_text
+from toysearch.models.calls import WEIGHT
+from toysearch.models.grammar import read
+from toysearch.models.rankers import parts_of
 
 AnyModel: TypeAlias = "Model | Ranker"
 

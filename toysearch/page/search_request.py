@@ -10,7 +10,9 @@ from urllib.parse import urlencode
 import toysearch
 from toysearch.base import ArgumentError, expect_name, typed_line
 from toysearch.models import index_needs, is_shipped
-from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
+from toysearch.page.foreign_run import ForeignRun
+from toysearch.page.model_picker import AnyModel, chosen_model
+from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
 from toysearch.search import TypedQuery, filter_tree, named_fields
 

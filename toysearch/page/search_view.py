@@ -9,39 +9,29 @@ from typing import Any
 from urllib.parse import quote
 
 import toysearch
-from toysearch.base import ArgumentError, CountedWords, Query, expect_name, go_on, groups_of
+from toysearch.base import ArgumentError, CountedWords, Query, expect_name, groups_of
+from toysearch.base.work_limits import go_on
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
-from toysearch.page import (
-    ADJUDICATOR,
-    FACET,
-    MOST_DOCUMENTS,
-    PARAMETER,
-    VOTER,
-    AnyModel,
-    Reply,
+from toysearch.page.case_view import case, grading
+from toysearch.page.compare_view import pairs_of, values_of_topic
+from toysearch.page.judge_view import judging_of
+from toysearch.page.judging_rules import ADJUDICATOR
+from toysearch.page.model_picker import PARAMETER, AnyModel, description, families, name_in_list, sliders
+from toysearch.page.reply import Reply
+from toysearch.page.search_request import (
     SearchRequest,
-    ServedSource,
-    case,
-    description,
     explanation_command,
     explanation_python,
-    families,
-    grading,
-    judging_of,
-    name_in_list,
-    pairs_of,
     query_text,
-    rater,
     read_request,
     search_command,
     search_python,
     shown_at_most,
     similar_command,
     similar_python,
-    sliders,
-    values_of_topic,
-    without_title,
 )
+from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater, without_title
+from toysearch.page.thumbs import VOTER
 from toysearch.query.modes import MODES
 from toysearch.search import TypedQuery, completions
 from toysearch.study import DEPTH, expressed_data, expressed_text, not_ranked, order_text, rival, score_parts, standing

@@ -14,19 +14,20 @@ from urllib.parse import urlencode
 import click
 
 import toysearch
-from toysearch import page
-from toysearch.base import PAGE, ArgumentError, ToysearchError, note, present, refuse_in_a_tab
-from toysearch.cli import (
-    Command,
-    SourceOptions,
-    Span,
-    examples,
-    judged_options,
-    models_option,
-    option,
-    remark,
-    study_of,
-)
+from toysearch.base import ArgumentError, ToysearchError, note, present, refuse_in_a_tab
+from toysearch.base.optional_packages import PAGE
+from toysearch.cli.commands import Command, Span, examples
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option
+from toysearch.cli.output import remark
+from toysearch.cli.sources import study_of
+from toysearch.page.access import new_token
+from toysearch.page.class_view import class_link
+from toysearch.page.compare_view import missing, prepare
+from toysearch.page.foreign_run import foreign_runs
+from toysearch.page.judging_rules import ADJUDICATOR, JudgingRules, judge_keys, opened_judging
+from toysearch.page.served_competition import ServedCompetition, is_competition, named_teams
+from toysearch.page.served_source import ServedSource, names_in_addresses
+from toysearch.page.thumbs import opened_thumbs
 from toysearch.study import Inputs
 
 _POOLED = ("bm25", "lm-dirichlet")
@@ -182,9 +183,7 @@ def serve_command(
         offer.teams,
         alone=not (models or offer.judgments or offer.votes or offer.runs or _option_words(options)),
     )
-    rules = page.JudgingRules(
-        offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100
-    )
+    rules = JudgingRules(offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100)
     from toysearch.page.application import application
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
 
@@ -194,41 +193,41 @@ def serve_command(
     systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
     listener = listening_socket(host, offer.port)
     with listener, contextlib.ExitStack() as ending:
-        names = page.names_in_addresses(sources)
+        names = names_in_addresses(sources)
         served: list[Any] = []
         if competes:
-            served = [page.ServedCompetition(names[0], sources[0], page.named_teams(offer.teams))]
+            served = [ServedCompetition(names[0], sources[0], named_teams(offer.teams))]
             ending.callback(served[0].close)
         else:
             served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
             for source in served:
                 len(source.facets)  # found now, so that the first page opens at once
-                source.runs = page.foreign_runs(source, offer.runs, offered)
+                source.runs = foreign_runs(source, offer.runs, offered)
         at = listener.getsockname()[1]
         if not is_loopback(host):
-            token = token or page.new_token()
+            token = token or new_token()
         hosts = own_hosts(host, at) if is_loopback(host) else None
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
         if offer.judgments is not None:
             [source] = served
             keys = _keys(offer.judges, offer.judgments)
-            source.judging = page.opened_judging(source, offer.judgments, systems, ending, keys, rules)
+            source.judging = opened_judging(source, offer.judgments, systems, ending, keys, rules)
         if offer.votes is not None:
             [source] = served
-            source.thumbs = page.opened_thumbs(source, offer.votes)
+            source.thumbs = opened_thumbs(source, offer.votes)
             ending.callback(source.thumbs.log.close)
         click.echo(address)
         first_opened = address
         for source in served:
             if token is not None and offer.judges is None:  # judges see no grades: only the adjudicator searches
-                source.class_link = page.class_link(source, authority(reachable_host(host), at), token)
+                source.class_link = class_link(source, authority(reachable_host(host), at), token)
             for name, link in _invitations(source, authority(reachable_host(host), at), token).items():
                 click.echo(f"{name}: {link}")
-                if name == page.ADJUDICATOR and offer.judges is not None:  # the rest is closed to judges
+                if name == ADJUDICATOR and offer.judges is not None:  # the rest is closed to judges
                     first_opened = link
         remark("Ctrl-C ends it")
-        if not competes and any(page.missing(source) is None for source in served):
-            later = threading.Timer(_SHOWN, page.prepare)
+        if not competes and any(missing(source) is None for source in served):
+            later = threading.Timer(_SHOWN, prepare)
             later.daemon = True
             later.start()
         if offer.in_browser:
@@ -250,9 +249,9 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             note(f"{typed} is served without queries and judgments: {error}")
             study = replace(study, inputs=Inputs(study.engine.opened, topics=False))
         again = functools.partial(served_source, name, typed, models, options)
-        return page.ServedSource(name, typed, study, options=_option_words(options), reopen=again)
+        return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}
-    return page.ServedSource(name, typed, study, options=_option_words(options), reading=reading)
+    return ServedSource(name, typed, study, options=_option_words(options), reading=reading)
 
 
 def _option_words(options: SourceOptions) -> list[str]:
@@ -268,14 +267,14 @@ def _option_words(options: SourceOptions) -> list[str]:
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     """The secret of each judge, and that of the adjudicator."""
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
-    if not all(names) or len({*names}) < len(names) or page.ADJUDICATOR in names:
-        raise click.UsageError(f"--judges: give names between commas, each once and none '{page.ADJUDICATOR}': ada,ben")
-    return page.judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, page.ADJUDICATOR])
+    if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
+        raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
+    return judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, ADJUDICATOR])
 
 
 def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     """Whether a competition is served; anything served beside it is refused."""
-    competes = any(map(page.is_competition, sources))
+    competes = any(map(is_competition, sources))
     if teams is not None and not competes:
         raise click.UsageError("--teams needs the folder of a competition, which `toysearch leaderboard init` makes")
     if competes and not (alone and len(sources) == 1):
@@ -293,11 +292,11 @@ def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
         return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"
 
     reading = {"class": source.class_link} if source.class_link else {}
-    if isinstance(source, page.ServedCompetition):
+    if isinstance(source, ServedCompetition):
         teams = {team: link("submit", team=team, key=key) for team, key in source.teams.items()}
         return reading | {"held-out scores": link("held-out", key=source.organiser)} | teams
     keys = source.judging.keys if source.judging else {}
     links = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
     if source.judging:
-        links[page.ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
+        links[ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
     return reading | links

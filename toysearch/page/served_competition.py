@@ -12,21 +12,17 @@ from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, expect_name, typed_line
-from toysearch.classroom import (
-    Sent,
-    Standings,
-    SubmissionQueue,
-    result_text,
-    sent_model_file,
-    sent_run,
-    sent_text,
-    visible_part,
-)
 from toysearch.classroom.competition.history import CLOSED, PUBLIC, HistoryLine, own_numbers
 from toysearch.classroom.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, Place, checked_name
+from toysearch.classroom.competition.leaderboard_page import Standings, result_text, visible_part
+from toysearch.classroom.competition.submission import Sent, sent_model_file, sent_run, sent_text
+from toysearch.classroom.competition.submission_queue import SubmissionQueue
 from toysearch.formats import numbered_lines
-from toysearch.page import FILE_NAME, AnyModel, Reply, judge_keys, line_chart, new_token
-from toysearch.workbench import table_of
+from toysearch.page.access import new_token
+from toysearch.page.judging_rules import judge_keys
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.reply import FILE_NAME, Reply, line_chart
+from toysearch.workbench.report.system_report import table_of
 
 Made = TypeVar("Made")
 

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 from toysearch import Searcher
 from toysearch.base import ToysearchError, groups_of, opening
 from toysearch.index import MANIFEST
-from toysearch.page import ForeignRun
-from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_filters
+from toysearch.page.foreign_run import ForeignRun
+from toysearch.search import TypedQuery, read_typed, unrequired_filters
+from toysearch.search.filters_and_facets import facet_fields
 from toysearch.search.snippets import Snippet, snippet
 
 if TYPE_CHECKING:
     from toysearch.base import Query
     from toysearch.models import Model, Ranker
-    from toysearch.page import Judging, Thumbs
+    from toysearch.page.judging_rules import Judging
+    from toysearch.page.thumbs import Thumbs
     from toysearch.study import Study
 
 FACET = "f."

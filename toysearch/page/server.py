@@ -13,7 +13,8 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from toysearch.base import ArgumentError, most_files
+from toysearch.base import ArgumentError
+from toysearch.base.platform import most_files
 
 PORT = 8765
 """The usual port; if it is taken, one of the next."""

@@ -7,10 +7,22 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, checked, expect_name
-from toysearch.query import MODES, And, Boost, Field, Node, Not, Optional, Phrase, Term, all_of, one_of, parts
 from toysearch.query.lexer import MOST_WORDS, Lexeme, Lexer, QueryError, applied, quoted
-from toysearch.query.modes import SIGNS
-from toysearch.query.syntax import OPERATORS
+from toysearch.query.modes import MODES, SIGNS
+from toysearch.query.syntax import (
+    OPERATORS,
+    And,
+    Boost,
+    Field,
+    Node,
+    Not,
+    Optional,
+    Phrase,
+    Term,
+    all_of,
+    one_of,
+    parts,
+)
 
 __all__ = ["Parsed", "parse", "tree_of"]
 

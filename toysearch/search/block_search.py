@@ -20,7 +20,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from toysearch.base import ModelError, pool, repeat_each
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
-from toysearch.index import BLOCK, Counts, Index, contradiction
+from toysearch.index import Index
+from toysearch.index.posting_blocks import BLOCK, contradiction
+from toysearch.index.postings import Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
 from toysearch.search.scoring import Plan, Ranked, Weights, in_turn, not_finite, weigh_query
 from toysearch.search.terms import QueryTerms

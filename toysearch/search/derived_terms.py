@@ -22,7 +22,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, PositionBlocks, common_postings, rows_of
+from toysearch.index import Index, common_postings, rows_of
+from toysearch.index.position_blocks import PositionBlocks
 from toysearch.search.terms import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
@@ -122,7 +123,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
     """The places of terms in the stored texts of documents."""
     analyzer, texts = index.analyzer, index.texts
     if texts is None and index.word_counts:
-        from toysearch.corpus import without_texts  # most documents are texts
+        from toysearch.corpus.catalog import without_texts  # most documents are texts
 
         raise without_texts("a phrase or a window needs the order of words", index.collection)
     if texts is None or analyzer.makes_grams:

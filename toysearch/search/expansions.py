@@ -15,7 +15,8 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 
 from toysearch.base import count_each, repeat_each
-from toysearch.index import DocumentVectors, Index
+from toysearch.index import Index
+from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
 from toysearch.search.scoring import in_turn, top
 from toysearch.search.terms import QueryTerms

@@ -23,7 +23,8 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.formats.text_files import finite_number
-from toysearch.index import Index, day_of, holds_dates, is_facet, number_in
+from toysearch.index import Index, holds_dates, number_in
+from toysearch.index.document_columns import day_of, is_facet
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node

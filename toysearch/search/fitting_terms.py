@@ -12,7 +12,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, checked
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, Strings, set_of
+from toysearch.index import Index, Strings
+from toysearch.index.strings import set_of
 from toysearch.query.automaton import DEAD, Automaton
 
 __all__ = ["NearTerms", "fitting", "terms_within"]

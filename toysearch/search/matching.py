@@ -16,10 +16,11 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
-from toysearch.index import Index, Postings, Strings, after_period, contained, holds_dates, number_in, rows_of
-from toysearch.query import (
+from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
+from toysearch.index.document_columns import after_period
+from toysearch.query.automaton import Automaton, Steps
+from toysearch.query.syntax import (
     And,
-    Automaton,
     Boost,
     Field,
     Fuzzy,
@@ -30,7 +31,6 @@ from toysearch.query import (
     Phrase,
     Range,
     Regex,
-    Steps,
     Synonyms,
     Term,
     Wildcard,
@@ -466,7 +466,8 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
         return Matcher(index, query_mode == "lenient").query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
-    from toysearch.query import QueryError, read
+    from toysearch.query.lexer import QueryError
+    from toysearch.query.parser import read
 
     of_query = f"query '{query_id}': " if query_id else ""
     names: list[str] = []

@@ -116,7 +116,7 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
     key = "passages", words, stride
     if key not in index.memo:
         if index.texts is None and index.word_counts:
-            from toysearch.corpus import without_texts  # most documents are texts
+            from toysearch.corpus.catalog import without_texts  # most documents are texts
 
             raise without_texts("passages are cut out of texts", index.collection)
         if index.texts is None:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DIFFERENCE, Explanation
+from toysearch.base import Explanation
+from toysearch.base.explanation import DIFFERENCE
 from toysearch.models import Array
 from toysearch.search.scoring import Ranked
 

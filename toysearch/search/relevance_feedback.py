@@ -12,7 +12,8 @@ from toysearch.index import Picked
 from toysearch.models import Factor, Ranker
 from toysearch.models.calls import CALLS
 from toysearch.models.rankers import factor_of
-from toysearch.query import Node, settled_mode
+from toysearch.query.modes import settled_mode
+from toysearch.query.syntax import Node
 from toysearch.search.expanded_queries import Expansion, expanded_by, wrapped
 from toysearch.search.model_scorer import ModelScorer
 from toysearch.search.scoring import Scorer

@@ -13,7 +13,8 @@ import numpy as np
 
 from toysearch.base import EQUAL, PRODUCT, SUM, Explanation
 from toysearch.index import Index, contained
-from toysearch.models import COLLECTION, SIMILARITIES, Array, call, names_of
+from toysearch.models import SIMILARITIES, Array, call, names_of
+from toysearch.models.model import COLLECTION
 from toysearch.search.scoring import Plan, Weights, document_part, finish, in_turn, plan, postings_in, score
 from toysearch.search.terms import QueryTerms, derived_term, in_blocks, term_counts, term_text
 

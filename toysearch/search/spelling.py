@@ -21,7 +21,8 @@ import numpy as np
 from toysearch import loops
 from toysearch.base import checked, groups_of
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.index import Index, LetterSets, Strings, common_postings, contained
+from toysearch.index import Index, Strings, common_postings, contained
+from toysearch.index.strings import LetterSets
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.fitting_terms import strings_within
 from toysearch.search.matching import filter_fields

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, CountedWords, Passage, Remedy, ToysearchNote, checked, counted, note, sentence
+from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
+from toysearch.base.run_and_qrels import Passage
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
 from toysearch.search.terms import query_terms
@@ -262,7 +263,7 @@ class IndexTexts:
     def text(self, doc_id: str) -> str:
         """The searched text of a document."""
         if self.index.word_counts:
-            from toysearch.corpus import without_texts  # most documents are texts
+            from toysearch.corpus.catalog import without_texts  # most documents are texts
 
             raise without_texts("this asks for a text", self.index.collection)
         text = self.index.text(self.index.doc_number(doc_id))

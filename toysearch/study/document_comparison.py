@@ -21,20 +21,13 @@ from toysearch.base import (
     records,
 )
 from toysearch.base.result_forms import flowed, render
-from toysearch.models import (
-    STATISTICS,
-    TEXT,
-    Model,
-    Ranker,
-    field_statistic,
-    is_of_document,
-    prior_statistic,
-    range_text,
-    value_text,
-)
+from toysearch.models import STATISTICS, TEXT, Model, Ranker, field_statistic, is_of_document, range_text, value_text
+from toysearch.models.model import prior_statistic
 from toysearch.models.rankers import parts_of
 from toysearch.query.syntax import Node
-from toysearch.search import ModelScorer, QueryTerms, Searcher, SearcherLike, document_terms, searcher_of
+from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
+from toysearch.search.model_scorer import ModelScorer
+from toysearch.search.similar_documents import document_terms
 from toysearch.study.expressed_score import expression_line, formulas_of, shown, term_expressions
 from toysearch.study.rank_flip import Turn
 from toysearch.study.score_explanation import PartDifference, ScoreExplanation, explain, part_differences

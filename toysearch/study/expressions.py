@@ -18,20 +18,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import (
-    EQUAL,
-    PRODUCT,
-    Explanation,
-    Expression,
-    Query,
-    bracketed,
-    checked,
-    groups_of,
-    sum_of_texts,
-)
-from toysearch.models import FUNCTIONS, Model, public_name
+from toysearch.base import EQUAL, PRODUCT, Explanation, Expression, Query, checked, groups_of
+from toysearch.base.explanation import bracketed, sum_of_texts
+from toysearch.models import Model, public_name
+from toysearch.models.formula import FUNCTIONS
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, SearcherLike, document_part, in_turn, searcher_of, term_counts, term_text
+from toysearch.search import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
+from toysearch.search.scoring import document_part
 from toysearch.study.score_explanation import ScoreExplanation
 from toysearch.study.term_shares import TermShare
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.base import DataError, note
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.corpus import QueriesLike, read_queries
+from toysearch.corpus.query_sources import QueriesLike, read_queries
 from toysearch.evaluation import (
     DEFAULT_MEASURES,
     SIZE,
@@ -20,18 +20,15 @@ from toysearch.evaluation import (
     Evaluation,
     JoinedRun,
     Value,
-    evaluated,
-    evaluation_of,
-    first_values,
-    judgments_for,
     parse_measures,
-    resolve,
     with_size,
 )
+from toysearch.evaluation.evaluate import evaluated, evaluation_of, first_values, judgments_for, resolve
 from toysearch.formats import QrelsLike
 from toysearch.models import Factor, Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of, note_left_out_fields
+from toysearch.search import IndexLike, Searcher, index_of
+from toysearch.search.model_scorer import note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.study.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings

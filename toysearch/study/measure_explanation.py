@@ -33,7 +33,8 @@ from toysearch.base import (
     plain,
 )
 from toysearch.base.result_forms import flowed, render
-from toysearch.evaluation import FLAG, IDEAL, LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
+from toysearch.evaluation import LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
+from toysearch.evaluation.measures.definition import FLAG, IDEAL
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 

@@ -15,18 +15,9 @@ from toysearch.base import ModelError, Qrels, collected_notes, count_each, note,
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
-from toysearch.search import (
-    Feedback,
-    MixtureScorer,
-    QueryTerms,
-    Weights,
-    expansion,
-    feedback_of,
-    in_turn,
-    no_documents,
-    scorer_of,
-    weighted_sum,
-)
+from toysearch.search import Feedback, QueryTerms, Weights, in_turn, scorer_of
+from toysearch.search.expanded_queries import expansion, feedback_of, no_documents
+from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
 from toysearch.search.scoring import Ranked, similarity_scores
 
 POSTINGS = 1 << 22

@@ -7,18 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, aligned, checked, totals
+from toysearch.base import SUM, Explanation, Part, Query, Result, aligned, checked, totals
+from toysearch.base.explanation import PartName
 from toysearch.query.syntax import Node
-from toysearch.search import (
-    Expansion,
-    QueryTerms,
-    SearcherLike,
-    expanded,
-    known_feedback,
-    searcher_of,
-    term_text,
-    wrapped,
-)
+from toysearch.search import QueryTerms, SearcherLike, searcher_of, term_text
+from toysearch.search.expanded_queries import Expansion, expanded, wrapped
+from toysearch.search.relevance_feedback import known_feedback
 from toysearch.study.score_text import explanation_text
 from toysearch.study.term_shares import TermShare, term_shares
 

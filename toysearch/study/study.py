@@ -44,8 +44,10 @@ if TYPE_CHECKING:
     from toysearch.evaluation import Evaluation, Measure
     from toysearch.formats import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
-    from toysearch.models import Model, ModelLike, Needs, Ranker
-    from toysearch.search import RankedElsewhere, Searcher
+    from toysearch.models import Model, ModelLike, Ranker
+    from toysearch.models.model import Needs
+    from toysearch.search import Searcher
+    from toysearch.search.searcher import RankedElsewhere
     from toysearch.study.fast_evaluator import Evaluator
 
 DEPTH = 1000
@@ -697,7 +699,8 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 
 def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
     """The model of a system; None for a run."""
-    from toysearch.formats import is_file, is_frame
+    from toysearch.formats import is_file
+    from toysearch.formats.rows_in_memory import is_frame
 
     if isinstance(value, toysearch.models.Model | toysearch.models.Ranker):
         return value

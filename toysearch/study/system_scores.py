@@ -30,10 +30,9 @@ from toysearch.base import (
     percent,
     plain,
     records,
-    turned,
     unknown,
-    width_of,
 )
+from toysearch.base.result_forms import turned, width_of
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.rings import ring

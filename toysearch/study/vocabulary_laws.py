@@ -7,17 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toysearch.base import (
-    ArgumentError,
-    Part,
-    Result,
-    ResultTable,
-    checked,
-    count_each,
-    counted,
-    expect,
-    number_columns,
-)
+from toysearch.base import ArgumentError, Part, Result, ResultTable, checked, count_each, counted, number_columns
+from toysearch.base.errors import expect
 from toysearch.index.inverted_index import Index
 from toysearch.study.text_charts import text_plot
 

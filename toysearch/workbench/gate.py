@@ -31,9 +31,11 @@ from toysearch.base import (
     plain,
 )
 from toysearch.base.result_forms import flowed, opening, render
-from toysearch.corpus import Collection, names
-from toysearch.evaluation import Measure, suspicions
+from toysearch.corpus.catalog import names
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.lint import suspicions
 from toysearch.formats import read_run
 from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs

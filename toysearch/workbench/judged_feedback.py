@@ -9,7 +9,8 @@ from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, checke
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike
-from toysearch.search import Searcher, search_again, wrapped_scorer
+from toysearch.search import Searcher, search_again
+from toysearch.search.relevance_feedback import wrapped_scorer
 from toysearch.study.study import residual_run
 
 __all__ = ["JudgedFeedback", "judged_feedback"]

@@ -25,11 +25,12 @@ from toysearch.base import (
     number_columns,
     without_notes,
 )
-from toysearch.corpus import without_texts
+from toysearch.corpus.catalog import without_texts
 from toysearch.index.inverted_index import Index
 from toysearch.models import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of, query_terms
+from toysearch.search import IndexLike, Searcher, index_of
+from toysearch.search.terms import query_terms
 from toysearch.study.study import refuse_joined_fields
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]

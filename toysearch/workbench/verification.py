@@ -28,7 +28,8 @@ from toysearch.base import (
 )
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import read_run, write_run
+from toysearch.formats import read_run
+from toysearch.formats.run_writer import write_run
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, Ranker
 from toysearch.models.registry import model as find_model

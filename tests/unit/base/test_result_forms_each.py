@@ -160,7 +160,7 @@ def words(text: str) -> str:
 
 def result_classes(of: type = Result) -> set[str]:
     """The classes of results, without those of commands and courses, which print pages of their own."""
-    own = {of.__name__} if not re.match(r"toysearch\.(cli|classroom)\b", of.__module__) else set()
+    own = {of.__name__} if not re.match(r"toysearch\.(cli|classroom(?!\.compression))\b", of.__module__) else set()
     return own.union(*map(result_classes, of.__subclasses__()))
 
 

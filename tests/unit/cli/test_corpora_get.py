@@ -64,7 +64,7 @@ def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
         asked.update(options, name=name, folder=folder)
         return Fetched(pets, ["corpus.jsonl"])
 
-    monkeypatch.setattr("toysearch.corpus.fetch", fetch)
+    monkeypatch.setattr("toysearch.corpus.download.fetch", fetch)
     run("pets", "--seconds", "2.5", "-o", "mine", "--force", "--from", "x.zip")
     places = {"name": "pets", "folder": "mine", "address": "x.zip"}
     assert asked == places | {"force": True, "timeout": 2.5, "progress": None}

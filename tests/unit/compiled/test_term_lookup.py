@@ -6,10 +6,10 @@ from both_forms import both_forms
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.index import posting_blocks, set_of
+from toysearch.index import posting_blocks
 from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Strings, set_of
 from toysearch.search import spelling
 from toysearch.search.fitting_terms import strings_within
 

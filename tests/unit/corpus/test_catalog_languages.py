@@ -12,7 +12,8 @@ from shell import done
 import toysearch
 from toysearch.corpus import catalog
 from toysearch.formats.text_files import sha256
-from toysearch.query import MODES, parse
+from toysearch.query.modes import MODES
+from toysearch.query.parser import parse
 from toysearch.query.syntax import words_of
 
 FOLDER = Path(__file__).parents[3] / "corpora" / "languages"

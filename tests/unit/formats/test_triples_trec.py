@@ -7,9 +7,10 @@ import pytest
 from noted import noted
 from raising import raising
 
-from toysearch.base import Run, trec_eval_order
+from toysearch.base import Run
 from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
+from toysearch.base.run_order import trec_eval_order
 from toysearch.formats import run_writer
 from toysearch.formats.run_writer import write_trec_run
 from toysearch.formats.triples import read_trec_qrels, read_trec_run

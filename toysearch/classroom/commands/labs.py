@@ -6,34 +6,25 @@ import contextlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from toysearch import classroom as course
 from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, typed_line
 from toysearch.classroom.exercise import LESSONS, Lesson, lesson
 from toysearch.classroom.exercise import seed as numbers_of
-from toysearch.cli import (
-    POSITIVE,
-    Span,
-    SuggestingGroup,
-    emit,
-    examples,
-    force_option,
-    keep,
-    keeping,
-    kept_value,
-    limit_options,
-    option,
-    output_options,
-    progress,
-    remark,
-)
+from toysearch.classroom.grading import gradebook
+from toysearch.classroom.grading.feedback_pages import write_feedback
+from toysearch.classroom.grading.graded_notebook import GradedNotebook, grade_all, notebooks_below, same_students
+from toysearch.classroom.grading.notebook_run import readable
+from toysearch.classroom.grading.roster import Enrolled, collect, read_roster, safe_file_name
+from toysearch.classroom.grading.tutor_marks import LateRule, due_dates, marked, read_marks, strangers
+from toysearch.classroom.notebook import begin
+from toysearch.cli.check import limit_options
+from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
+from toysearch.cli.options import POSITIVE, option, output_options
+from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
 from toysearch.formats import refuse_place, write_texts
-
-if TYPE_CHECKING:
-    from toysearch.classroom import Enrolled, GradedNotebook
 
 _NAMED = 10  # students of a note
 _FORMS = ("json", "csv", "moodle", "canvas", "gradescope")
@@ -117,7 +108,7 @@ def start_command(number: str, student: str | None, roster: Path | None, key: st
         _start_class(begun, roster, Path(output), key)
         return
     for lab in begun:
-        path = course.begin(lab, Path(output), student, key)
+        path = begin(lab, Path(output), student, key)
         click.echo(path)
         hint = f" Open it: jupyter lab {typed_line(str(path))}" if len(begun) == 1 else ""
         remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
@@ -127,8 +118,8 @@ def start_command(number: str, student: str | None, roster: Path | None, key: st
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) -> None:
     """Copy the notebooks of a class; existing ones stay unchanged."""
-    students = course.read_roster(roster)
-    folders = {course.safe_file_name(student.student_id): student for student in students}
+    students = read_roster(roster)
+    folders = {safe_file_name(student.student_id): student for student in students}
     if len(folders) < len(students):
         raise ArgumentError(f"{roster}: two ids give the same folder name; use letters and digits in ids")
     copied = there = 0
@@ -137,7 +128,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) 
             if (output / folder / f"{lab.stem}.ipynb").exists():
                 there += 1
                 continue
-            course.begin(lab, output / folder, student.name, key)
+            begin(lab, output / folder, student.name, key)
             copied += 1
         click.echo(output / folder)
     remark(f"{counted(copied, 'notebook')} for {counted(len(students), 'student')}")
@@ -248,8 +239,6 @@ def grade_command(
     table is then not printed. With --roster, a notebook belongs to the student whose id its folder has, the CSV has
     the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
     """
-    from toysearch.classroom.grading import gradebook
-
     if options["archive"] is not None:
         _collect(options["archive"], folder, bool(kept_value("force")))
     if not folder.is_dir():
@@ -257,24 +246,24 @@ def grade_command(
             f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
         )
     by_hand: Path | None = options["by_hand"]
-    many = len(list(course.notebooks_below(folder)))
+    many = len(list(notebooks_below(folder)))
     if "gradescope" in files and many > 1:
         raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
-    students = course.read_roster(roster) if roster else []
+    students = read_roster(roster) if roster else []
     if feedback is not None and feedback.exists() and not feedback.is_dir():
         raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
     for page in feedback.glob("*.html") if feedback is not None else ():
         keep(page, "page")
-    marks = course.read_marks(by_hand) if by_hand else []
-    rule = course.LateRule(course.due_dates(options["due"]), options["late_days"], options["penalty"])
+    marks = read_marks(by_hand) if by_hand else []
+    rule = LateRule(due_dates(options["due"]), options["late_days"], options["penalty"])
     graded: list[GradedNotebook] = []
     complete = False  # who handed in nothing is known once all notebooks are graded
 
     def rows() -> list[GradedNotebook]:
-        return course.marked(gradebook.rows_of_class(graded, students, complete), marks, rule, students)
+        return marked(gradebook.rows_of_class(graded, students, complete), marks, rule, students)
 
     def notebooks() -> list[GradedNotebook]:
-        return course.marked(graded, marks, rule, students)
+        return marked(graded, marks, rule, students)
 
     makers: dict[str, Callable[[], str]] = {
         "json": lambda: gradebook.as_json(notebooks(), folder),
@@ -285,7 +274,7 @@ def grade_command(
     }
     paths = {name: Path(file) for name, file in files.items() if file != "-"}
     try:
-        grades = course.grade_all(
+        grades = grade_all(
             folder,
             salt=seed,
             seconds=seconds,
@@ -310,9 +299,9 @@ def grade_command(
         if graded:
             _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
-                remark(f"{counted(len(course.write_feedback(rows(), feedback)), 'page')} of feedback in {feedback}")
+                remark(f"{counted(len(write_feedback(rows(), feedback)), 'page')} of feedback in {feedback}")
     _tell_of_the_class(graded, students)
-    if unknown := course.strangers(marks, rows(), students):
+    if unknown := strangers(marks, rows(), students):
         note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")
     present = {text for student in students for text in student} | {notebook.student for notebook in graded}
     if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
@@ -327,7 +316,7 @@ def grade_command(
 
 def _collect(archive: Path, folder: Path, force: bool) -> None:
     """Unpack the notebooks of an archive."""
-    notebooks, others = course.collect(archive, folder, force)
+    notebooks, others = collect(archive, folder, force)
     remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
     if others:
         note(f"left in the archive, because they are not notebooks: {_some(others)}")
@@ -357,7 +346,7 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
         click.echo(maker(), nl=False)
     if not printed:
         _print(graded, folder)
-    for (_, student), paths in course.same_students(graded).items():
+    for (_, student), paths in same_students(graded).items():
         listed = ", ".join(_below(path, folder) for path in paths)
         note(f"{student} has {counted(len(paths), 'notebook')} of this lab: {listed}")
     shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
@@ -390,4 +379,4 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
 
 def _below(path: Path, folder: Path) -> str:
 
-    return one_line(course.readable(str(path.relative_to(folder))))
+    return one_line(readable(str(path.relative_to(folder))))

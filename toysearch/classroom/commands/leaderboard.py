@@ -9,25 +9,22 @@ import click
 
 import toysearch
 from toysearch.base import counted, note
-from toysearch.classroom import Leaderboard, own_numbers, result_text, same_as, visible_part, write_board
-from toysearch.cli import (
+from toysearch.classroom.competition.history import own_numbers, same_as
+from toysearch.classroom.competition.leaderboard import Leaderboard
+from toysearch.classroom.competition.leaderboard_page import result_text, visible_part, write_board
+from toysearch.cli.commands import SuggestingGroup, examples
+from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
-    SuggestingGroup,
     analyzer_for,
     collection_options,
     depth_option,
-    emit,
-    examples,
-    force_option,
-    keeping,
-    load_source,
     option,
     output_options,
-    remark,
     shared,
-    show,
 )
+from toysearch.cli.output import emit, force_option, keeping, remark, show
+from toysearch.cli.sources import load_source
 
 _BASELINES = ("bm25", "tfidf")
 _SHORT = 16  # characters; a shorter seed can be guessed

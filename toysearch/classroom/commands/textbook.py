@@ -18,20 +18,19 @@ from toysearch.classroom.textbook_pages import (
     relevance_weights,
     wand,
 )
-from toysearch.cli import (
+from toysearch.cli.commands import SuggestingGroup, examples
+from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
-    SuggestingGroup,
-    examples,
     judged_options,
     method_of,
     model_option,
     option,
     output_options,
-    show,
     source_options,
-    study_of,
 )
+from toysearch.cli.output import show
+from toysearch.cli.sources import study_of
 from toysearch.formats import numbered_lines
 
 _k_option = option("-k", type=POSITIVE, default=10, help="Number of documents wanted.")

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from toysearch.base import groups_of, lock_folder, malformed
-from toysearch.formats import AppendLog, logged
+from toysearch.formats import AppendLog
+from toysearch.formats.event_log import logged
 
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""

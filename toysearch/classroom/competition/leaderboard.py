@@ -36,7 +36,6 @@ from toysearch.base import (
     portable_name,
 )
 from toysearch.base import replace as replace_file
-from toysearch.classroom import Limits, Sent, Task, admit_code, moment, run_of, sent
 from toysearch.classroom.competition.history import (
     CLOSED,
     HELD_OUT,
@@ -48,10 +47,14 @@ from toysearch.classroom.competition.history import (
     now,
     read_history,
 )
+from toysearch.classroom.competition.submission import Sent, Task, run_of, sent
 from toysearch.classroom.competition.submission_queue import WAITING, rank_all
-from toysearch.corpus import places
+from toysearch.classroom.sandbox.confined_run import Limits, admit_code
+from toysearch.classroom.times import moment
+from toysearch.corpus.catalog import places
 from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
-from toysearch.study import DECIMALS, check_alpha, corrected, detectable_difference, paired_tests
+from toysearch.study import DECIMALS, corrected, detectable_difference
+from toysearch.study.stats.significance import check_alpha, paired_tests
 
 __all__ = ["Leaderboard", "TeamStanding"]
 

@@ -23,19 +23,9 @@ from toysearch.classroom.competition.history import (
 )
 from toysearch.classroom.competition.leaderboard import Leaderboard, Place, TeamStanding, best_so_far
 from toysearch.study import p_text, text_plot
-from toysearch.workbench import (
-    DIGITS,
-    GREY,
-    LABELS,
-    WIDTH,
-    Chart,
-    Figure,
-    finished,
-    page_of,
-    table_of,
-    ticks,
-    write_whole,
-)
+from toysearch.workbench.report.chart_files import Chart, Figure, page_of, write_whole
+from toysearch.workbench.report.charts import DIGITS, GREY, LABELS, WIDTH, finished, ticks
+from toysearch.workbench.report.system_report import table_of
 
 _ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import ArgumentError, StorageError, ToysearchError, lock_folder, sync, sync_folder, without_notes
-from toysearch.classroom import Sent, locked, now
+from toysearch.classroom.competition.history import locked, now
+from toysearch.classroom.competition.submission import Sent
 from toysearch.formats import replacing_bytes
 
 if TYPE_CHECKING:

@@ -12,24 +12,10 @@ from typing import Any
 
 from toysearch import Analyzer, Index
 from toysearch.base import groups_of
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unanswered,
-    at_least,
-    choice,
-    collection,
-    edit_matrix,
-    function,
-    number,
-    off_by_one,
-    ordered,
-    shifted,
-    text,
-    whole,
-)
+from toysearch.classroom.answers import at_least, choice, function, number, ordered, text, whole
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unanswered, off_by_one, shifted
+from toysearch.classroom.lab_collection import collection
+from toysearch.classroom.textbook import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 
 Rows = list[list[int]]

@@ -8,24 +8,10 @@ from typing import Any
 
 from toysearch import Analyzer, Index
 from toysearch.base import groups_of
-from toysearch.classroom import (
-    Answer,
-    Case,
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unusable,
-    collection,
-    function,
-    off_by_one,
-    ordered,
-    table,
-    text,
-    unordered,
-    whole,
-)
+from toysearch.classroom.answers import function, ordered, table, text, unordered, whole
 from toysearch.classroom.compression import delta, gamma, variable_byte
+from toysearch.classroom.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
+from toysearch.classroom.lab_collection import collection
 from toysearch.classroom.textbook import Operator, merge_postings
 
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")

@@ -7,7 +7,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toysearch.classroom import Draw, Exercise, Given, Mistake, function, judged_ids, number, query_values, table
+from toysearch.classroom.answers import function, number, table
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.models.similarity import similarity
 
 WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage", "lead", "play", "sleep")

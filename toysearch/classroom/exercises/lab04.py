@@ -13,21 +13,9 @@ import numpy as np
 import toysearch
 from toysearch import Analyzer, Searcher, model
 from toysearch.base import without_notes
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unanswered,
-    Unusable,
-    collection,
-    computed,
-    function,
-    index,
-    number,
-    table,
-    whole,
-)
+from toysearch.classroom.answers import computed, function, number, table, whole
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
+from toysearch.classroom.lab_collection import collection, index
 from toysearch.models.model import Model
 
 ANIMALS = ("cat", "dog", "parrot", "hamster", "rabbit", "pony", "tortoise", "budgie")

@@ -6,21 +6,10 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unusable,
-    at_least,
-    collection,
-    function,
-    number,
-    swapped,
-    table,
-    whole,
-)
-from toysearch.evaluation import harmonic
+from toysearch.classroom.answers import at_least, function, number, table, whole
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
+from toysearch.classroom.lab_collection import collection
+from toysearch.evaluation.result import harmonic
 
 Values = dict[str, float]
 

@@ -8,20 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toysearch import evaluate, typed_ranking
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    choice,
-    function,
-    judged_ids,
-    number,
-    ordered,
-    query_values,
-    table,
-    value_of,
-)
+from toysearch.classroom.answers import choice, function, number, ordered, table
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.lab_collection import judged_ids, query_values, value_of
 from toysearch.evaluation.evaluate import curve
 
 # 6.1 and 6.2: by hand

@@ -11,23 +11,9 @@ from typing import Any
 
 from toysearch import Collection, Searcher, evaluate, explain_order, load
 from toysearch.base import Query, Run, without_notes
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unusable,
-    at_least,
-    function,
-    number,
-    query_values,
-    swapped,
-    table,
-    text,
-    unordered,
-    value_of,
-    whole,
-)
+from toysearch.classroom.answers import at_least, function, number, table, text, unordered, whole
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
+from toysearch.classroom.lab_collection import query_values, value_of
 from toysearch.study import Study
 
 Codes = dict[str, int]

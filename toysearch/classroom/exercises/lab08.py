@@ -12,19 +12,9 @@ from typing import Any
 import numpy as np
 
 from toysearch import paired_test
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    choice,
-    function,
-    judged_ids,
-    number,
-    ordered,
-    query_values,
-    table,
-)
+from toysearch.classroom.answers import choice, function, number, ordered, table
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.study import POWER, corrected, detectable_difference
 
 # 8.1 and 8.2: the t test by hand, and its interval

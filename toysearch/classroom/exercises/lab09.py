@@ -8,22 +8,8 @@ from typing import Any
 
 from toysearch import Collection, Index, Searcher, evaluate, kappa, load, pool, read_run
 from toysearch.base import Run, without_notes
-from toysearch.classroom import (
-    Answer,
-    Case,
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unusable,
-    function,
-    number,
-    off_by_one,
-    table,
-    text,
-    unordered,
-    whole,
-)
+from toysearch.classroom.answers import function, number, table, text, unordered, whole
+from toysearch.classroom.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.workbench.judging.pooling import Pool
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from toysearch import Collection, Evaluator, Index, Searcher, explain, load
 from toysearch.base import without_notes
-from toysearch.classroom import Draw, Exercise, Given, Mistake, at_least, choice, function, number, ordered, text
+from toysearch.classroom.answers import at_least, choice, function, number, ordered, text
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
 
 # 10.1: the idea as a function
 

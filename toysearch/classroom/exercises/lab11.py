@@ -11,25 +11,9 @@ from typing import Any, NamedTuple
 
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, load, similar
 from toysearch.base import Qrels, Run, totals, without_notes
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unusable,
-    at_least,
-    collection,
-    function,
-    index,
-    judged_ids,
-    number,
-    off_by_one,
-    query_values,
-    table,
-    text,
-    unordered,
-    value_of,
-)
+from toysearch.classroom.answers import at_least, function, number, table, text, unordered
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, off_by_one
+from toysearch.classroom.lab_collection import collection, index, judged_ids, query_values, value_of
 from toysearch.models.similarity import similarity
 from toysearch.search.relevance_feedback import search_again
 from toysearch.workbench.judged_feedback import judged_feedback

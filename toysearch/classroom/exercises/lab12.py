@@ -11,23 +11,9 @@ from typing import Any
 
 from toysearch import learn
 from toysearch.base import without_notes
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    Unusable,
-    at_least,
-    choice,
-    collection,
-    index,
-    number,
-    ordered,
-    swapped,
-    table,
-    text,
-    unordered,
-)
+from toysearch.classroom.answers import at_least, choice, number, ordered, table, text, unordered
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
+from toysearch.classroom.lab_collection import collection, index
 from toysearch.models.similarity import similarity
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 

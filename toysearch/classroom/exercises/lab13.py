@@ -11,22 +11,9 @@ from typing import Any
 
 from toysearch import Run, Searcher
 from toysearch.base import without_notes
-from toysearch.classroom import (
-    Draw,
-    Exercise,
-    Given,
-    Mistake,
-    collection,
-    function,
-    index,
-    number,
-    off_by_one,
-    ordered,
-    swapped,
-    table,
-    text,
-    whole,
-)
+from toysearch.classroom.answers import function, number, ordered, table, text, whole
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, off_by_one, swapped
+from toysearch.classroom.lab_collection import collection, index
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import ClickModel, click_model
 from toysearch.workbench.clicks.interleaving import interleave_runs

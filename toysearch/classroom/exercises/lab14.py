@@ -11,7 +11,8 @@ import numpy as np
 
 from toysearch import kappa, load, read_qrels, read_run
 from toysearch.base import Qrels, Run, without_notes
-from toysearch.classroom import Draw, Exercise, Given, Mistake, choice, number, ordered, swapped, table
+from toysearch.classroom.answers import choice, number, ordered, table
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, swapped
 from toysearch.workbench.judging.second_judge import Rejudged, rejudge
 
 Numbers = dict[str, float]

@@ -11,22 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ToysearchError, cut, folded
-from toysearch.classroom import (
-    Case,
-    Exercise,
-    GradedNotebook,
-    Lesson,
-    Verdict,
-    blank_notebook,
-    cells_of,
-    open_questions,
-    plain_content,
-    question_texts,
-    safe_file_name,
-)
-from toysearch.classroom.answers import observe
+from toysearch.classroom.answers import Verdict, observe
+from toysearch.classroom.exercise import Case, Exercise, Lesson
+from toysearch.classroom.grading.graded_notebook import GradedNotebook
 from toysearch.classroom.grading.likeness import like_pairs
-from toysearch.formats import PAGE_MARK, write_texts
+from toysearch.classroom.grading.roster import safe_file_name
+from toysearch.classroom.notebook import blank_notebook, cells_of, plain_content
+from toysearch.classroom.open_question import open_questions, question_texts
+from toysearch.formats import write_texts
+from toysearch.formats.writing import PAGE_MARK
 
 CLASS, TUTOR = "class.html", "tutor.html"
 """The names of the pages for the lecturer."""

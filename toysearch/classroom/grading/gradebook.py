@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import spreadsheet_text
-from toysearch.classroom import Enrolled, GradedNotebook, Lesson, open_questions, readable, seed, without_answers
+from toysearch.classroom.exercise import Lesson, seed
+from toysearch.classroom.grading.graded_notebook import GradedNotebook, without_answers
+from toysearch.classroom.grading.notebook_run import readable
+from toysearch.classroom.grading.roster import Enrolled
+from toysearch.classroom.open_question import open_questions
 
 _NBGRADER = (
     "assignment",

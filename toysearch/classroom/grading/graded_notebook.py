@@ -17,52 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
-from toysearch.base import (
-    CACHE,
-    ArgumentError,
-    Column,
-    DataError,
-    Result,
-    ResultTable,
-    awaited,
-    cache_folder,
-    cores,
-    counted,
-    groups_of,
-    note,
-)
-from toysearch.classroom import (
-    ANYONE,
-    ASKED,
-    LESSONS,
-    NOTES,
-    Confined,
-    Enrolled,
-    Exercise,
-    HandedIn,
-    Lesson,
-    Limits,
-    Notes,
-    Observation,
-    Verdict,
-    admit_code,
-    cells_of,
-    clean_name,
-    ended_cleanly,
-    handed_in_by,
-    individual_number,
-    judge,
-    lesson,
-    owner,
-    plain_content,
-    read_notes,
-    readable,
-    run_confined,
-    seed,
-    written_answers,
-)
-from toysearch.cli import remark, show
-from toysearch.corpus import VARIABLE, places
+from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, groups_of, note
+from toysearch.base.plain_or_compiled import cores
+from toysearch.base.platform import CACHE, awaited
+from toysearch.classroom.answers import Observation, Verdict, judge
+from toysearch.classroom.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, individual_number, lesson, seed
+from toysearch.classroom.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable
+from toysearch.classroom.grading.roster import Enrolled, HandedIn, handed_in_by, owner
+from toysearch.classroom.notebook import cells_of, plain_content
+from toysearch.classroom.open_question import written_answers
+from toysearch.classroom.sandbox.confined_run import Confined, Limits, admit_code, ended_cleanly, run_confined
+from toysearch.cli.output import remark, show
+from toysearch.corpus.catalog import VARIABLE, places
 from toysearch.formats import replacing_bytes
 
 NOTEBOOK = 300.0

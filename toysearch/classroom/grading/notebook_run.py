@@ -25,7 +25,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import SECONDS, TooLong, at_most, cut, one_line
-from toysearch.classroom import SESSION, Waiting, clean_name, code_cells
+from toysearch.classroom.answers import Waiting
+from toysearch.classroom.exercise import clean_name
+from toysearch.classroom.notebook import code_cells
+from toysearch.classroom.session import SESSION
 
 Output = dict[str, Any]
 """An output of a cell as a notebook's file holds it."""

@@ -24,7 +24,8 @@ from toysearch.base import (
     one_line,
     portable_name,
 )
-from toysearch.classroom import LARGEST, checked_name, plain_content, seed
+from toysearch.classroom.exercise import checked_name, seed
+from toysearch.classroom.notebook import LARGEST, plain_content
 from toysearch.formats import numbered_lines, replacing_bytes
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"

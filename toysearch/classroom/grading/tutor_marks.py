@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, DataError, counted, groups_of, malformed, one_line
-from toysearch.classroom import LESSONS, Enrolled, GradedNotebook, Lesson, Verdict, moment, open_questions, seed
+from toysearch.classroom.answers import Verdict
+from toysearch.classroom.exercise import LESSONS, Lesson, seed
+from toysearch.classroom.grading.graded_notebook import GradedNotebook
+from toysearch.classroom.grading.roster import Enrolled
+from toysearch.classroom.open_question import open_questions
+from toysearch.classroom.times import moment
 from toysearch.formats import open_bytes
 
 _COLUMNS = ("student", "exercise", "points", "late", "comment")

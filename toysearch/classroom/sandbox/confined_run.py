@@ -23,19 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import (
-    ArgumentError,
-    Remedy,
-    apart,
-    checked,
-    cut,
-    end_group,
-    note,
-    one_line,
-    refuse_in_a_tab,
-    sentence,
-    wait_for_room,
-)
+from toysearch.base import ArgumentError, Remedy, checked, cut, note, one_line, refuse_in_a_tab, sentence
+from toysearch.base.platform import apart, end_group, wait_for_room
 from toysearch.classroom.sandbox import kernel_confinement
 from toysearch.classroom.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 

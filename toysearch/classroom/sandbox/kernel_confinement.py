@@ -25,7 +25,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import SYSTEM, ArgumentError, is_orphan, limit_resource, open_place, replace
+from toysearch.base import ArgumentError, replace
+from toysearch.base.platform import SYSTEM, is_orphan, limit_resource, open_place
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _SHARE = 0.25  # of the memory of a program: the most that its page tables may take

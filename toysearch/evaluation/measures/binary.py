@@ -26,19 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError
-from toysearch.evaluation import (
-    JUDGED_ONLY,
-    REL,
-    Best,
-    Definition,
-    JoinedRun,
-    Mean,
-    Parameter,
-    Piece,
-    Sum,
-    Terms,
-    fraction,
-)
+from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Parameter, Piece, Sum, Terms, fraction
+from toysearch.evaluation.measures.definition import Best, Mean
 
 INFAP_EPSILON = 0.00001  # from trec_eval: the estimated precision is 1/2 if nothing is judged above
 

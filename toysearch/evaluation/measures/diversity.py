@@ -13,7 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Parameter, Piece, Sum, Terms, discount_of
+from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Parameter, Piece, Sum, Terms
+from toysearch.evaluation.measures.graded import discount_of
 
 
 def _relevant(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarray:

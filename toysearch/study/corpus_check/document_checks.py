@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import Remedy, counted, groups_of
-from toysearch.formats import TEXT, first_object, format_named, look_at, numbered_lines, parts_of
+from toysearch.formats import first_object, format_named, look_at, numbered_lines, parts_of
+from toysearch.formats.smart_files import TEXT
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,

@@ -13,7 +13,8 @@ import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, totals
 from toysearch.corpus.grades import apply_gains
-from toysearch.formats import look_at, numbered_lines, rows_in, rows_of
+from toysearch.formats import look_at, numbered_lines, rows_in
+from toysearch.formats.column_names import rows_of
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
     INFO,

@@ -19,20 +19,15 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
-from toysearch.corpus import Collection, Gains, Recipe, RecipeFile, apply_gains, choose_grades, described, load_recipe
+from toysearch.corpus.catalog import described
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.grades import Gains, apply_gains, choose_grades
+from toysearch.corpus.loader import load_recipe
+from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import (
-    DAMAGE,
-    ENCODING,
-    FORMATS,
-    SUFFIXES,
-    Rejected,
-    damaged,
-    files_below,
-    in_encoding,
-    open_bytes,
-    sha256,
-)
+from toysearch.formats import ENCODING, FORMATS, Rejected, files_below, in_encoding, open_bytes, sha256
+from toysearch.formats.text_files import DAMAGE, damaged
+from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index
 from toysearch.search import Searcher
 

@@ -9,15 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Problems, a, checked, counted, note
-from toysearch.formats import (
-    NOTHING,
-    cells_of,
-    header_of,
-    look_at,
-    numbered_lines,
-    object_lines,
-    plain_label,
-)
+from toysearch.formats import header_of, look_at, numbered_lines, object_lines, plain_label
+from toysearch.formats.column_names import NOTHING, cells_of
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 

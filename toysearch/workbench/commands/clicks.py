@@ -5,7 +5,10 @@ from __future__ import annotations
 import click
 
 from toysearch import formats
-from toysearch.cli import command_of, force_option, group_in, keeping, option, shared, show
+from toysearch.cli.commands import group_in
+from toysearch.cli.options import option, shared
+from toysearch.cli.output import force_option, keeping, show
+from toysearch.cli.signatures import command_of
 from toysearch.workbench.clicks.click_models import ClickModel
 
 interleave_command = command_of(

@@ -11,32 +11,24 @@ import toysearch
 import toysearch.study
 from toysearch import formats
 from toysearch.base import ArgumentError, note
-from toysearch.cli import (
+from toysearch.cli.commands import kept_value, refuse_given
+from toysearch.cli.options import (
     DEFAULT,
     MODEL,
     POSITIVE,
     SourceOptions,
-    Workers,
-    command_of,
-    emit,
-    force_option,
     formula_models,
     formula_options,
-    keeping,
-    kept_value,
     method_of,
     names_in,
     option,
-    progress,
     queries_options,
-    refuse_given,
-    remark,
     shared,
-    show,
-    study_of,
-    study_taken,
     together,
 )
+from toysearch.cli.output import emit, force_option, keeping, progress, remark, show
+from toysearch.cli.signatures import command_of
+from toysearch.cli.sources import Workers, study_of, study_taken
 from toysearch.study.ledger import read_ledger
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning

@@ -13,28 +13,21 @@ import click
 import toysearch
 from toysearch import formats
 from toysearch.base import Column, DataError, Part, ResultTable, counted, note
-from toysearch.cli import (
+from toysearch.cli.commands import Span, group_in
+from toysearch.cli.options import (
     POSITIVE,
-    Page,
     SourceOptions,
-    Span,
-    command_of,
-    emit,
-    force_option,
-    group_in,
     judges_options,
-    judgments_named,
-    keep,
-    keeping,
     models_option,
     option,
-    remark,
     shared,
-    show,
     threshold_option,
     ties_option,
     together,
 )
+from toysearch.cli.output import Page, emit, force_option, keep, keeping, remark, show
+from toysearch.cli.signatures import command_of
+from toysearch.cli.sources import judgments_named
 from toysearch.workbench.judging.judge_agreement import alpha, merge_qrels
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judgment_log import VoteLog, write_thumbs

@@ -11,7 +11,8 @@ import numpy as np
 
 from toysearch import evaluate
 from toysearch.base import ArgumentError, DataError, Qrels, Run, note
-from toysearch.evaluation import ALIASES, CUT, Measure
+from toysearch.evaluation import Measure
+from toysearch.evaluation.measures.measure import ALIASES, CUT
 from toysearch.formats import finite_number
 
 NAMES = (

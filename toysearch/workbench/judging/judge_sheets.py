@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from toysearch.base import (
-    MOST_SHOWN,
     ArgumentError,
     DataError,
     Problems,
@@ -22,11 +21,11 @@ from toysearch.base import (
     nested,
     note,
 )
+from toysearch.base.errors import MOST_SHOWN
 from toysearch.formats import (
     ON_ERROR,
     finite_number,
     look_at,
-    not_a_number,
     now,
     numbered_lines,
     read_qrels,
@@ -43,6 +42,7 @@ from toysearch.formats.column_names import (
     places_of,
     rows_of,
 )
+from toysearch.formats.text_files import not_a_number
 from toysearch.formats.triples import OutsideScale, graded_objects, graded_rows, tell_unjudged
 from toysearch.formats.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (

@@ -24,18 +24,9 @@ from toysearch.base import (
     note,
     shortest,
 )
-from toysearch.formats import (
-    EventLog,
-    finite_value,
-    first_object,
-    look_at,
-    now,
-    table_texts,
-    texts_of,
-    whole_or_fraction,
-    write_qrels,
-    write_texts,
-)
+from toysearch.formats import finite_value, first_object, look_at, now, whole_or_fraction, write_qrels, write_texts
+from toysearch.formats.event_log import EventLog, texts_of
+from toysearch.formats.writing import table_texts
 
 __all__ = ["Judgment", "JudgmentLog", "Vote", "VoteLog", "write_thumbs"]
 

@@ -25,11 +25,13 @@ from toysearch.base import (
     sentence,
 )
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.formats import FEATURES_MARK, QrelsLike, write_texts
+from toysearch.formats import QrelsLike, write_texts
+from toysearch.formats.writing import FEATURES_MARK
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, Ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import Pooled, Searcher, scorer_of
+from toysearch.search import Searcher, scorer_of
+from toysearch.search.pooled import Pooled
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_ranker import (
     DEFAULT_FEATURES,

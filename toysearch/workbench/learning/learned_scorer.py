@@ -9,7 +9,8 @@ import numpy as np
 
 from toysearch.base import SUM, Explanation, ModelError
 from toysearch.index.inverted_index import Index
-from toysearch.models import NORMALISATIONS, Array
+from toysearch.models import Array
+from toysearch.models.normalisations import NORMALISATIONS
 from toysearch.models.rankers import Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search.model_scorer import note_left_out_fields

@@ -13,8 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, of_charts, require_charts
-from toysearch.formats import PDF_MARK, PNG_TEXT, refuse_place, replacing_bytes
+from toysearch.base import ArgumentError, of_charts
+from toysearch.base.optional_packages import require_charts
+from toysearch.formats import refuse_place, replacing_bytes
+from toysearch.formats.writing import PDF_MARK, PNG_TEXT
 
 Chart = dict[str, Any]
 """A Vega-Lite specification."""

@@ -37,7 +37,8 @@ from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import QueryTerms, Searcher, suggest
+from toysearch.search import QueryTerms, Searcher
+from toysearch.search.spelling import suggest
 from toysearch.study.effects import Example, Quantity, Variation, quantities, refused, study_variation
 from toysearch.study.study import Study
 

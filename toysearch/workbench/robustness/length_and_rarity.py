@@ -13,7 +13,8 @@ import numpy as np
 
 from toysearch.base import Document, Ranking, ToysearchError, count_each
 from toysearch.corpus.document_batches import Batch
-from toysearch.index import Index, field_texts
+from toysearch.index import Index
+from toysearch.index.document_columns import field_texts
 from toysearch.models import ModelLike, index_needs
 from toysearch.search import QueryTerms, Searcher
 from toysearch.study.effects import Example, Variation, study_variation

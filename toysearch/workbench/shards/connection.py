@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import (
-    REPORT,
     ArgumentError,
     Tell,
     ToysearchError,
@@ -33,6 +32,7 @@ from toysearch.base import (
     totals,
 )
 from toysearch.base.plain_or_compiled import beside
+from toysearch.base.worker_tasks import REPORT
 
 __all__ = ["connected"]
 

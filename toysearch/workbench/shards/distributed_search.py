@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
-from toysearch.corpus import Collection, load
-from toysearch.index import MANIFEST, Index, is_index_folder, seal
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.index import MANIFEST, Index, is_index_folder
+from toysearch.index.file_layout import seal
 from toysearch.models import Model, Ranker
 from toysearch.search.searcher import RankedElsewhere, Searcher
 from toysearch.workbench.shards.document_shares import place_of_documents, shared_path

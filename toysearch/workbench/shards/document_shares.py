@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_batches import Batch
-from toysearch.formats import PARTS, ByteRange, only_ranges, parts_of
+from toysearch.formats import PARTS, parts_of
+from toysearch.formats.text_files import ByteRange, only_ranges
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 

@@ -29,10 +29,12 @@ from toysearch.base import (
 )
 from toysearch.base.plain_or_compiled import cores
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.evaluation import SIZE, Measure, aggregated, out_of_reach, parse_measures
+from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
+from toysearch.evaluation.result import aggregated
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
-from toysearch.models import Model, ModelLike, Ranker, Value, fields_of, public_name, value_text, widened
+from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
+from toysearch.models.bm25 import fields_of, widened
 from toysearch.models.registry import model as find_model
 from toysearch.study.effects import (
     System,

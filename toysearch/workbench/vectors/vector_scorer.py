@@ -16,7 +16,8 @@ from toysearch.base import (
     SUM,
     Explanation,
 )
-from toysearch.index import NOISE, Index, LatentTopics, idf
+from toysearch.index import Index, idf
+from toysearch.index.latent_topics import NOISE, LatentTopics
 from toysearch.models.calls import DIMENSIONS
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker

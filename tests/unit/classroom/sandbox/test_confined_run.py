@@ -164,7 +164,7 @@ def test_sigterm_ends_what_runs_confined_and_leaves_no_folder(tmp_path):
     program = """
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from toysearch.base import awaited
+from toysearch.base.platform import awaited
 from toysearch.classroom.sandbox.confined_run import ended_cleanly, run_confined
 stop = threading.Event()
 with ended_cleanly(), ThreadPoolExecutor(1) as pool:
