@@ -5,6 +5,7 @@ is known by its number.
 """
 
 import faulthandler
+import importlib
 import json
 import os
 import shutil
@@ -23,7 +24,7 @@ from forged import TOPICS, WORDS, forge
 from ways import way
 
 import toysearch
-from toysearch import Index, Searcher, ToysearchError, ToysearchNote, compiled
+from toysearch import Index, Searcher, ToysearchError, ToysearchNote
 from toysearch.base.plain_or_compiled import LOOPS
 from toysearch.index import checksums, file_layout, posting_blocks
 from toysearch.index.content_checks import check_index
@@ -186,7 +187,7 @@ def main() -> None:
     for option in sys.argv[4:]:
         if option.startswith("--loops="):  # the folder of those that are asked
             assert not {f"toysearch.compiled.{loop}" for loop in LOOPS} & {*sys.modules}
-            compiled.__path__.insert(0, option.removeprefix("--loops="))
+            importlib.import_module("toysearch.compiled").__path__.insert(0, option.removeprefix("--loops="))
     if "--paged" in sys.argv:
         checksums._LARGE = PAGED
         posting_blocks.GROUP = file_layout.GROUP = GROUP

@@ -185,7 +185,7 @@ def _elsewhere(name: str) -> str:
     package = Path(__file__).parent
     if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
         return ""
-    for file in (package / "labs.py", *package.rglob("*.py")):  # a name of both is imported from labs
+    for file in (*package.glob("labs.py"), *package.rglob("*.py")):  # a name of both is imported from labs
         text = file.read_text(encoding="utf-8")
         if f'"{name}"' in text:
             listed = [
