@@ -35,8 +35,9 @@ from toysearch.study import (
     not_ranked,
     order_text,
     rival,
+    turns_text,
+    weights_text,
 )
-from toysearch.study.document_comparison import turns_text, weights_text
 
 _TOP = 10
 

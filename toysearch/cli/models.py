@@ -28,8 +28,8 @@ from toysearch.cli.commands import Command, examples, kept_value
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options
 from toysearch.cli.output import Page, emit, paragraph, show
 from toysearch.cli.shell_completion import completions
+from toysearch.models import calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
-from toysearch.models.ranker_tree import calls_in, tree_rows
 from toysearch.rings import ring
 
 if TYPE_CHECKING:

@@ -20,14 +20,8 @@ from toysearch.cli.commands import Command, Span, examples
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import study_of
-from toysearch.page.access import new_token
-from toysearch.page.class_view import class_link
-from toysearch.page.compare_view import missing, prepare
 from toysearch.page.foreign_run import foreign_runs
-from toysearch.page.judging_rules import ADJUDICATOR, JudgingRules, judge_keys, opened_judging
-from toysearch.page.served_competition import ServedCompetition, is_competition, named_teams
 from toysearch.page.served_source import ServedSource, names_in_addresses
-from toysearch.page.thumbs import opened_thumbs
 from toysearch.study import Inputs
 
 _POOLED = ("bm25", "lm-dirichlet")
@@ -159,6 +153,15 @@ def serve_command(
         raise ArgumentError(
             f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
         )
+    from toysearch.page.access import new_token
+    from toysearch.page.application import application
+    from toysearch.page.class_view import class_link
+    from toysearch.page.compare_view import missing, prepare
+    from toysearch.page.judging_rules import ADJUDICATOR, JudgingRules, opened_judging
+    from toysearch.page.served_competition import ServedCompetition, named_teams
+    from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
+    from toysearch.page.thumbs import opened_thumbs
+
     host, token = offer.host, offer.token
     several, one_judge = len(sources) > 1, offer.judges is None or (offer.twice and "," not in offer.judges)
     misuses = {
@@ -184,9 +187,6 @@ def serve_command(
         alone=not (models or offer.judgments or offer.votes or offer.runs or _option_words(options)),
     )
     rules = JudgingRules(offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100)
-    from toysearch.page.application import application
-    from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
-
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
@@ -266,6 +266,8 @@ def _option_words(options: SourceOptions) -> list[str]:
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     """The secret of each judge, and that of the adjudicator."""
+    from toysearch.page.judging_rules import ADJUDICATOR, judge_keys
+
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
     if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
         raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
@@ -274,6 +276,8 @@ def _keys(judges: str | None, judgments: str) -> dict[str, str]:
 
 def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     """Whether a competition is served; anything served beside it is refused."""
+    from toysearch.page.served_competition import is_competition
+
     competes = any(map(is_competition, sources))
     if teams is not None and not competes:
         raise click.UsageError("--teams needs the folder of a competition, which `toysearch leaderboard init` makes")
@@ -287,6 +291,8 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
     """The links for others: a class, each judge or team, and the adjudicator or organiser."""
+    from toysearch.page.judging_rules import ADJUDICATOR
+    from toysearch.page.served_competition import ServedCompetition
 
     def link(view: str, **pairs: str) -> str:
         return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"

@@ -13,7 +13,7 @@ _HOMES = {
     "stats.correlation": "agreement",
     "stats.power": "POWER detectable_difference sensitivity",
     "stats.significance": "DECIMALS corrected",
-    "document_comparison": "explain_similar not_ranked order_text rival shared_terms standing",
+    "document_comparison": "explain_similar not_ranked order_text rival shared_terms standing turns_text weights_text",
     "failure_analysis": "causes hardest poorest",
     "measure_explanation": "measure_text",
     "rank_flip": "turning_points",

@@ -9,6 +9,8 @@ from toysearch.study.document_comparison import order_text as order_text
 from toysearch.study.document_comparison import rival as rival
 from toysearch.study.document_comparison import shared_terms as shared_terms
 from toysearch.study.document_comparison import standing as standing
+from toysearch.study.document_comparison import turns_text as turns_text
+from toysearch.study.document_comparison import weights_text as weights_text
 from toysearch.study.effects import excerpts as excerpts
 from toysearch.study.effects import p_text as p_text
 from toysearch.study.expressed_score import expressed_data as expressed_data
