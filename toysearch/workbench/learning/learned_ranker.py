@@ -298,8 +298,8 @@ def feature_meaning(text: str, model: Find) -> str:
     feature = feature_of(text, model)
     if isinstance(feature.source, str):
         meaning = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
-    elif isinstance(feature.source, Prior):
-        meaning = str(feature.source) if feature.source.formula else f"number in {feature.source.source}"
+    elif prior := feature.prior:
+        meaning = str(prior) if prior.formula else f"number in {prior.source}"
     else:
         meaning = f"score of {feature.source}"
     return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning
