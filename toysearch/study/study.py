@@ -34,6 +34,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus.collection import Collection
+from toysearch.models.rankers import parts_of
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -263,7 +264,8 @@ class Engine:
             kept_fields = every_field(self.searched)
             values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
             # Pairs of words are found sooner with positions, which pays where the index serves many queries.
-            positions = names is None and any("sdm(" in str(model) for model in self.models)
+            called = {part.call for model in self.models for part in parts_of(model)}
+            positions = names is None and "sdm" in called
         return toysearch.Index.build(
             self.searched if self.replaced is None else self.replaced,
             self.analyzer,
