@@ -20,7 +20,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 
 help: ## list the targets
 	sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r target what; do \
-		printf '  make %-12s %s\n' "$$target" "$$what"; done
+		printf '  make %-15s %s\n' "$$target" "$$what"; done
 
 venv: ## install toysearch and all tools into .venv/ (again only when pyproject.toml has changed)
 	cmp -s pyproject.toml $(WITH_TOOLS) && $(BIN)/python -c 'import toysearch' 2>/dev/null || { \

@@ -29,7 +29,7 @@ def tests_of(path: PurePath) -> list[Path]:
             *([ROOT / "tests" / "golden" / "test_sessions.py"] if path.parts[1] == "cli" else []),
         ]
     is_test = path.parts[0] == "tests" and path.name.startswith("test_")
-    is_page = path.suffix == ".md" and path.parts[0] in ("docs", "README.md")
+    is_page = path.suffix == ".md" and path.parts[0] in ("docs", "README.md", "ARCHITECTURE.md")
     return [ROOT / path] if is_test or is_page else []
 
 

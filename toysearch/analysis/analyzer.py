@@ -1,4 +1,8 @@
-"""Text → terms: lower-casing, tokens, stop words, stems, and optional further steps."""
+"""Text → terms: lower-casing, tokens, stop words, stems, and optional further steps.
+
+Start with `Analyzer.__call__`: the tokens of a text, the rules for each of them, then n-grams. What stands before the
+class reads and writes descriptions such as ``english:stem=porter``.
+"""
 
 from __future__ import annotations
 

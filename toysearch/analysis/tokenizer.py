@@ -1,4 +1,8 @@
-"""Text → tokens: markup removed, one spelling per word, words by a pattern or by rules, pairs of characters in CJK."""
+"""Text → tokens: markup removed, one spelling per word, words by a pattern or by rules, pairs of characters in CJK.
+
+Start with `Tokenizer.__call__`, then `prepared` and `split`. What stands before the class are the word boundaries of
+Unicode, and the spellings that count as one.
+"""
 
 from __future__ import annotations
 

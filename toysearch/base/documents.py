@@ -1,4 +1,8 @@
-"""Documents and queries: what is searched, and what with."""
+"""Documents and queries: what is searched, and what with.
+
+Start with `Document` and `Query`, records whose ids are always strings. `CountedWords` stands for a text of which only
+the counts of words are known.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fronts: the names of a folder that other folders and the annexes import from it, each loaded at its first use."""
+"""Fronts: the names of a folder that several other files import from it, each loaded at its first use."""
 
 from __future__ import annotations
 

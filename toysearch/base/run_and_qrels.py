@@ -1,4 +1,8 @@
-"""Judgments and runs: columns of (query, document, value) rows, grouped by query."""
+"""Judgments and runs: columns of (query, document, value) rows, grouped by query.
+
+Start with `Qrels` and `Run`; what they share is in `_Grouped`. A `Ranking` has the documents of one query by rank. How
+tied documents are ordered is decided in `run_order.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A collection: documents, queries and judgments under one name."""
+"""A collection: documents, queries and judgments under one name.
+
+Start with `Collection`. Its `Documents` and `Queries` are sequences that also find an item by its id; `stream` gives
+the documents one by one, without keeping them.
+"""
 
 from __future__ import annotations
 

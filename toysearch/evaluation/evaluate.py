@@ -1,4 +1,8 @@
-"""The evaluation of a run against relevance judgments: values, and their curves over levels of recall or ranks."""
+"""The evaluation of a run against relevance judgments: values, and their curves over levels of recall or ranks.
+
+Start with `evaluate`, then `evaluation_of`: the run is joined with the judgments once, and each measure gives its
+values per query.
+"""
 
 from __future__ import annotations
 

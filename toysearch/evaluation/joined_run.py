@@ -1,4 +1,8 @@
-"""The one join of a run with the judgments; every measure is a few lines over it."""
+"""The one join of a run with the judgments; every measure is a few lines over it.
+
+Start with `JoinedRun`: for each query, the ranks of its judged documents and their grades. `join` makes it,
+`join_blocks` one after the other for many queries.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """Columns of TREC lines: one line by itself, or many at once as numpy arrays.
 
+Start with `trec_rows`, which reads lines one by one. `scanned` reads all of a file, or returns None for what it does
+not understand.
+
 Many lines are read as arrays of where their columns begin and end, their bytes, and the numbers that they denote. A
 text of up to eight bytes is one *word*, a number of 64 bits whose lowest byte is the first character. Comparing,
 hashing and reading digits are then a few operations on whole arrays.

@@ -1,4 +1,7 @@
-"""Rows of (query, document, value) in files of any layout: one reader, which lists every bad line."""
+"""Rows of (query, document, value) in files of any layout: one reader, which lists every bad line.
+
+Start with `Triples`, then `read_trec_run`: a reader adds rows, and the error at the end names all bad ones.
+"""
 
 from __future__ import annotations
 

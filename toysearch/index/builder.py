@@ -1,4 +1,8 @@
-"""Documents → the arrays of an index."""
+"""Documents → the arrays of an index.
+
+Start with `build_arrays`. `_ReadTerms` defines what it makes: a number for each token, then one sort of (term,
+document) pairs. Compiled loops give the same arrays (`threaded_builder.py`).
+"""
 
 from __future__ import annotations
 

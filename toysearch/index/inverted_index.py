@@ -1,4 +1,8 @@
-"""The index: term → postings, document lengths, statistics. It knows no ranking model and never changes."""
+"""The index: term → postings, document lengths, statistics. It knows no ranking model and never changes.
+
+Start with `Index`: the postings of term t are the rows ``offsets[t]:offsets[t + 1]``. `Index.build` makes one,
+`Index.open` and `Index.save` read and write its folder.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A small index in memory keeps plain arrays, which are packed once it is saved or searched by compiled loops. A large
 index, and every index in files, has blocks (`posting_blocks`, `position_blocks`). Both layouts give the same postings.
+
+Start with `PlainPostings`: two arrays, documents and term frequencies, of which a term has a slice.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 All share the length part 1 − b + b · dl/avgdl and differ in the idf, in the saturation of tf, and in the
 effect of a lower bound (delta). No two libraries agree on "BM25L" and "BM25+": `bm25l` and `bm25plus` follow the
 papers; the names that end in -rank follow the rank-bm25 package. BM25F, over several fields of a document, comes last.
+
+Start with `bm25`.
 """
 
 from __future__ import annotations

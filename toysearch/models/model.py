@@ -1,4 +1,7 @@
-"""A ranking model is a function: positional parameters name statistics, keyword-only ones can be tuned."""
+"""A ranking model is a function: positional parameters name statistics, keyword-only ones can be tuned.
+
+Start with `model`, the decorator that makes a `Model` of such a function, and with `Model.weight`, which calls it.
+"""
 
 from __future__ import annotations
 

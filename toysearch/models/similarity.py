@@ -2,6 +2,8 @@
 
 With document weights d and query weights q: s = Σ q·d over the shared terms, dd = Σ d², qq = Σ q² over all
 terms of the document and of the query. With weights of 1 these are the set forms: s = |X∩Y|, dd = |X|, qq = |Y|.
+
+Start with `dot` and `jaccard`. `similarity` compares two vectors or sets that are given by hand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""TF-IDF as an inner product, its variants in the six letters of SMART (lnc.ltc), and the number of shared terms."""
+"""TF-IDF as an inner product, its variants in the six letters of SMART (lnc.ltc), and the number of shared terms.
+
+A weight is a tf part times an idf part, each found by name in a table. Start with `tfidf`.
+"""
 
 from __future__ import annotations
 

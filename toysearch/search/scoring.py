@@ -3,6 +3,8 @@
 The weights of a model are computed per term on first use and cached. The terms of a document are added in the same
 order on every path, so that scores are equal to the last bit: by ascending document frequency, ties by term number.
 Then come the parts common to all ranked documents, the part of the document itself, and the similarity.
+
+Start with `plan`, `score` and `highest`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Searcher = Index + Model: a query → a Ranking, queries → a Run."""
+"""Searcher = Index + Model: a query → a Ranking, queries → a Run.
+
+Start with `Searcher.search` and `Searcher.run`: both look up the terms of a query (`Searcher.terms`), and a scorer
+ranks the documents (`scorers.py` says which).
+"""
 
 from __future__ import annotations
 

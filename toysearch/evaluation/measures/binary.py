@@ -4,6 +4,8 @@ Each takes the join, a cutoff k where it has one (None: the whole ranking), and 
 is relevant (None: the threshold of the join), and returns its `Terms`. A query without relevant documents has no
 value; whether that counts as 0 or is left out of the mean is not decided here.
 
+Start with `average_precision`.
+
 The set of retrieved documents is the whole ranking, or, with a cutoff, its first k documents; if fewer than k were
 retrieved, all of them (`precision` divides by k). Every measure of a set is a formula over the table
 

@@ -2,6 +2,8 @@
 
 Most measures add something up along the ranking and divide the sum: Σ gain · weight / discount, over a normaliser.
 The values and their explanation are both computed from these terms.
+
+Start with `Terms`, which a measure returns, and `Sum`. `Definition` is what the registry knows of a measure.
 """
 
 from __future__ import annotations

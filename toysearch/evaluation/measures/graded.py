@@ -3,6 +3,8 @@
 Each takes the join (`JoinedRun`) and returns its `Terms`. The gain of a document is its grade, 0 for a grade below 0
 and for an unjudged document; the threshold of relevance plays no part unless a measure says so. A query has no value
 if none of its judged documents has a gain.
+
+Start with `ndcg`.
 """
 
 from __future__ import annotations
