@@ -113,6 +113,16 @@ def test_a_command_of_a_missing_ring_says_what_to_type(alone, arguments, folder,
 
 @pytest.mark.waits
 @pytest.mark.system
+def test_a_public_name_of_a_missing_ring_says_what_to_type(alone):
+    result = python(alone, "-c", "import toysearch; toysearch.tune")
+    sentence = (
+        "toysearch.base.errors.ArgumentError: tune: the folder toysearch/workbench is missing from this installation"
+    )
+    assert result.stderr.splitlines()[-1].startswith(sentence)
+
+
+@pytest.mark.waits
+@pytest.mark.system
 def test_an_index_of_the_core_alone_has_the_same_bytes(alone):
     assert index_bytes(alone) == index_bytes(ROOT)
 

@@ -170,7 +170,12 @@ def __getattr__(name: str) -> Any:
         return _names()
     from toysearch.base.lazy_namespaces import front
 
-    return front(__name__, _HOMES, _elsewhere)(name)
+    try:
+        return front(__name__, _HOMES, _elsewhere)(name)
+    except ModuleNotFoundError as error:
+        from toysearch.rings import missing
+
+        raise missing(name, error) from None
 
 
 def _names() -> list[str]:

@@ -57,15 +57,18 @@ ABILITIES = {
 
 def ring(name: str) -> ModuleType:
     """The module behind a command or an ability of the tables; refused if the folder of its ring is missing."""
-    module = {**COMMANDS, **ABILITIES}[name]
-    folder = ".".join(module.split(".")[:2])
     try:
-        return importlib.import_module(module)
+        return importlib.import_module({**COMMANDS, **ABILITIES}[name])
     except ModuleNotFoundError as error:
-        if error.name != folder:
-            raise
-        place = folder.replace(".", "/")
-        raise ArgumentError(
-            f"{name}: the folder {place} is missing from this installation of toysearch; to add it: "
-            "pip install --force-reinstall toysearch"
-        ) from None
+        raise missing(name, error) from None
+
+
+def missing(name: str, error: ModuleNotFoundError) -> Exception:
+    """The error for a name whose module was not found: a sentence if the folder of its ring is missing."""
+    folder = str(error.name)
+    if folder not in {".".join(module.split(".")[:2]) for module in (*COMMANDS.values(), *ABILITIES.values())}:
+        return error
+    return ArgumentError(
+        f"{name}: the folder {folder.replace('.', '/')} is missing from this installation of toysearch; to add it: "
+        "pip install --force-reinstall toysearch"
+    )

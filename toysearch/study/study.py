@@ -34,7 +34,6 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus.collection import Collection
-from toysearch.models.rankers import parts_of
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -260,6 +259,7 @@ class Engine:
         values = self.needs.values
         if names is None or not {*names} <= {*self.searched.searched_fields}:
             from toysearch.index.document_columns import every_field  # most queries name no field
+            from toysearch.models.rankers import parts_of
 
             kept_fields = every_field(self.searched)
             values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
