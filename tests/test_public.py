@@ -17,7 +17,7 @@ from toysearch import labs
 from toysearch.index.inverted_index import _FOR_SEARCHERS
 
 HOMES = {name: f"toysearch.{home}" for home, names in toysearch._HOMES.items() for name in names.split()}
-MOST_IN_FRONT = 72
+MOST_IN_FRONT = 73
 NOT_FOR_PROGRAMS = {"damage_of_opened", "refuse_foreign", "refuse_loss", "refuse_place", "parsed"}
 """What keeps a command from trusting or replacing the wrong file; and what reads the settings of an analyzer, which a
 program gives as arguments."""

@@ -8,6 +8,7 @@
 Documents, queries, judgments and runs
     load                   a collection by its name, folder or file
     collections            the collections that have a name
+    fetch                  a collection's files, downloaded into the cache
     convert                a collection written in another layout
     read_run               a run from a file
     write_run              a run to a file
@@ -91,8 +92,7 @@ What can go wrong
     ToysearchError         the error of all wrong input
     ToysearchNote          the warning of all doubtful input
 
-What a course needs is in `toysearch.labs`. The other public names are imported from their modules, which
-`toysearch docs python` lists; modules may move, the names above stay.
+What a course needs is in `toysearch.labs`; `toysearch docs python` lists the public names of modules, which may move.
 """
 
 from __future__ import annotations
@@ -110,6 +110,7 @@ _HOMES = {
     "corpus.collection": "Collection",
     "corpus.catalog": "collections load",
     "corpus.conversion": "convert",
+    "corpus.download": "fetch",
     "formats.runs_and_judgments": "read_qrels read_run",
     "formats.document_formats": "read_records",
     "workbench.judging.judgment_log": "JudgmentLog VoteLog",

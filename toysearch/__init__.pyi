@@ -13,6 +13,7 @@ from toysearch.corpus.catalog import collections as collections
 from toysearch.corpus.catalog import load as load
 from toysearch.corpus.collection import Collection as Collection
 from toysearch.corpus.conversion import convert as convert
+from toysearch.corpus.download import fetch as fetch
 from toysearch.evaluation.evaluate import curve as curve
 from toysearch.evaluation.evaluate import evaluate as evaluate
 from toysearch.evaluation.measures.measure import MEASURES as MEASURES

@@ -155,8 +155,7 @@ def test_rankers_that_need_texts(corpora: Path, ranker: str) -> None:
     )
     with raising(
         ArgumentError,
-        f"{needed}, and the documents of 'cranfield' are word counts here; "
-        "`toysearch.corpus.download.fetch('cranfield')` fetches the texts",
+        f"{needed}, and the documents of 'cranfield' are word counts here; `fetch('cranfield')` fetches the texts",
     ):
         Searcher(indexes("cranfield")[1], ranker).run(both("cranfield")[1].judged_queries[:1])
 

@@ -306,7 +306,7 @@ def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 def _fetching(name: str) -> Remedy:
     """What fetches the texts of a collection."""
-    return Remedy("toysearch.corpus.download.fetch", name)
+    return Remedy("fetch", name)
 
 
 def without_texts(needed: str, name: str = "") -> ArgumentError:

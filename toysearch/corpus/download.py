@@ -145,7 +145,7 @@ def fetch(
             origin = f" Their origin: {' '.join(recipe.origin.split())}" if recipe.origin else ""
             raise DataError(
                 f"no source is known for {_listed(missing)} of collection '{recipe.name}'.{origin} Give an archive or "
-                f"a folder that holds them ({Remedy('toysearch.corpus.download.fetch', address=...)}), or put them "
+                f"a folder that holds them ({Remedy('fetch', address=...)}), or put them "
                 f"into a folder {recipe.name} below a folder listed in {catalog.VARIABLE}"
             )
         if unchecked := [file for file in missing if not file.sha256]:
@@ -222,7 +222,7 @@ def _advice() -> str:
         if platform.ALONE
         else "try again, or use another source"
     )
-    return f"; {what} ({Remedy('toysearch.corpus.download.fetch', address=...)})"
+    return f"; {what} ({Remedy('fetch', address=...)})"
 
 
 def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:

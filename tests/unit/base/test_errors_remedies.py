@@ -112,4 +112,4 @@ def test_a_remedy_of_another_command_names_it():
 
 def test_without_a_command_a_remedy_is_python():
     assert str(Remedy("Index.build", analyzer="hindi")) == "Index.build(…, analyzer=Analyzer.parse('hindi'))"
-    assert str(Remedy("toysearch.corpus.download.fetch", "cisi")) == "toysearch.corpus.download.fetch('cisi')"
+    assert str(Remedy("fetch", "cisi")) == "fetch('cisi')"

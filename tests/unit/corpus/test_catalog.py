@@ -95,7 +95,7 @@ def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_pat
         "the files of collection 'scifact' (corpus.jsonl, queries.jsonl, qrels/test.tsv, qrels/train.tsv) were not "
         f"found; looked in {places / 'scifact'} (there qrels/test.tsv missing), {SHIPPED / 'scifact'}, "
         f"{tmp_path / 'cache' / 'toysearch' / 'scifact'}. "
-        "`toysearch.corpus.download.fetch('scifact')` fetches them; if you have them, set the environment variable "
+        "`fetch('scifact')` fetches them; if you have them, set the environment variable "
         "TOYSEARCH_CORPORA to a folder that holds scifact/corpus.jsonl and the others"
     )
 

@@ -46,7 +46,7 @@ TEXTS = {
 }
 NOTE = (
     "pets: without its texts{}, its word counts are used, which give the same figures; "
-    "`toysearch.corpus.download.fetch('pets')` fetches the texts"
+    "`fetch('pets')` fetches the texts"
 )
 
 
@@ -149,9 +149,7 @@ def test_texts_that_are_wanted_are_missing(places: Path, monkeypatch: pytest.Mon
 
 
 def test_what_needs_texts_says_how_to_get_them(places: Path) -> None:
-    fetching = (
-        "and the documents of 'pets' are word counts here; `toysearch.corpus.download.fetch('pets')` fetches the texts"
-    )
+    fetching = "and the documents of 'pets' are word counts here; `fetch('pets')` fetches the texts"
     with raising(ArgumentError, f"this needs texts, {fetching}"):
         raise catalog.without_texts("this needs texts", "pets")
     for name in ("", "cat-dog-parrot", "gone"):

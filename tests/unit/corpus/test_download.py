@@ -40,7 +40,7 @@ FILES = {
     "qrels/test.tsv": b"query-id\tcorpus-id\tscore\nq1\td7\t1\n",
 }
 
-OTHER = "another source (toysearch.corpus.download.fetch(…, address=…))"
+OTHER = "another source (fetch(…, address=…))"
 
 
 def checksum(data: bytes) -> str:
@@ -320,7 +320,7 @@ def test_a_server_that_speaks_no_tls_and_none_at_all(server, archive):
 
 
 def test_in_a_tab_of_a_browser_an_address_is_tried_once(archive):
-    instead = "upload the file, and name it here (toysearch.corpus.download.fetch(…, address=…))"
+    instead = "upload the file, and name it here (fetch(…, address=…))"
     with a_tab():
         assert message("pets") == (
             f"{archive}: the server cannot be reached or closes the connection (tried once); "
@@ -436,7 +436,7 @@ def test_sources_that_are_none(home, tmp_path):
     describe(home, FILES)
     assert message("pets") == (
         "no source is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
-        "shelter. Give an archive or a folder that holds them (toysearch.corpus.download.fetch(…, address=…)), or "
+        "shelter. Give an archive or a folder that holds them (fetch(…, address=…)), or "
         "put them into a folder pets below a folder listed in TOYSEARCH_CORPORA"
     )
     no_address = "'ftp://a/b.zip': expected an address of HTTP or HTTPS, or the path of a folder or an archive"
