@@ -1,4 +1,4 @@
-"""Two vectors or sets of terms compared: cosine, Dice, Jaccard, and the Euclidean distance.
+"""Vector space models, which compare two vectors or sets of terms: cosine, Dice, Jaccard, the Euclidean distance.
 
 A document and a query are weighted by the same formula (`vector_weight`); the models differ in the similarity of the
 two vectors and in the default weights. Query terms unknown to the index count in the sums of the query under binary and
@@ -18,27 +18,27 @@ WEIGHTS = ("tfidf", "tf", "binary")
 
 
 def vector_weight(tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_: str, idf: str) -> tuple[Array, Array]:
-    """The tf part and the idf part of a weight in one of two compared vectors; 1 if the weights lack the part."""
+    """Return the tf part and the idf part of a weight in a compared vector; 1 if the weights lack the part."""
     tf_part = term_frequency(tf, max_tf, "binary" if weights == "binary" else tf_)
     idf_part = inverse_document_frequency(df, N, idf if weights == "tfidf" else "none")
     return tf_part, idf_part
 
 
 def _query(qtf: Array, max_qtf: float, df: Array, N: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """The weight of the query term, by the same formula as for the document."""
+    """Weigh the query term by the same formula as the document."""
     tf_part, idf_part = vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 
 def _unknown(qtf: Array, max_qtf: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """The weight of a query term unknown to the index: none with an idf, else it counts in the norm of the query."""
+    """Weigh a query term unknown to the index: 0 with an idf, else it counts in the norm of the query."""
     if weights == "tfidf" and idf != "none":
         return np.zeros_like(qtf)
     return term_frequency(qtf, max_qtf, "binary" if weights == "binary" else tf_)
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """The problem with the given parameters, if one has no effect."""
+    """Explain the problem with the given parameters, if one has no effect."""
     if weights == "binary" and given & {"tf_", "idf"}:
         return "weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"
     if weights == "tf" and "idf" in given:
@@ -69,7 +69,7 @@ Examples
 
 
 def _comparison(name: str, default: str, doc: str, references: str, example: str) -> Model:
-    """The model that compares two vectors by the similarity of its name, with its own documentation."""
+    """Make the model that compares two vectors by the similarity of its name, with its own documentation."""
 
     def weight(
         tf: Array, max_tf: Array, df: Array, N: float, *, weights: str = default, tf_: str = "raw", idf: str = "ln"
