@@ -204,7 +204,6 @@ def _tokens(_: str, value: str) -> str:
 
 
 def _words(name: str, value: str) -> Path | list[str]:
-    """Read a file, or words separated by ``+``."""
     words = [word for word in _text(name, value).split("+") if word]
     return Path(value) if Path(value).exists() or not (len(words) > 1 or value.isalnum()) else words
 
@@ -265,7 +264,6 @@ def choice_of(analyzer: Analyzer, name: str) -> str:
 
 
 def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
-    """Make a reader that also accepts ``none``."""
     return lambda name, value: None if value == "none" else read(name, value)
 
 

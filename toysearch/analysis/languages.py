@@ -222,7 +222,6 @@ def default_list(language: str) -> str:
 
 @cache
 def _shipped(name: str) -> dict[str, frozenset[str]]:
-    """Load the lists of words that are part of toysearch, by language."""
     import tomllib  # not needed for reading an index
 
     lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
@@ -230,7 +229,6 @@ def _shipped(name: str) -> dict[str, frozenset[str]]:
 
 
 def _words(name: str, language: str) -> frozenset[str]:
-    """Return the words of a list for a language, empty if there is no such list."""
     if name == "snowball":
         same = {"porter": "english", "dutch_porter": "dutch"}.get(language, language)
         return _shipped(name).get(same, frozenset())

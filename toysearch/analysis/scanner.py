@@ -74,7 +74,6 @@ class Scanner:
         return self._found[: ends[-1] if texts.n else 0], ends
 
     def _make_room(self, tokens: int, size: int) -> None:
-        """Make room for so many tokens with so many bytes."""
         if size > self._blob.size:
             self._blob = _grown(self._blob, size)
         if tokens >= self._starts.size:
@@ -108,7 +107,6 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
 
 
 def _batch(longest: int) -> TokenBatch:
-    """Make room for a batch of texts, the longest of so many bytes."""
     from toysearch.compiled.tokens import BATCH, BATCH_BYTES, TokenBatch
 
     # It holds each text once and its words beyond ASCII twice, with less than twice the bytes in lower case.
@@ -131,7 +129,6 @@ def _grown(values: np.ndarray, size: int) -> np.ndarray:
 
 
 def _power_of_two(size: int) -> int:
-    """Return the least power of two that is not smaller."""
     return 1 << (size - 1).bit_length()
 
 

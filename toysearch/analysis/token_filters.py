@@ -103,7 +103,6 @@ class _Synonyms:
         self._used: dict[str, str] = {}
 
     def add(self, word: str, replacement: str, where: str) -> None:
-        """Add a replacement, or refuse it if it contradicts the earlier ones."""
         if word == replacement:
             raise ArgumentError(f"'{word}' would replace itself; leave one out")
         if word in self._replaced:
@@ -173,7 +172,6 @@ def rules_of(
 
 
 def _sparing(kept: Collection[str], rule: Rule) -> Rule:
-    """Apply the rule to all but the protected tokens."""
     return Rule(rule.name, lambda token: token if token in kept else rule.apply(token))
 
 

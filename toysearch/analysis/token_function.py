@@ -74,7 +74,6 @@ class TokenFunction(NamedTuple):
             raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
 
     def _called(self, text: str) -> list[str] | list[tuple[int, int]]:
-        """Check the result of the function for a text: all strings or all places."""
         answer = self._answer(text, lambda: self.function(text))
         one = isinstance(answer, str) or not isinstance(answer, Iterable)
         tokens = answer if one else self._answer(text, lambda: list(answer))  # a generator can fail later
@@ -98,7 +97,6 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def _is_place(item: object, length: int) -> bool:
-    """True if an item is a place in a text of this length."""
     if not (isinstance(item, tuple | list) and len(item) == 2):
         return False
     start, end = item
@@ -162,7 +160,6 @@ def _allowed() -> Path:
 
 
 def _kept() -> list[str]:
-    """Read the checksums kept from earlier processes."""
     try:
         return _allowed().read_text(encoding="ascii").split()
     except (OSError, ValueError):
@@ -171,7 +168,6 @@ def _kept() -> list[str]:
 
 @cache
 def _loaded(path: Path, source: bytes, name: str) -> Callable[[str], Any]:
-    """Load the function of a file once for each content of the file."""
     module = module_of(path, source, ArgumentError)
     if not callable(getattr(module, name, None)):
         raise unknown(f"function in {path}", name, functions_of(module), f"functions of {path}")

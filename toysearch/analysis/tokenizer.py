@@ -91,7 +91,6 @@ _BY_CATEGORY = {"Nd": "N", "No": "S", "Pc": "_", "Mn": "X", "Mc": "X", "Me": "X"
 
 @cache
 def _ranges_of_class() -> list[tuple[int, int, str]]:
-    """List the first and the last code point of each range, with its class."""
     pairs = [(*part.split("-"), name) for name, ranges in _RANGES.items() for part in ranges.split()]
     return [(int(pair[0], 16), int(pair[-2], 16), pair[-1]) for pair in pairs]
 
@@ -154,7 +153,6 @@ def token_places(text: str, places: Places) -> Iterator[tuple[int, int]]:
 
 
 def _shifted(places: Iterable[tuple[int, int]], start: int) -> Iterator[tuple[int, int]]:
-    """Shift the places in a part of a text to places of the text."""
     return ((start + first, start + last) for first, last in places)
 
 
@@ -227,7 +225,6 @@ def spelling() -> Spelling:
 
 
 def _ranges(codes: list[int]) -> str:
-    """Write code points as the ranges of a regular expression's brackets."""
     parts, first, last = [], codes[0], codes[0]
     for code in [*codes[1:], -1]:
         if code != last + 1:
@@ -416,7 +413,6 @@ class Tokenizer:
         return words, aligned
 
     def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str) -> re.Pattern[str] | None:
-        """Extend the pattern of words by marks if these are part of words."""
         return with_marks(pattern) if pattern and self.marks and may_have_marks(text) else pattern
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
@@ -437,7 +433,6 @@ class Tokenizer:
         return [prepared] if self.function is not None else self.split(prepared)
 
     def _places(self, text: str, pattern: re.Pattern[str] | None, group: int) -> Iterator[tuple[int, int]]:
-        """Yield the places of the matches of a pattern, or of the words of Unicode."""
         places = word_places if pattern is None else partial(_matched, pattern=pattern, group=group)
         return token_places(text, places) if self.cjk else iter(places(text))
 

@@ -367,7 +367,6 @@ def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
 def _per_query(
     settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
 ) -> dict[str, dict[str, float]]:
-    """Query_id → text form of a measure → value, for the queries that count."""
     counts, names = joined.retrieved >= settings.only_retrieved, [measure.text for measure in measures]
     counted = [column[counts] for column in columns]
     filled = [

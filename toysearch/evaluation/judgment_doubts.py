@@ -173,7 +173,6 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
 
 
 def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
-    """List the first documents of a query, by falling score where only scores give the order."""
     rows = run.rows(query_id)
     places, scores = np.arange(rows.start, rows.stop), run.scores[rows]
     if not run.ranked and (scores[1:] > scores[:-1]).any():

@@ -170,7 +170,6 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
 
 
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
-    """Yield findings about a run alone; if `quick`, only serious ones."""
     yield from _repeated(run)
     lengths = np.diff(run.offsets).tolist()
     deep = [query_id for query_id, n in zip(run.query_ids, lengths, strict=True) if n > _DEEPEST]
@@ -227,7 +226,6 @@ def _repeated(run: Run) -> Iterator[Suspicion]:
 
 
 def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
-    """Report many equal scores, and scores that differ only beyond 32-bit floats."""
     tied = merged = 0
     first = ""
     for query_id in run.query_ids:
@@ -287,7 +285,6 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
 
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
-    """Report retrieved documents of which none is judged, a run made of the judgments, ids in other spellings."""
     any_judged = any(not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id)) for query_id in common)
     if not any_judged:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
@@ -328,7 +325,6 @@ _NUMBER: tuple[str, Callable[[str], str]] = ("the text around the number", lambd
 def _alike_ids(
     what: str, ours: Sequence[str], theirs: Sequence[str], spellings: Iterable[tuple[str, Callable[[str], str]]]
 ) -> Iterator[Suspicion]:
-    """Report ids of the run alone that differ from ids of the judgments alone only in spelling."""
     for how, spelled in spellings:
         by_spelling = {spelled(text): text for text in theirs}
         pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]

@@ -143,7 +143,6 @@ def _average_precision(
 
 
 def _graded_average_precision(judged: JoinedRun, groups: list[_Group], cutoff: int | None = None) -> float:
-    """Mix the APs at all thresholds."""
     ideal = judged.ideal[0][judged.ideal[0] > 0]
     levels = np.concatenate([[0.0], np.unique(ideal)])
     total = sum(
@@ -365,7 +364,6 @@ class TiedOrders:
         return low, high
 
     def _extreme_orders(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
-        """Order each group by falling worth for a measure, and by rising worth."""
         gains = dict(measure.parameters).get("gains")  # by which the measure replaces grades
         gains = gains if isinstance(gains, tuple) else ()
         gains = None if measure.definition.better is None else gains  # how much was judged: none matters
@@ -484,7 +482,6 @@ def _groups_that_matter(measure: Measure, groups: TieGroups, row: int) -> list[t
 
 
 def _places(grades: np.ndarray, first: float, size: int) -> Iterator[tuple[list[float], list[float]]]:
-    """Yield each way to place the judged documents of a group on its ranks: ranks and grades."""
     counted = sorted(Counter(grades.tolist()).items())
 
     def place(free: list[float], left: list[tuple[float, int]]) -> Iterator[tuple[list[float], list[float]]]:

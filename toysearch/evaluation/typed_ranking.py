@@ -119,7 +119,6 @@ def scored(measure: str, ranking: str, relevant: int | None = None, judged: str 
 
 
 def _grades(text: str, what: str) -> list[float | None]:
-    """Return the grade of each sign, None for an unjudged document."""
     signs = [sign for sign in _BETWEEN.split(text.strip()) if sign]
     if len(signs) == 1 and len(signs[0]) > 1 and set(signs[0].upper()) <= set(_LETTERS):
         signs = list(signs[0])

@@ -173,7 +173,6 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
 
 
 def _number(measure: Measure, name: str) -> float | None:
-    """Return a numeric parameter of the measure; None if it was not given."""
     value = dict(measure.parameters).get(name)
     return float(value) if isinstance(value, float | int) else None
 
@@ -198,7 +197,6 @@ def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:
-    """Bound the AP of one ranking, if any of its unjudged documents may be relevant."""
     # A further relevant document at rank r adds its own precision, (1 + those above it) / r, and 1/i to that of each
     # one at a rank i below it.
     ranks = np.arange(1.0, relevant.size + 1)

@@ -158,7 +158,6 @@ def bm25_atire(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: f
 
 
 def _average_idf(df_all: Array, N: float) -> dict[str, float]:
-    """Mean of ln((N − df + 0.5)/(df + 0.5)) over all terms of the collection."""
     idf = log(N - df_all + 0.5) - log(df_all + 0.5)
     return {"average_idf": float(idf.sum() / max(len(idf), 1))}
 
@@ -466,12 +465,10 @@ def widened(model: Model, names: Iterable[str]) -> Model:
 
 
 def _is_named(model: Model, field: str) -> bool:
-    """True if a weight or a length parameter of a field differs from its default."""
     return any(model.parameters[name] != model.defaults[name] for name in (_parameter(field), f"b_{field}"))
 
 
 def _is_nameable(field: str) -> bool:
-    """True if a parameter can have the name of a field."""
     return field.isidentifier() and field != "k1" and not field.startswith("b_") and not field.endswith("_")
 
 
@@ -516,7 +513,6 @@ def _over(fields: tuple[str, ...]) -> Model:
 
 
 def _normalised_tf(given: Mapping[str, Any], field: str) -> Array:
-    """Count of a term in a field, divided by the length part of the field; 0 if the field is empty."""
     # Not in the formula itself: an explanation would show the last field's values among those of the term.
     dl, avgdl, b = (given[f"{name}_{field}"] for name in ("dl", "avgdl", "b"))
     return _quotient(given[f"tf_{field}"], 1 - b + b * (dl / avgdl if avgdl else np.ones_like(dl)))

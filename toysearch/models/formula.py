@@ -123,7 +123,6 @@ class _Weight:
         return _value(self._tree, given)
 
     def parts(self, /, **given: Any) -> dict[str, Any]:
-        """Return the values of the factors or terms, by their texts."""
         tree, pieces = self._tree, list[ast.expr]()
         for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
             if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
@@ -181,7 +180,6 @@ def _shown(text: str) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
-    """Parse the formula to a tree, of which only the outermost shape has been checked."""
     if len(text) > _LONGEST:
         raise ArgumentError(f"the formula has {len(text)} characters; at most {_LONGEST} are read")
     if not text.isprintable() or "#" in text:  # one line without comments: its text is its name
@@ -229,7 +227,6 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
 
 
 def _children(node: ast.expr, text: str) -> list[ast.expr]:
-    """Return the parts of an allowed node; refuse any other."""
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return [node.left, node.right]
     if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:

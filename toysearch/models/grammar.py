@@ -87,7 +87,6 @@ class _Reader:
     typed: dict[Any, str] = field(default_factory=dict)  # the texts of models in files, whose names do not say where
 
     def ranker(self, text: str, *, prior: bool = False) -> Part:
-        """Read stages."""
         stages = pieces(text.replace(PIPE, _PIPE_SIGN), _PIPE_SIGN)
         if len(stages) == 1:
             return self.sum(text.strip(), prior=prior)
@@ -129,7 +128,6 @@ class _Reader:
         return ranker
 
     def product(self, text: str, piece: str, weight: float) -> tuple[float, Part]:
-        """Read a weight, and the part that it multiplies."""
         factors = []
         for each in pieces(piece, "*"):
             number = finite_number(each)
@@ -146,7 +144,6 @@ class _Reader:
         return weight, Ranker(PRODUCT, tuple(factors)) if factors[1:] else factors[0]
 
     def factor(self, text: str) -> Part:
-        """Read a call, vectors, a prior or a model."""
         if bare := _BARE.fullmatch(text):
             self.misplaced |= bare["settings"] is not None
             return self.call(bare["name"].lower(), (bare["inside"] or f"({_USUAL})")[1:-1], bare["settings"] or "")
@@ -185,7 +182,6 @@ class _Reader:
         return prior
 
     def call(self, name: str, text: str, behind: str) -> Ranker:
-        """Read a call with settings, around the ranker in its brackets."""
         declared, shown = CALLS[name].settings, f"{name}({text.strip()})"
         inside, typed = settings_behind(text, declared)
         inside, moved = self._moved(name, inside, declared)
@@ -271,7 +267,6 @@ _NO_TERMS = {
 
 
 def _nested(ranker: Part) -> int:
-    """Count the re-ranking calls inside each other."""
     return (ranker.call in STAGES) + max(map(_nested, ranker.inside), default=0)
 
 
@@ -299,7 +294,6 @@ def _vectors(text: str) -> Ranker | None:
 
 
 def _topics(text: str, rest: str) -> float | None:
-    """Read the number of topics after ``lsa:``; None without one."""
     if not rest:
         return None
     spec, [(name, setting)] = parse_spec(text), CALLS[LSA].settings.items()
@@ -313,7 +307,6 @@ def _topics(text: str, rest: str) -> float | None:
 
 
 def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:
-    """Return the file of vectors, and the values of its options."""
     declared, example = CALLS[kind].settings, CALLS[kind].example
     source, *options = (part.strip() for part in rest.split(","))
     if not source:

@@ -525,7 +525,6 @@ def is_shipped(function: Callable[..., Any]) -> bool:
 def _declared_parameters(
     name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]], similarity: Similarity
 ) -> dict[str, Value]:
-    """Return the keyword-only parameters of the function, its hooks and its similarity, with their defaults."""
     defaults: dict[str, Value] = {}
     for part in (similarity.function, function, *hooks.values()):
         try:
@@ -549,7 +548,6 @@ def _declared_parameters(
 
 
 def _check_names(made: Model) -> None:
-    """Refuse a function or hook that names an unknown value."""
     constants = () if "collection_constants" not in made.hooks else None  # constants are known only with an index
     allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
     for part, names in allowed.items():

@@ -108,7 +108,6 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
 
 
 def _named(what: str) -> Model | Ranker:
-    """Find the model of a name with parameters, or of the folder of a learned ranker."""
     if what.startswith(FORMULA):
         return from_text(what)
     if what.lstrip().startswith(f"{LEARNED}:"):
@@ -140,7 +139,6 @@ LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
 
 def _unknown_model(what: str, name: str) -> ArgumentError:
-    """Make the error for an unknown name of a model, with the most similar names."""
     if not name:
         return ArgumentError(f"'{what}' names no model; an example: bm25:b=0.4")
     if name.endswith(".py"):
@@ -223,7 +221,6 @@ def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Mod
 
 
 def _file_of(model: Model) -> Path | None:
-    """Return the file of the function of a model of the user's own; None for any other."""
     code = getattr(model.function, "__code__", None)
     file = Path(code.co_filename) if code else None
     return file if file and file.is_file() and _HERE not in file.parents else None

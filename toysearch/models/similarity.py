@@ -185,7 +185,6 @@ def _is_empty(x: Any) -> bool:
 
 
 def _dense(x: Any) -> np.ndarray:
-    """Return a vector, or the one row of a matrix (a sparse one too), as a 1-d float64 array."""
     array = numbers(x.toarray() if hasattr(x, "toarray") else x, "a vector")
     if array.ndim == 2 and array.shape[0] == 1:
         array = array[0]

@@ -48,7 +48,6 @@ def inverse_document_frequency(df: Array, N: float, kind: str, base: float = mat
 
 
 def _tfidf_query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:
-    """Weight of the query term: tf part · idf part as for the document, or the tf part alone."""
     if query_weights == "tf":
         return term_frequency(qtf, max_qtf, tf_)
     return term_frequency(qtf, max_qtf, tf_) * inverse_document_frequency(df, N, idf)
@@ -183,7 +182,6 @@ def _unknown(qtf: Array, ql: float, max_qtf: float, distinct_q: float, *, weight
 
 
 def _similarity(*, weights: str) -> str:
-    """Choose the similarity that divides by the lengths if the third letters are c."""
     if weights[2] == "c":
         return "cosine" if weights[6] == "c" else "cosine-document"
     return "cosine-query" if weights[6] == "c" else "dot"
@@ -194,7 +192,6 @@ def _listed(letters: Mapping[str, str]) -> str:
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """Explain the problem with the letters, or with a parameter that they do not use."""
     if len(weights) != 7 or weights[3] != ".":
         means = "; ".join(f"{position}: {_listed(letters)}" for position, letters in LETTERS)
         return f"weights={weights} is not of the form ddd.qqq (lnc.ltc); the letters: {means}"

@@ -101,7 +101,6 @@ def tunable_parameters(model: Part) -> list[TunableParameter]:
 
 
 def _of_sum(ranker: Ranker) -> list[TunableParameter]:
-    """List the weights of a sum, the parameters of its models, and the settings of what changes their queries."""
     parameters, seen = list[TunableParameter](), Counter[str]()
     parts = enumerate(ranker.inside) if ranker.call == SUM else [(-1, ranker)]
     for place, part in parts:
@@ -169,7 +168,6 @@ def _scorer_of(path: Path, factor: Part) -> tuple[list[tuple[Path, Ranker]], Pat
 
 
 def _put(ranker: Part, path: Path, part: Part) -> Any:
-    """Replace the part at the end of a path."""
     if not path or not isinstance(ranker, Ranker):
         return part
     inside = list(ranker.inside)
@@ -178,7 +176,6 @@ def _put(ranker: Part, path: Path, part: Part) -> Any:
 
 
 def _put_in(ranker: Ranker, path: Path, inside: TunableParameter, name: str) -> TunableParameter:
-    """Turn a parameter of a part inside a ranker into one of the ranker."""
     return inside._replace(name=name, with_value=lambda given: _put(ranker, path, inside.with_value(given)))
 
 
@@ -189,11 +186,9 @@ def _weighed(ranker: Ranker, place: int, given: Value) -> Ranker:
 
 
 def _numbered(name: str, seen: Counter[str]) -> str:
-    """Number a name from its second occurrence on."""
     seen[name] += 1
     return name if seen[name] == 1 else f"{name} ({seen[name]})"
 
 
 def _opened(part: float) -> float:
-    """Return the x whose x / (x + 1) is this value."""
     return part / (1 - part) if part < 1 else math.inf

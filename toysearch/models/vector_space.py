@@ -25,7 +25,6 @@ def vector_weight(tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_
 
 
 def _query(qtf: Array, max_qtf: float, df: Array, N: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """Weigh the query term by the same formula as the document."""
     tf_part, idf_part = vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
@@ -38,7 +37,6 @@ def _unknown(qtf: Array, max_qtf: float, *, weights: str, tf_: str, idf: str) ->
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """Explain the problem with the given parameters, if one has no effect."""
     if weights == "binary" and given & {"tf_", "idf"}:
         return "weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"
     if weights == "tf" and "idf" in given:
@@ -69,8 +67,6 @@ Examples
 
 
 def _comparison(name: str, default: str, doc: str, references: str, example: str) -> Model:
-    """Make the model that compares two vectors by the similarity of its name, with its own documentation."""
-
     def weight(
         tf: Array, max_tf: Array, df: Array, N: float, *, weights: str = default, tf_: str = "raw", idf: str = "ln"
     ) -> Array:

@@ -122,7 +122,6 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
 
 
 def _following(known: Mapping[str, float | Array]) -> dict[str, float | Array]:
-    """Derive the statistics that follow from tf, df, dl, N and avgdl."""
     tf, df, dl, N, avgdl = (known[name] for name in ("tf", "df", "dl", "N", "avgdl"))
     highest_tf = float(np.max(tf))
     max_tf = np.minimum(max(5.0, highest_tf), dl)

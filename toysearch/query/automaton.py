@@ -79,7 +79,6 @@ class Automaton:
         self.start = self._state([first])
 
     def _before(self, part: Expression, after: int) -> int:
-        """Return the place from which a part leads to the place after it."""
         self._steps.take(_OF_PLACE, self._pattern)
         if isinstance(part, Symbol):
             return self._add(self._symbols.setdefault(part.text, len(self._symbols)), [after])

@@ -261,7 +261,6 @@ class Lexer:
         return match.end() if match else at
 
     def _as_text(self, start: int, problem: str, place: int | None = None, *, quiet: bool = False) -> Lexeme:
-        """Take everything up to the next blank or parenthesis as one word; refuse it in a strict query."""
         match = _CHUNK.match(self.text, start)
         end = match.end() if match else start + 1
         chunk = self.text[start:end]
@@ -299,14 +298,12 @@ class Lexer:
         return self._as_text(at, f"a word, a phrase or a parenthesis must follow '{sign}' directly", quiet=alone)
 
     def _operator(self, at: int) -> Lexeme:
-        """Read an operator of Indri with its parenthesis, such as ``#uw8(``."""
         name = operator_at(self.text, at)
         if name is None:
             return self._as_text(at, f"an operator is {INDRI}")
         return Lexeme("(", at, at + len(name) + 2, name)
 
     def _weight(self, at: int) -> tuple[float | None, int]:
-        """Read the number after ^, and its end; None without one."""
         if self.text[at : at + 1] != "^":
             return None, at
         match = _WEIGHT.match(self.text, at)
@@ -357,7 +354,6 @@ class Lexer:
         return Lexeme("node", at, end, node, weight)
 
     def _plain(self, at: int) -> Lexeme:
-        """Read a word with its suffixes, a field with its colon, or an operator in capitals."""
         simple = _SIMPLE_WORD.match(self.text, at)
         if simple and simple[0] not in OPERATORS:  # as usual
             return Lexeme("node", at, simple.end(), Term(simple[0]))
@@ -423,7 +419,6 @@ class Lexer:
     # Fields
 
     def _field(self, raw: str, start: int, colon: int) -> Lexeme:
-        """Read a field with its colon, or a whole range."""
         name, after = self._unescaped(raw), colon + 1
         following = self.text[after : after + 1]
         if not self.strict and not self._looks_like_a_field(raw, after):
@@ -478,7 +473,6 @@ class Lexer:
         return Lexeme("node", start, end, node, weight)
 
     def _limit(self, name: str, start: int, at: int) -> Lexeme:
-        """Read a range with one end: ``year:>=1990``."""
         match = _LIMIT.match(self.text, at)
         assert match is not None  # a sign is enough
         typed, hat, _ = match[2].partition("^")

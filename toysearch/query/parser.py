@@ -182,7 +182,6 @@ class _Parser:
             group.prefixes.append(lexeme)
 
     def _refuse_nesting(self, lexeme: Lexeme) -> None:
-        """Refuse too many open parentheses, and signs in a row."""
         if max(len(self._groups), len(self._groups[-1].prefixes)) > MOST_NESTED:
             raise self._too_deep(lexeme.start)
 
@@ -199,7 +198,6 @@ class _Parser:
         return QueryError(f"the query is nested more than {MOST_NESTED} deep", self._lexer.text, place)
 
     def _join(self, lexeme: Lexeme, group: _Group) -> None:
-        """Keep AND or OR for the next part, if it stands between two."""
         before = group.prefixes[-1] if group.prefixes else group.operator
         if before is not None and (before.kind == "field" or not group.prefixes):
             problem = f"{_FOLLOW} {self._typed(before)}"
@@ -218,7 +216,6 @@ class _Parser:
         return quoted(self._lexer.text[lexeme.start : lexeme.end])
 
     def _close(self, lexeme: Lexeme) -> None:
-        """End the innermost group, and make its node a part of the group around it."""
         group = self._groups.pop()
         self._finish(group)
         node = self._joined(group) if not group.opening.value else self._applied(group)
@@ -242,7 +239,6 @@ class _Parser:
             group.parts.append(_Part(Term(word), "", "", lexeme.start))
 
     def _add(self, lexeme: Lexeme, node: Node) -> None:
-        """Add a part to the innermost group, with the prefixes before it."""
         group = self._groups[-1]
         if lexeme.weight is not None:
             node = Boost(node, lexeme.weight)
@@ -262,7 +258,6 @@ class _Parser:
     # Nodes of a group
 
     def _joined(self, group: _Group, outermost: bool = False) -> Node | None:
-        """Join parts by AND, OR, signs and blanks to a node; None without parts."""
         if len(group.parts) == 1 and not group.parts[0].sign:
             return group.parts[0].node
         runs = [*_runs(group.parts)]

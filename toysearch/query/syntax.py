@@ -264,7 +264,6 @@ class _Several(Node):
         _set(self, nodes=nodes)
 
     def _flatten(self) -> None:
-        """Replace each part of the same kind by its own parts."""
         pieces = (node.nodes if type(node) is type(self) else (node,) for node in self.nodes)
         _set(self, nodes=tuple(chain.from_iterable(pieces)))
 

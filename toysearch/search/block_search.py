@@ -159,7 +159,6 @@ class BlockSearch:
         return several[0] if len(several) == 1 else [one for answers in several for one in answers]
 
     def _of_derived(self, query: QueryTerms, k: int) -> Ranked | None:
-        """Answer a query that is one derived term; None unless its weights have factors and are in tables."""
         alone = len(query.derived) == len(query.numbers) == 1 and query.matched is None and query.allowed is None
         if not (alone and self._plain and self._factored) or "cf" in self.weights.model.statistics:
             return None
@@ -170,7 +169,6 @@ class BlockSearch:
         return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
     def _plain_request(self, query: QueryTerms) -> _Request:
-        """Make the request of a query whose term counts alone decide the weights, with nothing else added."""
         q = query.qtf.tolist()
         if "query" in self.weights.model.hooks:
             if new := [*{*q} - self._q.keys()]:
@@ -311,7 +309,6 @@ class BlockSearch:
         return parts if parts is None else parts._replace(scales=np.broadcast_to(parts.scales, df.shape).copy())
 
     def _table(self, rows: np.ndarray, df: np.ndarray, numbers: np.ndarray) -> Array:
-        """Join the tables of terms: one row per term frequency, one column per length; weights may be infinite."""
         model = self.weights.model
         n, n_lengths = int(rows.sum()), len(self._lengths)
         tf = np.arange(1.0, n + 1) - repeat_each(np.cumsum(rows) - rows, rows)
@@ -337,7 +334,6 @@ class BlockSearch:
         return table
 
     def _room(self, k: int) -> MaxScore:
-        """Return the work arrays of this thread, which its next query reuses."""
         room: MaxScore | None = getattr(self._of_thread, "room", None)
         if room is None or self._of_thread.k != k:
             window = min(WINDOW, len(self.weights.index))
@@ -409,12 +405,10 @@ class _Pairs(NDArrayOperatorsMixin):
 
 
 def _is_plain(value: Any) -> bool:
-    """True if a value does not depend on the term."""
     return value.of_terms is None if isinstance(value, _Pairs) else isinstance(value, int | float)
 
 
 def _is_of_terms(value: Any) -> bool:
-    """True if a value is one number per term."""
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64
 
 

@@ -262,8 +262,6 @@ _PAIR = 1 << 10  # bytes of a pair besides its places
 
 @dataclass
 class _Pair:
-    """Places of two terms, and the terms derived from them last."""
-
     places: TermPlaces
     derived: dict[tuple[tuple[int, ...], bool], DerivedTerm] = field(default_factory=dict)
 
@@ -297,7 +295,6 @@ class _Pairs:
         return derived
 
     def _keep(self, terms: tuple[int, ...], pair: _Pair) -> None:
-        """Keep a pair, and drop the oldest ones above the limit."""
         with self._lock:
             if terms in self._kept:  # another thread was faster
                 return

@@ -161,7 +161,6 @@ def _mean_direction(vectors: DocumentVectors) -> Array:
 
 
 def _norm(values: Array) -> float:
-    """Return the Euclidean norm, added from the first value on."""
     return float(np.sqrt(in_turn(np.square(values))))
 
 
@@ -201,7 +200,6 @@ def _frequency(feedback: Feedback) -> Array:
 
 
 def _by_highest(feedback: Feedback, weighed: Weighed, terms: float, beta: float) -> Added:
-    """Scale the best terms so that the highest weight is beta × the highest count of the query."""
     weights, ordered = weighed
     best = ordered[: int(terms)]
     added = weights[best]
@@ -223,7 +221,6 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
 
 
 def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
-    """Return the terms of a pool, by number, and their mutual information with the query terms."""
     index, query = feedback.index, feedback.query
     n_others = (int(pool) - 1) * len(feedback.docs)  # at equal distances
     others = (2 * np.arange(n_others, dtype=np.int64) + 1) * index.stats.N // max(2 * n_others, 1)

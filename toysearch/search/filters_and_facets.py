@@ -216,7 +216,6 @@ def filter_tree(where: str | Node) -> Node:
 
 
 def _without_field(node: Node) -> Node | None:
-    """Find the first part of a tree that compares no field."""
     from toysearch.query.syntax import Field, Range, parts
 
     if isinstance(node, Field | Range):
@@ -267,7 +266,6 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 
 
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
-    """Count the values of a field among some documents: words, or numbers and dates, one by one or in ranges."""
     refuse_unkept(index, field)
     if not holds_numbers(index, field):
         keywords = index.keywords[field]

@@ -139,13 +139,10 @@ class _States(NamedTuple):
     last: np.ndarray  # (n,): bit i is set if the last character read is character i of the word, counted from 1
 
     def cut(self, n: int) -> tuple[_States, _States]:
-        """Separate the states of the first n beginnings from the others."""
         return _States(*(column[..., :n] for column in self)), _States(*(column[..., n:] for column in self))
 
 
 class _Automaton:
-    """Reads many terms at once and measures their distances from a word."""
-
     def __init__(self, word: str, edits: int, ending: int) -> None:
         self._all = (2 << len(word)) - 1
         self._ends = self._all & ~((1 << max(len(word) - ending, 0)) - 1)
@@ -215,8 +212,6 @@ def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.n
 
 
 class _Moves:
-    """Moves of an automaton as a table, filled where texts lead."""
-
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._kinds = np.full(0x110000, -1, dtype=np.int32)  # by the number of a character

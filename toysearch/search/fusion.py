@@ -249,7 +249,6 @@ def _votes(
 
 
 def _settings(method: str, rrf_k: float | None, normalise: str | None) -> tuple[float, str | None]:
-    """Return the constant of rrf, and the name of the normalisation; None for a method of ranks."""
     if rrf_k is not None and method != "rrf":
         raise ArgumentError(f"rrf_k is a constant of the method rrf; leave it out with '{method}'")
     if rrf_k is not None and not (math.isfinite(rrf_k) and rrf_k >= 0):

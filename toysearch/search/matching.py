@@ -178,7 +178,6 @@ class Matcher:
     def _matched(
         self, node: Node, field: str | None, every: bool = False, within: np.ndarray | None = None
     ) -> np.ndarray | None:
-        """Match a node, possibly only `within` some documents; None if analysis leaves nothing of it."""
         if isinstance(node, Term) and not self.is_filter(field):
             return self._with_word(node, field, every, within)
         if isinstance(node, Range):
@@ -254,7 +253,6 @@ class Matcher:
         return float(self.index.df_by_term[in_index].min()) if in_index else self.index.stats.N
 
     def _with_value(self, node: Node, field: str) -> np.ndarray | None:
-        """Match documents whose field has a value: a number or a date, or a text in any case."""
         if isinstance(node, Synonyms):
             docs_of_parts = [self._with_value(part, field) for part in node.nodes]
             return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
@@ -281,7 +279,6 @@ class Matcher:
         return fitting(strings, numbers, Automaton(expression, str(node), self._steps))
 
     def _count_pattern(self, node: Node) -> None:
-        """Refuse a query with too many patterns."""
         self._patterns.add(node)
         if len(self._patterns) > MOST_PATTERNS:
             raise ArgumentError(
@@ -290,7 +287,6 @@ class Matcher:
             )
 
     def _refuse(self, problem: str) -> None:
-        """Refuse a part of the query, or report that it is left out."""
         if not self._lenient:
             raise ArgumentError(problem)
         note(f"{problem}; that part of the query is left out")
@@ -312,7 +308,6 @@ class Matcher:
         return field is not None and field in filter_fields(self.index)
 
     def _term(self, node: Node, field: str | None) -> DerivedTerm | None:
-        """Derive the term of a node once; None if analysis leaves nothing of it."""
         key = node, field
         if key not in self._derived:
             self._derived[key] = self._made(node, field)
@@ -344,14 +339,12 @@ class Matcher:
         return term if field is None else in_field(text, term, index.fields.name(field))
 
     def _of_stem(self, node: Wildcard) -> Wildcard | None:
-        """Take a whole word before a last * as its stem, if terms fit that."""
         word = node.pattern.removesuffix("*")
         stems = [] if word == node.pattern or {*"*?\\"} & {*word} else self.terms(word)
         fits = len(stems) == 1 and stems[0] != word and len(self.index.terms.starting_with(stems[0]))
         return Wildcard(f"{stems[0]}*") if fits else None
 
     def _words_of(self, node: Phrase) -> Words | None:
-        """Analyze a phrase into terms and their distances; None if analysis leaves none."""
         analyzer = self.index.analyzer
         terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
         places = [place for place, term in enumerate(terms) if term is not None]
@@ -486,13 +479,11 @@ def plain_words(node: Node) -> list[str]:
 
 
 def _only_words(nodes: Sequence[Node]) -> list[str]:
-    """List the words of nodes that are all words; empty for any others."""
     words = [node.word for node in nodes if isinstance(node, Term)]
     return words if len(words) == len(nodes) else []
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the numbers in any of several arrays, each once, rising."""
     return np.unique(np.concatenate(parts))
 
 

@@ -152,7 +152,6 @@ class MixtureScorer(Scorer):
         return Explanation(name, float(self.total(docs, scores)[place]), SUM, {}, tuple(products), "mixture")
 
     def _explained_factor(self, factor: FactorScores, place: int, query: QueryTerms, doc_id: str) -> Explanation:
-        """Explain one factor: the score of its model times the scale of the normalisation, and what this adds."""
         key, label = factor.factor.scorer, str(factor.factor)
         raw, counted = float(factor.raw[place]), float(factor.counted[place])
         if factor.factor.prior:
@@ -170,7 +169,6 @@ class MixtureScorer(Scorer):
         return Explanation(label, counted, SUM, {"raw": raw}, (tree, *shifts), "factor")
 
     def _sources_of(self, prior: Prior) -> dict[Prior, Array]:
-        """Return the numbers from which those of a formula follow; none for a prior without a formula."""
         parts = map(Prior, prior.sources) if prior.formula else ()
         with without_notes():  # they were noted with the formula
             return {part: prior_values(part, self.index) for part in parts}
@@ -187,7 +185,6 @@ class MixtureScorer(Scorer):
         return wrapped_queries[key]
 
     def _of(self, query: QueryTerms) -> _LastQuery:
-        """Reuse what is known of the last query: several of its documents may be explained."""
         last = self._last
         if last is None or last.query is not query:
             last = self._last = _LastQuery(query)
@@ -219,7 +216,6 @@ def weighted_sum(parts: Sequence[Product], products: Sequence[Sequence[Array]], 
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the documents in any of several rising lists, by rising number."""
     first, *others = ranked
     if all(len(docs) == len(first) and np.array_equal(docs, first) for docs in others):
         return first

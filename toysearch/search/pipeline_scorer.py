@@ -297,11 +297,9 @@ class _Similarity:
         self.scale = 1 - scorer.weight
 
     def novelty(self) -> np.ndarray:
-        """Subtract the likeness to selected documents from the value of each document."""
         return -self.scale * self._highest[:, np.newaxis]
 
     def labels(self, place: int) -> list[str]:
-        """Name the document that one is most like; "" without one."""
         nearest = int(self._nearest[place])
         return [f"like {self._index.doc_ids[self._docs[nearest]]}" if nearest >= 0 else ""]
 
@@ -315,7 +313,6 @@ class _Aspects:
 
     @staticmethod
     def relevance(weight: float) -> float:
-        """Weight the score of the ranker inside by what lambda leaves."""
         return 1 - weight
 
     def __init__(self, scorer: DiversityScorer, query: QueryTerms, docs: np.ndarray) -> None:

@@ -114,7 +114,6 @@ def _terms(
     products: list[float],
     shares: list[float],
 ) -> list[Explanation]:
-    """Share of each term that the document contains: its weight times its query weight."""
     if not rows:
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
@@ -167,7 +166,6 @@ def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> 
 
 
 def _locals_of(weights: Weights, inputs: dict[str, Any]) -> dict[str, Any]:
-    """Local variables of the model's function when it returns."""
     # A function without local variables (a formula) has a method that returns its parts.
     function = weights.model.function
     if hasattr(function, "parts"):

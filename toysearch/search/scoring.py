@@ -147,7 +147,6 @@ class Weights:
 
     @functools.cached_property
     def _priors(self) -> dict[str, Array]:
-        """Numbers of the fields that the functions of the model name, such as ``prior_year``."""
         if not self.model.fields_of_priors:
             return {}
         from toysearch.search.priors import prior_values  # most models take none
@@ -325,7 +324,6 @@ def _column(values: np.ndarray) -> Array:
 
 
 def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
-    """Make the error for a model function that raised: the place, the exception and the most common cause."""
     code = getattr(function, "__code__", None)
     line, frame = (code.co_firstlineno if code else 0), error.__traceback__
     while code and frame is not None:

@@ -350,7 +350,6 @@ class Searcher:
         return self._restricted(self._looked_up(text, query_mode, query_id))
 
     def _restricted(self, terms: QueryTerms) -> QueryTerms:
-        """Add the documents that the structure of the query lets a model rank, if it restricts them."""
         by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
         return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
@@ -392,7 +391,6 @@ class Searcher:
     def _best(
         self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
     ) -> Sequence[Ranked]:
-        """Rank the documents of queries, best first; a damaged index gets an error that says so."""
         try:
             if self.scorer.weights is None:
                 queries = [self._restricted(terms) for terms in queries]
@@ -416,12 +414,10 @@ class Searcher:
         return ranked
 
     def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
-        """Return the k best documents in the order of trec_eval."""
         order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
 
     def _scored(self, terms: QueryTerms) -> Ranked:
-        """Score the documents of a query by ascending number: a filter comes after all ranking."""
         return allowed_only(self.scorer.score(terms._replace(allowed=None)), terms.allowed)
 
     @functools.cached_property
@@ -452,7 +448,6 @@ def searcher_of(source: SearcherLike) -> Searcher:
 
 
 def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Pair the ids and texts of queries; refuse texts without ids, or anything else."""
     try:
         pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
         if not any(isinstance(pair, str) for pair in pairs) and {len(pair) for pair in pairs} <= {2}:

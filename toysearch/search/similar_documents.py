@@ -133,7 +133,6 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
 
 
 def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
-    """Yield the pairs, found block by block."""
     doc_ids, similarity = weights.index.doc_ids, weights.model.similarity.function
     vectors, squares = _vectors(weights), weights.squared_norms
     sets, lengths = (vectors.data == 1).all(), np.diff(vectors.indptr)
@@ -161,7 +160,6 @@ def _reaching(
 
 
 def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the pairs of rows that share a column, each once and in order, in blocks."""
     from scipy.sparse import csr_array
 
     holders = csr_array(prefixes.T)

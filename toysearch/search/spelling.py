@@ -185,8 +185,6 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
 
 
 class _Chain(NamedTuple):
-    """Score of the readings of the first words of a query: the last one, and the chain before it."""
-
     score: float
     last: WordReading | None = None
     before: _Chain | None = None
@@ -200,8 +198,6 @@ class _Chain(NamedTuple):
 
 
 class _Lexicon:
-    """Probabilities of the terms of an index, and the words near others; results are kept."""
-
     def __init__(self, index: Index) -> None:
         self.index = index
         self.near_words = NearWords(index).of
@@ -221,7 +217,6 @@ class _Lexicon:
         return math.log(self.df(number) / len(self.index))
 
     def together(self, numbers: Sequence[int]) -> int:
-        """Number of documents that contain all of some terms."""
         terms = sorted({*numbers}, key=self.df)
         if self.df(terms[-1]) > _MOST_DOCS:
             return len(common_postings(self.index.blocks, np.array(terms))[0])
@@ -262,7 +257,6 @@ class _Lexicon:
         return max(chains[-1].values(), key=lambda chain: chain.score).readings()
 
     def readings(self, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
-        """Yield the readings that begin with a word; near words too if it is doubtful."""
         word, readings = words[at], []
         if doubtful:
             readings = [*self._as_near_words(word), *self._as_left_out(word), *self._split(word)]
@@ -291,7 +285,6 @@ class _Lexicon:
                 yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
 
     def _split(self, word: QueryWord) -> Iterator[WordReading]:
-        """Read an unknown word as two words that occur together."""
         analyzer, index = self.index.analyzer, self.index
         cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
         for cut in cuts:
@@ -302,7 +295,6 @@ class _Lexicon:
                 yield WordReading(1, " ".join(parts), (first, second), score)
 
     def _joined(self, words: Sequence[QueryWord]) -> Iterator[WordReading]:
-        """Read two neighbouring words as one word of the collection."""
         token, index = "".join(word.token for word in words), self.index
         if len(words) < 2 or words[1].start - words[0].stop > 1 or any(word.term is None for word in words):
             return
@@ -381,7 +373,6 @@ class NearWords:
         return [NearWord(near, number, edits[number]) for number, near in terms.items()]
 
     def _written(self, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
-        """Find the words near a token that become stems, given the stems near its stem."""
         # Errors at the end of a word can change its whole stem. One error is found by trying all.
         index, variants = self._index, _variants(self._index, token)
         docs = _first_docs(index, _nearest(index, edits | dict.fromkeys(variants, 1)))
@@ -408,7 +399,6 @@ def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int,
 
 
 def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
-    """Return the nearest and most frequent terms, by number; none has a digit."""
     df = dict(zip(edits, index.df_by_term[list(edits)].tolist(), strict=True))
     order = sorted(edits, key=lambda number: (edits[number], -df[number], number))[:_NEAREST]
     terms = zip(order, index.terms.take(order), strict=True)
@@ -421,7 +411,6 @@ def _first_docs(index: Index, terms: Iterable[int]) -> dict[int, np.ndarray]:
 
 
 def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> list[NearWord]:
-    """Find the words near a token, one per term, nearest and most frequent first."""
     words = [*counts]
     near = strings_within(Strings.of(words), token, limit)
     near_words: dict[int, NearWord] = {}
@@ -439,15 +428,12 @@ class _ReadWords(NamedTuple):
 
 
 class _DocumentWords:
-    """Reads the words of documents, and keeps them up to a limit."""
-
     def __init__(self, index: Index) -> None:
         self._index = index
         self._read: dict[int, _ReadWords] = {}
         self._size = 0
 
     def near(self, token: str, limit: int, docs: dict[int, np.ndarray], most: int) -> Counter[str]:
-        """Count the words of the first documents of terms that may be near a token."""
         if self._index.texts is None:
             return Counter(self._index.terms.take(docs))
         documents = self._of(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
@@ -477,7 +463,6 @@ class _DocumentWords:
 
 
 def _variants(index: Index, word: str) -> dict[int, list[str]]:
-    """Group the words at one edit from a word by their terms."""
     # The possible letters: the alphabet, and the neighbours of the word's own letters in Unicode.
     blocks = {ord(character) // _BLOCK for character in word if not character.isascii()}
     near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
@@ -569,7 +554,6 @@ class _Respelling(NamedTuple):
     filters: Collection[str]
 
     def node(self, node: Node, several: _Several) -> Node:
-        """Change the words of a tree; `several` joins the words into which a single word is split."""
         if isinstance(node, Term):
             words = self.change([node.word])
             return Term(words[0]) if len(words) == 1 else several(words)
@@ -611,7 +595,6 @@ def _runs(nodes: Sequence[Node], text: str) -> Iterator[list[Node]]:
 
 
 def _plain_word(node: Node) -> str:
-    """Return the word of a required, an optional or a free word; empty for any other part."""
     word = node.node if isinstance(node, Optional) else node
     return word.word if isinstance(word, Term) else ""
 

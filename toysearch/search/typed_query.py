@@ -191,7 +191,6 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
 
 
 def _is_usual(index: Index, text: str) -> bool:
-    """True if all words of a query are frequent, and no two neighbours are one word: no spelling is better."""
     tokens = index.analyzer.tokenizer(text)
     terms = {index.analyzer.term(token) for token in tokens} - {None}
     joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}

@@ -279,7 +279,6 @@ class Comparison(Result):
         return paper_table(self)
 
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
-        """Correct the p of a pair for other differences."""
         if self.how.test == TUKEY:  # the critical difference is half the width of every interval
             critical = (pair.result.high - pair.result.low) / 2
             return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
@@ -291,7 +290,6 @@ class Comparison(Result):
 
     @cached_property
     def _besides_the_baseline(self) -> tuple[Pair, ...]:
-        """All pairs of systems other than the baseline, tested in the same way."""
         names = [name for name in self.systems if name != self.baseline]
         compared = list(combinations(names, 2))
         return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
@@ -664,7 +662,6 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
 
 
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
-    """Values without unjudged documents, for the measures that can leave them out."""
     relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
     leavable = [
         measure
@@ -691,7 +688,6 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
 
 
 def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
-    """Lowest and highest possible values over the unknown judgments, for the measures that have such bounds."""
     # Measure → (queries, systems, 2) float64.
     bounded = [
         measure

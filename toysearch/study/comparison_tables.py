@@ -296,7 +296,6 @@ def letter_of(place: int) -> str:
 
 
 def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[str, str]) -> str:
-    """Write a mean, bold if it is the best, with the letters of the systems that are significantly worse."""
     text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
     if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
@@ -309,7 +308,6 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
 
 
 def _caption(comparison: Comparison) -> list[str]:
-    """Caption with everything needed to read the table and repeat the test."""
     counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
     if len(set(counts.values())) == 1:
         queries = counted(next(iter(counts.values())), "query", "queries")
@@ -484,7 +482,6 @@ def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
 
 
 def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
-    """Give the interval, p, and the queries won and lost, from the side of the best."""
     result, flipped = pair.result, pair.system != best
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)

@@ -313,7 +313,6 @@ Terms: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
 def _order_tables(why: OrderExplanation) -> tuple[str, str]:
-    """Show the quantities of both documents, such as rank and length; and both part by part."""
     trees = why.above.tree, why.below.tree
     shares = [term_shares(tree) for tree in trees]
     above, below = ({share.term: share.statistics | share.parts for share in side} for side in shares)
@@ -375,7 +374,6 @@ def _side_by_side(
     of_term: Sequence[str],
     of_posting: Sequence[str],
 ) -> str:
-    """Show both documents part by part: the statistics of each term, its shares of the scores, the difference."""
     columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
     for document in headers:
         of_document = (_quantity_column(name, f" {document}") for name in of_posting)
@@ -397,7 +395,6 @@ def _side_by_side(
 
 
 def _quantity_column(name: str, document: str) -> Column:
-    """Show counts as they are, anything else to four places."""
     form = "g" if name in STATISTICS or field_statistic(name) or prior_statistic(name) else ".4f"
     return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
 

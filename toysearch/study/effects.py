@@ -330,6 +330,5 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
 
 
 def _cut(text: str, start: int, width: int) -> str:
-    """Cut a text from a position on, with dots for omitted parts."""
     rest = f"…{text[start:]}" if start else text
     return rest if len(rest) <= width else f"{rest[: width - 1]}…"

@@ -118,7 +118,6 @@ def _returned(lines: list[Expression]) -> list[Expression]:
 
 
 def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], variables: dict[str, Any]) -> list[Expression]:
-    """Return the expressions of a line; later lines can use its names."""
     while isinstance(tree, ast.IfExp):
         tree = tree.body if _evaluated(tree.test, scope, variables) else tree.orelse
     value = _evaluated(tree, scope, variables)
@@ -191,7 +190,6 @@ def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
 
 
 def _inlined(tree: ast.expr, scope: Mapping[str, Any], depth: int) -> ast.expr | None:
-    """Write out the one-line helpers of an expression; None if it is more than arithmetic."""
     try:
         inlined = _Inline(scope, depth).visit(_copied(tree))
     except (ValueError, OSError, TypeError):
@@ -226,7 +224,6 @@ class _Inline(ast.NodeTransformer):
         return self._written_out(function, arguments)
 
     def _written_out(self, function: Callable[..., Any], arguments: list[ast.expr]) -> ast.expr:
-        """Write the return value of a one-line helper as an expression of these arguments."""
         names = list(inspect.signature(function).parameters)
         body = [line for line in _definition(function).body if not isinstance(line, ast.Expr)]
         if len(names) != len(arguments) or len(body) != 1 or not isinstance(body[0], ast.Return):

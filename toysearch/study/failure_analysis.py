@@ -180,12 +180,10 @@ class _Case:
 
     @property
     def absent(self) -> list[str]:
-        """Relevant documents that the index lacks."""
         return [doc_id for doc_id, number in self.numbers.items() if number < 0]
 
     @cached_property
     def apart(self) -> list[str]:
-        """Relevant documents of the index without a term of the query."""
         docs = [self.index.postings(term).docs for term in self.terms if self.index is not None]
         holders = {number for of_term in docs for number in of_term.tolist()}
         return [doc_id for doc_id, number in self.numbers.items() if number >= 0 and number not in holders]
@@ -288,7 +286,6 @@ def _unjudged_on_top(case: _Case) -> Iterator[Cause]:
 
 
 def _long_document(case: _Case) -> Iterator[Cause]:
-    """Find the first very long document ranked above all relevant ones."""
     if case.index is None:
         return
     last = case.first_relevant or len(case.ranking) + 1

@@ -176,7 +176,6 @@ class Evaluator:
         return first
 
     def _by_counting(self, model: Model | Ranker, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
-        """Apply `make` to the rankings of a model joined with the judgments; None if that needs a run."""
         if self._prepared is None:
             return None
         from toysearch.study.prepared_postings import Unfit
@@ -189,7 +188,6 @@ class Evaluator:
         return result
 
     def _judged(self, prepared: PreparedPostings, model: Any) -> Iterator[JoinedRun]:
-        """Join the rankings of a model with the judgments, from its prepared postings."""
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.search.expanded_queries import doubt_of_expansion

@@ -174,7 +174,6 @@ def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[dict[str, 
 
 
 def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[dict[str, Value], np.ndarray]]:
-    """Yield the settings on the lines after the first, with their values."""
     for number, line in enumerate(lines, 2):
         entry = _parsed(line)
         setting, values = entry.get("setting"), entry.get("values", ())
@@ -198,7 +197,6 @@ def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
-    """Parse the object on a line; an empty one if there is none."""
     try:
         item = json.loads(line)
     except (ValueError, RecursionError):

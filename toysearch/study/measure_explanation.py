@@ -200,7 +200,6 @@ def explain_measure(
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
-    """Join a single query, as the evaluation does for all queries."""
     run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
     judged = join(run, qrels.of_queries([query_id]), evaluation.threshold)
     judged = replace(judged, top=max(0.0, float(qrels.relevance.max())))
@@ -212,7 +211,6 @@ def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluatio
 
 
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
-    """Take the value apart, into the parts at each rank."""
     of_query = Run.from_records(
         [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
     )
@@ -271,7 +269,6 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
 
 
 def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list[IdealRow]:
-    """Return the part of the ideal ranking that the measure uses."""
     if whole is not None and whole.kind == IDEAL:
         grades, at_ranks = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
     else:
@@ -281,7 +278,6 @@ def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list
 
 
 def _quotient(tree: Explanation) -> tuple[Explanation, Explanation | None]:
-    """Split a value into its sum and its divisor, if it has one."""
     (number,) = tree.parts
     if number.formula == COMPLEMENT:
         (number,) = number.parts
@@ -427,7 +423,6 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
 
 
 def _adds(row: RankRow) -> bool:
-    """True if a document is relevant or adds to the value."""
     return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
 
 

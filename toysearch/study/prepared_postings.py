@@ -197,7 +197,6 @@ class PreparedPostings(JudgedDocuments):
         return ranked
 
     def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
-        """Return the weights of a model, its plan of all queries, and the documents and weights of the postings."""
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
         weights = Weights(self._index, model)
@@ -206,7 +205,6 @@ class PreparedPostings(JudgedDocuments):
     def _scored(
         self, weights: Weights, planned: Planned, docs: np.ndarray, posting_weights: Array, queries: slice
     ) -> Iterator[tuple[MatchedDocuments, Array]]:
-        """Yield the documents that match some queries, and their scores, a few queries at a time."""
         for some in self._few(queries):
             placed = self._places(some, docs)
             yield placed.matched, self._scores(weights, planned, placed, posting_weights, some)
@@ -296,7 +294,6 @@ class PreparedPostings(JudgedDocuments):
         return {name: np.concatenate([column, of_derived[name]]) for name, column in columns.items()}
 
     def _plan(self, weights: Weights) -> Planned:
-        """Plan the weighted terms of all queries, each query in the canonical order."""
         model = weights.model
         counts = {name: column[self._pair_terms] for name, column in self._term_counts(weights).items()}
         term_statistics = {"qtf": self._qtf, **counts}
@@ -349,7 +346,6 @@ class PreparedPostings(JudgedDocuments):
     def _scores(
         self, weights: Weights, planned: Planned, placed: PlacedPostings, posting_weights: Array, queries: slice
     ) -> Array:
-        """Score the documents that match some queries: the sums, the other parts, then the similarity."""
         model, own_scores, docs = weights.model, placed.pairs, placed.matched.docs
         scores = np.zeros(len(docs))
         loops.add_up(

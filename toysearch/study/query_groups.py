@@ -239,7 +239,6 @@ def means_by_group(
 
 
 def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:
-    """Group queries by the values of a field, in the order of the values."""
     fields = dict(zip(queries.query_ids, queries.fields, strict=False))
     names = list(dict.fromkeys(name for of_query in fields.values() for name in of_query))
     if by not in names:

@@ -121,7 +121,6 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
 
 
 def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]]:
-    """Return the terms of a node, and its words without a term."""
     if isinstance(node, Term | Phrase):
         text = node.word if isinstance(node, Term) else " ".join(node.words)
         return analyzer(text), left_out(analyzer, text)

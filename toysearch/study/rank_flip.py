@@ -160,7 +160,6 @@ class _Order:
         return above, below
 
     def at(self, parameter: TunableParameter, value: Value) -> float:
-        """Return the difference with another value of a parameter; NaN if the model refuses the value."""
         self._rankings += 1
         if self._progress is not None:
             self._progress(self._rankings)
@@ -171,7 +170,6 @@ class _Order:
 
 
 def _turn(parameter: TunableParameter, order: _Order) -> Turn:
-    """Find the nearest value of a parameter at which the two documents swap."""
     value: Value = None
     turns = False
     if parameter.is_number:
@@ -193,7 +191,6 @@ def _turn(parameter: TunableParameter, order: _Order) -> Turn:
 
 
 def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
-    """Find the value nearest to the present one that swaps the documents."""
     assert isinstance(parameter.value, (int, float))
     here = parameter.place(parameter.value)
     walks = [_Walk(parameter, order, here, -1), _Walk(parameter, order, here, 1)]
@@ -210,14 +207,11 @@ def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
 
 
 class _Walk:
-    """Walks through a range away from the present value, on one side of it."""
-
     def __init__(self, parameter: TunableParameter, order: _Order, here: float, side: int) -> None:
         self._parameter, self._order, self._here, self._side = parameter, order, here, side
         self._seen = [(here, order.at(parameter, parameter.value))]
 
     def step(self, number: int) -> float | None:
-        """Position at which the order turns, if it turns between the last steps and this one."""
         place = min(max(self._here + self._side * number / _STEPS, 0.0), 1.0)
         if place == self._seen[-1][0] or not math.isfinite(self._parameter.at(place)):
             return None
@@ -226,7 +220,6 @@ class _Walk:
         return _halved(self._at, self._seen[-2][0], place) if ahead < 0 else self._dip()
 
     def _dip(self) -> float | None:
-        """Position at which the order turns within the last three steps, if the middle one is the lowest."""
         if len(self._seen) < 3:
             return None
         (first, before), (_, middle), (last, after) = self._seen[-3:]
@@ -262,7 +255,6 @@ def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
 
 
 def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
-    """Find the position at which the order turns, by bisection to within `_CLOSE`."""
     while abs(turns - keeps) > _CLOSE:
         middle = (keeps + turns) / 2
         if at(middle) < 0:

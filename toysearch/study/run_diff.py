@@ -101,7 +101,6 @@ def movers_of(
 def _explained(
     systems: Sequence[Mapping[str, Explanation]], units: Sequence[float], doc_id: str, passed: Sequence[str]
 ) -> Explained:
-    """Find the parts of scores that moved one ranked document past others."""
     first, second = (scores[doc_id].value if doc_id in scores else None for scores in systems)
     others = [other for other in passed if all(other in scores for scores in systems)]
     if first is None or second is None or not others:
@@ -424,7 +423,6 @@ def diff(
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
-    """Return the gain of the second system for each query with a value in both."""
     first, second = evaluations
     name = str(first.measures[0])
     sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
@@ -445,7 +443,6 @@ def _moved(
     searchers: Sequence[Searcher],
     query_mode: str | None,
 ) -> list[MovedDocument]:
-    """Find the documents with the most informative moves; without searchers, no score is explained."""
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
     def telling(doc_id: str) -> tuple[bool, float]:
@@ -490,7 +487,6 @@ _FEW = 2  # reasons for the move of a document in a table of documents
 
 
 def _summary(diff: Diff) -> str:
-    """Summarise the means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
     gained, same, lost = diff.counts
     first, second = diff.means
     change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
@@ -508,7 +504,6 @@ def _query_line(query: QueryDiff, wrap: int | None) -> str:
 
 
 def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
-    """Show the documents of a query that moved, with the parts that lifted or sank each most."""
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
     columns = [
@@ -530,7 +525,6 @@ def _ranks_text(ranks: tuple[int | None, int | None]) -> str:
 
 
 def _reasons(document: MovedDocument) -> str:
-    """Name documents that it passed, or that passed it, and the parts of the scores that agree with the move."""
     passed = _passed_text(document)
     if not document.movers:
         return passed

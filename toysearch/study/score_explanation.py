@@ -235,7 +235,6 @@ def explain_again(
 
 
 def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> Explanation:
-    """Name the documents and terms of an expansion."""
     feedback, index = expansion.feedback, expansion.feedback.index
     doc_ids = index.doc_ids.take(feedback.docs)
     counts = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))

@@ -50,7 +50,6 @@ def _lines(score: Explanation, most: int | None) -> list[str]:
 
 
 def _model_blocks(score: Explanation, most: int | None) -> Blocks:
-    """Yield a table of the terms of a model, and the additions to their sum."""
     terms, others = term_shares(score), score.of_kind(*_OF_ALL)
     rounded = rounded_together([*(term.share for term in terms), *(part.value for part in others)], score.value)
     terms = [term._replace(share=share) for term, share in zip(terms, rounded, strict=False)]
@@ -104,7 +103,6 @@ def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _scores_inside(number: Explanation) -> Iterator[Explanation]:
-    """Yield the scores of other models that a number is made of."""
     for part in number.parts:
         yield from [part] if part.kind in _BLOCKS else _scores_inside(part)
 
@@ -136,7 +134,6 @@ def _pipeline_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _passage_blocks(score: Explanation, most: int | None) -> Blocks:
-    """Yield the passages whose scores count, each taken apart."""
     passage_ids, of_document = score.quantities["passages"], counted(score.quantities["of"], "passage")
     if not passage_ids:
         yield [f"no passage of the {of_document} of the document is ranked"]
@@ -148,7 +145,6 @@ def _passage_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _diversity_blocks(score: Explanation, most: int | None) -> Blocks:
-    """Yield the weighted score of the model inside, and the effect of the documents ranked before on it."""
     relevance, *others = score.parts
     weight, tree = relevance.parts
     parts = [Explanation(f"{weight.value:g} × {tree.label}", relevance.value, kind="product"), *others]
@@ -178,7 +174,6 @@ _BLOCKS: Mapping[str, Callable[[Explanation, int | None], Blocks]] = {
 def _parts_table(
     parts: Sequence[Explanation], shares: Sequence[float], most: int | None, form: str = ".6f"
 ) -> list[str]:
-    """Show one row per part with the numbers that make it and its share; the parts after the first ones in one line."""
     first, most = parts[0], most or len(parts)
     numbers = [name for name in first.quantities if name in _QUANTITIES]
     factors = [factor.label for factor in first.parts]
@@ -253,7 +248,6 @@ def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
 
 
 def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
-    """Show one row per term: its statistics, the intermediate values of the model, its weights and its share."""
     columns = [
         Column("term"),
         Column("qtf", "", "right", ".4g"),

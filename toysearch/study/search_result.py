@@ -330,7 +330,6 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
-    """Read the query of a text; parts that are not taken for the query language are noted."""
     if mode == "plain" or is_words(text):
         return search.TypedQuery(text)
     typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)

@@ -249,7 +249,6 @@ class Engine:
         return index
 
     def _is_enough(self, index: Index) -> bool:
-        """True if an index has what the models need."""
         apart, values = self.needs
         return bool(index.fields.names or not apart) and {*values} <= {*index.values}
 
@@ -460,7 +459,6 @@ class Study:
         return run
 
     def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
-        """Yield the run of each system, on demand; those in a file of rankings are not made again."""
         searchers = (
             system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
             for system in systems
@@ -654,7 +652,6 @@ def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -
 
 
 def _missing_documents(collection: Collection, index: Index) -> list[str]:
-    """Return a sentence if the index lacks many judged documents; a large set of judgments is sampled."""
     doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
     absent = [doc_id for doc_id in doc_ids if index.find_document(doc_id) < 0]
     if len(absent) < _FEW * len(doc_ids) or not absent:
@@ -691,7 +688,6 @@ def _is_single(systems: object) -> bool:
 
 
 def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
-    """Pair systems with the names from a mapping, or with None from a list; empty for a single unnamed one."""
     if isinstance(systems, Mapping):
         return [(str(name), value) for name, value in systems.items()]
     return [] if _is_single(systems) else [(None, value) for value in systems]

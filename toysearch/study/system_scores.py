@@ -71,12 +71,10 @@ class _ScoredStudy(Result):
     aggregate: str | None = None  # how the values of the queries are summed up, if not as the measure says
 
     def about(self) -> list[str]:
-        """State the conventions behind the numbers."""
         more = self.aggregate and f"aggregate {self.aggregate}"
         return [conventions(self.study, values, more) for values in self.evaluations[:1]]
 
     def notes(self) -> Iterator[ToysearchNote]:
-        """Yield the notes that a reader of the values needs."""
         yield from remarks(self.evaluations, self.study)
 
 
@@ -510,7 +508,6 @@ def _text(study: Study, query_id: str) -> str | None:
 
 
 def _line(text: str | None) -> str:
-    """Shorten a query; all of it is in the data."""
     return opening(text, _QUERY) if text else ""
 
 
@@ -523,7 +520,6 @@ def _standing(
     *,
     best: bool = False,
 ) -> list[dict[str, Any]]:
-    """List the queries that stand out, with their texts, and the causes found for bad ones."""
     rows, predicted = [], dict[str, Any]()
     searcher = next((candidate for candidate in searchers if str(candidate.model) == run.name), None)
     if searcher is not None and not best:
@@ -544,7 +540,6 @@ def _standing(
 
 
 def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
-    """Show queries for people: text, first documents, relevant documents with their ranks, and the causes below."""
     of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     columns = [
         Column("query_id", "query"),

@@ -72,7 +72,6 @@ def text_plot(
 
 
 def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
-    """Span an axis from the lowest to the highest value, with some width around a single one."""
     low, high = min(values), max(values)
     if low == high:
         low, high = (low / 2, high * 2) if log else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
@@ -80,7 +79,6 @@ def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
 
 
 def _framed(grid: list[list[str]], x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str, named: str) -> list[str]:
-    """Frame a plot: names, the grid with its y axis, the x axis with its numbers."""
     rows = {len(grid) - 1 - y_axis.cell(tick): label for tick, label in _ticks(y_axis).items()}
     margin = max([len(y_label), *map(len, rows.values())]) + 1
     lines = [f"{y_label:>{margin}}   {named}"] if y_label or named else []
@@ -116,7 +114,6 @@ def _ticks(axis: _Axis) -> dict[float, str]:
 
 
 def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
-    """Label values, kept between the ends of the axis despite rounding."""
     return {
         min(max(value, axis.low), axis.high): (f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}")
         for value in values

@@ -23,8 +23,6 @@ _HEIGHT = 12
 
 
 class _Law(Result):
-    """Power law fitted to two rows of numbers."""
-
     def data(self) -> dict[str, float]:
         """Return the numbers of the fit, without the fitted data.
 
@@ -200,7 +198,6 @@ def heaps(index: Index) -> HeapsLaw:
 
 
 def _power_law(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Return factor, exponent and R² of the least-squares line through log y over log x."""
     log_x, log_y = np.log(x), np.log(y)
     if x.size < 2 or log_x[0] == log_x[-1]:
         return math.nan, math.nan, math.nan
@@ -219,7 +216,6 @@ def laws_parts(zipf: ZipfLaw, heaps: HeapsLaw) -> list[Part]:
 
 
 def _number(value: float) -> str:
-    """Write a factor with the digits that a fit supports."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 

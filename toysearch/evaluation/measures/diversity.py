@@ -35,7 +35,6 @@ class _Covered:
         self.weights = np.where(self.relevant > 0, subtopics.weights, 0)
 
     def parts(self, of_subtopics: np.ndarray) -> tuple[Piece, ...]:
-        """Show the gain of each document for each sub-topic of the first query, for its explanation."""
         numbered = [(number, name) for number, name in enumerate(self.names) if name]
         return tuple(Piece(f"for_{name}", of_subtopics[..., number]) for number, name in numbered)
 
@@ -44,7 +43,6 @@ class _Covered:
         return np.asarray(self.hits * (1 - alpha) ** (self.hits.cumsum(axis=1) - self.hits))
 
     def first(self) -> np.ndarray:
-        """Mark the first document of each sub-topic: bool, like `hits`."""
         return np.asarray(self.hits & (self.hits.cumsum(axis=1) == 1))
 
     def ideal(self, alpha: float, depth: int | None) -> np.ndarray:

@@ -317,7 +317,6 @@ def measure_facts(name: str) -> dict[str, str]:
 
 
 def _with_parameters(alias: str) -> str:
-    """Replace an alias by the name and the parameters that it stands for."""
     parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
     return f"{alias} ({parameters})" if parameters else alias
 
@@ -527,7 +526,6 @@ def named_measure(text: str) -> str:
 
 
 def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
-    """Parse the measures that a text names, in our names, in those of another tool, or of the user."""
     measures = []
     for one in each_cutoff(text.strip()):
         for written in [one] if _OWN.match(one) else in_our_names(one):
@@ -602,7 +600,6 @@ def _parse_parameters(
 
 
 def _read(parameter: Parameter, text: str) -> Value | None:
-    """Parse the value of a parameter; None if it is not one."""
     from toysearch.formats import finite_number  # most measures are named without parameters
 
     if parameter.kind == "flag":

@@ -194,7 +194,6 @@ def definition_of(
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[list[str], Mapping[str, Parameter]]:
-    """Return the names that a function takes by position, and its parameters with their defaults."""
     statistics: list[str] = []
     parameters: dict[str, Parameter] = {}
     for key, argument in inspect.signature(function).parameters.items():
@@ -218,7 +217,6 @@ def _by_query(
     cutoff: int | None,
     values: Mapping[str, Any],
 ) -> Terms:
-    """Call a function query by query and return the terms."""
     totals, at_ranks = np.zeros(len(joined.query_ids)), np.zeros(joined.ranks.shape)
     hits, relevant, is_sum = joined.hits(), joined.n_relevant(), True
     for row, retrieved in enumerate(joined.retrieved.tolist()):
@@ -252,7 +250,6 @@ def _called(function: Callable[..., Any], name: str, given: tuple[Any, ...], val
 
 
 def _numbers(name: str, result: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Check the result of a function and return it as float64."""
     try:
         numbers = np.asarray(result, dtype=np.float64)
     except (TypeError, ValueError):

@@ -198,7 +198,6 @@ def _ideal(judged: JoinedRun, gains: Mapped | None) -> np.ndarray:
 
 
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Values at places that count from 1; 0 at place 0."""
     whole = np.asarray(places, dtype=np.int64)
     padded = np.pad(values, ((0, 0), (1, 0)))
     return np.asarray(np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1))

@@ -220,8 +220,6 @@ class Diagnosis(Result):
 
 
 def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
-    """Show the rows as a table; the last column of texts takes the rest of the line."""
-
     def cell(value: Any) -> Any:
         if isinstance(value, float):
             return f"{value:.4f}" if 0 < abs(value) < 1 else f"{value:g}"

@@ -121,7 +121,6 @@ class Census:
 
 
 def _words(text: str) -> list[str]:
-    """Split at blanks, into lower case and without surrounding punctuation."""
     return [word for token in text.lower().split() if (word := token.strip(punctuation))]
 
 
@@ -394,14 +393,12 @@ def _material(
 
 
 def _files_at(path: Path) -> list[Path]:
-    """Return the file; for a folder of texts, the files that are documents."""
     if not path.is_dir():
         return [path]
     return [path / name for name in files_below(path) if name.removesuffix(".gz").lower().endswith(SUFFIXES)]
 
 
 def _read_queries_and_codes(material: Material) -> None:
-    """Read queries and judgments as toysearch uses them, and under the other numbering of queries."""
     numbering = _numbering(material, material.recipe.number, material.refused)
     if numbering is None:
         return
@@ -419,7 +416,6 @@ def _read_queries_and_codes(material: Material) -> None:
 
 
 def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
-    """Give queries the ids of a numbering; return them and the codes of each split under these ids."""
     bare = replace(material.recipe, grades={}, default_grades="", number=number)
     codes: dict[str, Qrels] = {}
     collection = None
@@ -439,7 +435,6 @@ def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Col
 
 
 def _only(recipe: Recipe, role: str, split: str) -> Recipe:
-    """Reduce the recipe to documents, queries, and one set of judgments or none."""
     files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == (role, split)]
     return replace(recipe, files=tuple(files), split="")
 

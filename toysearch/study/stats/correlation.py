@@ -326,7 +326,6 @@ def _pearson(weights: Array, first: Array, second: Array) -> Array:
 
 
 def _kendall(weights: Array, first: Array, second: Array) -> Array:
-    """Kendall's tau-b under each row of weights."""
     # The sums are whole numbers below 2**53, so their order does not matter.
     agreeing, apart, apart_too = (np.zeros(len(weights)) for _ in range(3))
     for start in range(0, len(first), _BLOCK):

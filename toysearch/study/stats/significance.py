@@ -693,7 +693,6 @@ def mean_of(values: np.ndarray) -> float:
 
 
 def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how: Procedure) -> list[TestResult]:
-    """Apply Tukey's test to all pairs by one measure; every interval has the same width."""
     p_values, critical = randomised_tukey(table, alpha=how.alpha, seed=how.seed)
     results = []
     for (first, second), column in zip(places.tolist(), differences.T, strict=True):
