@@ -65,7 +65,7 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
 """Keys that a description has only if they differ from the default: the type of the value, and the default."""
 
 _FUNCTIONS = {"tokens": "tokens", "stem": "stems"}
-"""Options that a function can be given for, and what it gives."""
+"""Options whose value can be a function, and the result of that function."""
 
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 

@@ -428,7 +428,7 @@ class Tokenizer:
         return self._places(text, pattern, 0)
 
     def part(self, text: str) -> list[str]:
-        """Split a part of a text into tokens, without what stands around it."""
+        """Split a part of a text into tokens, without its surroundings."""
         prepared = self.prepared(text)
         return [prepared] if self.function is not None else self.split(prepared)
 

@@ -27,7 +27,7 @@ class Convention:
     name : str
         As given with ``--convention``.
     description : str
-        What it is, in half a line.
+        Description in half a line.
     source : str
         Where it is documented.
     ties : str or None

@@ -119,7 +119,7 @@ def evaluate(
     """
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
     if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
-        with contextlib.suppress(OverflowError):  # what is unusual is checked after the run
+        with contextlib.suppress(OverflowError):  # unusual values are checked after the run
             qrels = Qrels.of_usual(qrels) or qrels
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)

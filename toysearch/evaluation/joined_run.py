@@ -47,7 +47,7 @@ class JoinedRun:
     """
 
     query_ids: list[str]  # the judged queries, in the order of the judgments
-    # (n_queries,) int64; how many documents the run has for each, judged or not; 0 for a query that it lacks
+    # (n_queries,) int64; the number of documents of the run for each, judged or not; 0 for a query that it lacks
     retrieved: np.ndarray
     # (n_queries, width) float64; the ranks of the judged documents that were retrieved, rising from 1 on; infinite
     # beyond their end

@@ -29,7 +29,7 @@ class Suspicion(NamedTuple):
     name : str
         Its kind, in a word or two.
     message : str
-        What was found and where, and the likely cause.
+        Finding and its place, and the likely cause.
     serious : bool
         Whether it most likely makes the numbers of an evaluation wrong.
     """
@@ -148,7 +148,7 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
         return None
     for step in (math.ceil(len(numbers) / _A_FEW), 1):
         judged = {number: set(qrels.doc_ids_of(number)) for number in numbers[::step]}
-        # Judged query → how many of the first documents of the query `shift` further are judged for it, of how many.
+        # Judged query → number of the first documents of the query `shift` further that are judged for it, of all.
         counts: dict[int, dict[str, tuple[int, int]]] = {-1: {}, 0: {}, 1: {}}
         for shift, number in product(counts, judged):
             query_id = str(int(number) + shift)

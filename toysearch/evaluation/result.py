@@ -144,13 +144,13 @@ class Evaluation(Rows):
     name : str
         The name of the run.
     measures : tuple of Measure
-        What was computed.
+        Computed measures.
     per_query : dict of str to dict of str to float
         Query_id → measure's text form → value, in the order of the judgments. NaN where undefined.
     threshold : float
         The lowest grade that counted as relevant, where a measure has no ``rel``.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}
-        How equal scores were ordered, or which value was taken over all their orders.
+        Order of equal scores, or the value taken over all their orders.
     undefined : {"zero", "nan"}
         The value of a query without relevant documents.
     only_retrieved : bool
@@ -272,7 +272,7 @@ class Evaluation(Rows):
         measure : str or Measure, optional
             One of `measures`; the first by default.
         n : int, optional
-            How many; all by default.
+            Number of queries; all by default.
 
         Returns
         -------

@@ -366,7 +366,7 @@ class TiedOrders:
     def _extreme_orders(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
         gains = dict(measure.parameters).get("gains")  # by which the measure replaces grades
         gains = gains if isinstance(gains, tuple) else ()
-        gains = None if measure.definition.better is None else gains  # how much was judged: none matters
+        gains = None if measure.definition.better is None else gains  # the number of judged documents: no gain matters
         if gains not in self._arranged:
             grades = self._some.grades
             worth = np.where(grades >= 0, 1.0, -1.0) if gains is None else grades  # 0 for an unjudged document

@@ -18,7 +18,7 @@ __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
 QUERY_ID = "typed"
 _LETTERS = {"R": 1.0, "I": 0.0, "N": 0.0, "U": None, "-": None}
 _BETWEEN = re.compile(r"[\s,;()]+")
-_PROBES = (1, 2, 5, 50)  # how many further documents might have been judged
+_PROBES = (1, 2, 5, 50)  # possible numbers of further judged documents
 
 
 class Typed(NamedTuple):

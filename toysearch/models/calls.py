@@ -24,7 +24,7 @@ QUERY, ORDER, VECTORS, BROUGHT = "query", "order", "vectors", "brought"
 
 
 class Setting(NamedTuple):
-    """Setting of a call: its default, its range, and whether it is a whole number."""
+    """Setting of a call: its default, its range, and true if it is a whole number."""
 
     default: Value
     low: float | None = 0.0
@@ -69,7 +69,7 @@ class Call(NamedTuple):
 
     name: str
     kind: str
-    form: str  # how it is written, such as rm3(MODEL)
+    form: str  # its text, such as rm3(MODEL)
     summary: str  # one sentence
     formula: str
     source: str

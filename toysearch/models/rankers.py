@@ -53,7 +53,7 @@ class Ranker:
     call : str
         The name of the call, such as ``rm3``; ``+``, ``*`` and ``>>`` for what is written between rankers.
     inside : tuple of Model, Prior or Ranker
-        What stands in its brackets or beside its operator, in this order; empty for vectors.
+        Parts in its brackets or beside its operator, in this order; empty for vectors.
     values : tuple
         The values of its settings, in the order of their declaration. A sum has the weights of its parts; a pipeline
         the depths of its stages but the last (None: all documents); vectors of files their file first.
@@ -407,7 +407,7 @@ _TEXTS: Mapping[str, Callable[[Ranker], str]] = {
 }
 """Forms of the calls that are written without brackets."""
 
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)")  # the + of 1e+5 and the - of a name are none
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)")  # not the + of 1e+5, nor the - of a name
 
 
 def pieces(text: str, operators: str) -> list[str]:

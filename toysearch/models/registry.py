@@ -99,7 +99,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if what.lstrip().startswith(FORMULA) and PIPE not in what:
         return from_text(what)
     folder = what.strip().removeprefix(f"{LEARNED}:")
-    if folder != what.strip() and Path(folder).is_dir():  # whatever characters its name has
+    if folder != what.strip() and Path(folder).is_dir():  # its name may have any characters
         return _named(what)
     from toysearch.models.grammar import read  # a name alone needs none
 

@@ -62,7 +62,7 @@ def own_search(
     matrix : array or sparse matrix, optional
         The vectors of the documents, (n_docs, n_features), beside a vectorizer.
     tokenize : callable
-        What makes the tokens that ``get_scores`` takes. Default ``str.split``.
+        Function that makes the tokens that ``get_scores`` takes. Default ``str.split``.
     name : str
         The name in tables; by default that of the function or the class.
 

@@ -54,12 +54,12 @@ def jaccard(s: Any, dd: Any, qq: Any) -> Any:
 
 
 def cosine_document(s: Any, dd: Any) -> Any:
-    """The cosine without the length of the query, which changes no ranking: s / √dd."""
+    """Cosine without the length of the query, which changes no ranking: s / √dd."""
     return _ratio(s, np.sqrt(dd))
 
 
 def cosine_query(s: Any, qq: Any) -> Any:
-    """The sum divided by the length of the query only: s / √qq."""
+    """Sum divided by the length of the query only: s / √qq."""
     return _ratio(s, np.sqrt(qq))
 
 
@@ -154,7 +154,7 @@ def similarity(x: Any, y: Any) -> VectorPair:
     if isinstance(x, Mapping) and isinstance(y, Mapping):
         for vector in (x, y):
             numbers(list(vector.values()), "the weights of a vector")
-        # In term order, so that the sums do not depend on how the mappings were built.
+        # In term order, so that the sums do not depend on the order of the mappings.
         shared = sorted((key for key in x if key in y), key=str)
         return VectorPair(
             _added([float(x[key]) * float(y[key]) for key in shared]),

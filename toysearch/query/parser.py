@@ -227,7 +227,7 @@ class _Parser:
             self._add(lexeme._replace(start=opening.start), node)
 
     def _finish(self, group: _Group) -> None:
-        """Take as text what stands at the end of a group without a part after it."""
+        """Take operators at the end of a group without a part after them as text."""
         waiting = ([group.operator] if group.operator else []) + group.prefixes
         if not waiting:
             return

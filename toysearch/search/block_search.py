@@ -51,7 +51,7 @@ class _Request(NamedTuple):
     every: float = 0.0  # added to each sum
     parts: Array | None = None  # added next, by length
     qq: float = 0.0  # Σ q²
-    required: bool = False  # whether only documents with all terms are ranked
+    required: bool = False  # true if only documents with all terms are ranked
     allowed: np.ndarray | None = None  # 1 for each document that a filter keeps
 
 
@@ -99,7 +99,7 @@ class BlockSearch:
         self._of_thread = threading.local()
         self._lock = threading.Lock()
         self._scales: dict[int, Array] = {}  # of neighbouring document frequencies, by the first of them
-        self._factored = self._by_length and not self._own  # whether the weights have factors
+        self._factored = self._by_length and not self._own  # true if the weights have factors
         self._forget()
 
     @staticmethod

@@ -20,7 +20,7 @@ _LAST = "\U0010ffff"
 
 
 class Completion(NamedTuple):
-    """A query whose last word is complete.
+    """Query whose last word is complete.
 
     Attributes
     ----------

@@ -153,11 +153,11 @@ def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
 
 _NONE = np.empty(0, dtype=np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one
-_SORTED = 16  # up to one occurrence per so many documents, occurrences are sorted, else counted for all documents
+_SORTED = 16  # at most one occurrence per this many documents is sorted; more are counted for all documents
 
 
 class DerivedTerm(NamedTuple):
-    """A derived term: its text in the query language, its postings, and what it is made of."""
+    """Derived term: its text in the query language, its postings, and its parts."""
 
     text: str
     docs: np.ndarray  # (df,) int32, rising

@@ -121,7 +121,7 @@ class Arrangement(NamedTuple):
 
     sort: str = ""  # the field to sort by; with a minus sign, from high to low
     group_by: str = ""  # the field of whose values only the best document is kept
-    offset: int = 0  # how many documents to leave out at the top
+    offset: int = 0  # number of documents to leave out at the top
 
     @classmethod
     def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:

@@ -35,7 +35,7 @@ class FactorScores(NamedTuple):
     factor: Factor
     raw: Array
     counted: Array
-    ranked: np.ndarray  # bool; whether the factor ranks the document: if not, both scores are 0
+    ranked: np.ndarray  # bool; false for a document that the factor does not rank: both scores are 0
 
 
 @dataclass

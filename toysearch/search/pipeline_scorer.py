@@ -251,7 +251,7 @@ class DiversityScorer(Scorer):
         return Selection(pooled, values, self.relevance * s, novelty, labels, docs[order])
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """Explain the weighted score of the ranker inside, and what the documents selected before take or leave."""
+        """Explain the weighted score of the ranker inside, and the effect of the documents selected before."""
         number, name, selection = self.index.doc_number(doc_id), str(self.model), self.selected(query)
         docs, scores = with_rest(selection.pooled, selection.scores)
         if number not in docs:

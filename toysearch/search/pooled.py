@@ -16,7 +16,7 @@ class Pooled(NamedTuple):
     """Documents of a query: those to re-rank, and those that follow in their old order."""
 
     docs: np.ndarray  # by rising number
-    rest: np.ndarray  # best first: what else the first model of the pool ranks
+    rest: np.ndarray  # best first: the other documents that the first model of the pool ranks
 
 
 def scores_of(docs: np.ndarray, ranked: np.ndarray, scores: Array) -> Array:

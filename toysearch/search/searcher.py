@@ -48,7 +48,7 @@ TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
 Asked: TypeAlias = "str | Node | Query | QueryTerms"
-"""Query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
+"""Query: a text, a tree, a text with its id, or the result of `Searcher.terms` for one of these."""
 RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 

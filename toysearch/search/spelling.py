@@ -238,7 +238,7 @@ class _Lexicon:
 
     def most_probable(self, words: Sequence[QueryWord]) -> list[WordReading]:
         # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words
-        # with a single reading are the same in all chains, so how often they occur together is not counted.
+        # with a single reading are the same in all chains, so their frequency together is not counted.
         n_left = _MOST
         # per place: the last term so far (-1: none) → the best chain; those that go on from it share its readings
         chains: list[dict[int, _Chain]] = [{-1: _Chain(0.0)}, *({} for _ in words)]

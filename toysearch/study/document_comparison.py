@@ -224,7 +224,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
     """Explain why two documents are similar: their common terms with their shares of the score, largest first.
 
-    The shares add up to the score, except for what a model adds to a document independently of its terms.
+    The shares add up to the score, except for the part that a model adds to a document independently of its terms.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ class Cause(NamedTuple):
     name : str
         The rule that holds.
     sentence : str
-        What was found, with the numbers.
+        Finding, with the numbers.
     numbers : dict of str to float
         The numbers by name.
     """

@@ -72,7 +72,7 @@ _LONGEST = 60  # characters of a header value shown in an error
 class Ledger:
     """Setting → the value of each query, in a file that grows by whole lines and can be resumed.
 
-    The first line is the header: what was measured, and on what. An incomplete last line, left by a program that was
+    The first line is the header: the measure and its data. An incomplete last line, left by a program that was
     killed, is removed when the file is opened. Use it as a context manager.
     """
 

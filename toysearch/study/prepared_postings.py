@@ -265,7 +265,7 @@ class PreparedPostings(JudgedDocuments):
         try:
             with np.errstate(all="ignore"):
                 term_weights = np.asarray(call(model.function, {**weights.constants, **columns}, model.parameters))
-        except Exception as error:  # anything a user's function raises: a search reports what and where
+        except Exception as error:  # a user's function may raise anything: a search reports the error and its place
             raise Unfit from error
         if term_weights.dtype.kind not in "fiub" or term_weights.shape not in ((), docs.shape):
             raise Unfit

@@ -37,7 +37,7 @@ PATTERNS = (Wildcard, Fuzzy, Regex)
 class QueryPart(NamedTuple):
     """Node of a query tree.
 
-    depth: 0 for the whole query; terms: what analysis makes of its words; left_out: each word without a term, with the
+    depth: 0 for the whole query; terms: its analysed words; left_out: each word without a term, with the
     reason; n_documents: the number of documents that match, None without an index and for a node without a term.
     """
 
@@ -98,7 +98,7 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     """
     matcher = None if index is None else Matcher(index)
     outline = []
-    # The depth of each node, the node, its field, and whether all of its terms have to occur.
+    # Depth of each node, the node, its field, and true if all of its terms have to occur.
     waiting: list[tuple[int, Node, str | None, bool]] = [(0, tree, None, False)]
     while waiting:
         depth, node, field, every = waiting.pop()

@@ -66,9 +66,9 @@ class SearchResult(Result):
     facets : Facets or None
         All matching documents counted by the values of fields.
     difficulty : QueryDifficulty or None
-        How hard the query looks among those of the collection.
+        Difficulty of the query among those of the collection.
     without : str
-        What is said without a document.
+        Sentence shown if no document matches.
     """
 
     searcher: Searcher

@@ -99,7 +99,7 @@ class Inputs:
             from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
 
             queries = not lists_ids(self.queries)
-        if queries or qrels:  # what is replaced is not read
+        if queries or qrels:  # replaced parts are not read
             topics = False if queries and qrels else "qrels" if queries else "queries"
         read = self.source if self.opened is None else topics and self.opened.collection
         if read:
@@ -238,7 +238,7 @@ class Engine:
 
     @cached_property
     def index(self) -> Index:
-        """Index that was given, or one built from the documents with what the models need."""
+        """Index that was given, or one built from the documents with the statistics that the models need."""
         index = self.opened if self.replaced is None else None
         if index is None:
             index = next(filter(self._is_enough, self.indexes), None)
@@ -288,7 +288,7 @@ class Scoring(NamedTuple):
     k: int | None = DEPTH  # documents that models rank per query; None for all that match
     threshold: float | None = None  # the lowest relevant grade; None: that of the judgments
     ties: str | None = None  # the order of equal scores, as `evaluate` takes it
-    query_mode: str | None = None  # how the texts of queries are read, as `Searcher.run` takes it; None for words
+    query_mode: str | None = None  # mode of reading the texts of queries, as in `Searcher.run`; None for words
     threads: int | None = None  # of a search; by default one per core
     results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
     qrels: Qrels | None = None  # judgments to score against instead of those that are read
@@ -305,7 +305,7 @@ class Scoring(NamedTuple):
 class Study:
     """Inputs, the index built from them, and the ranking and scoring of systems; an experiment varies one of the three.
 
-    A variant shares what it leaves as it is.
+    A variant shares all unchanged parts.
 
     >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
     >>> study.threshold, len(study.queries), study.run("bm25")
@@ -425,7 +425,7 @@ class Study:
 
         collection, sentences = self.inputs.judged, list[str]()
         if not collection.vouched:
-            # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
+            # The ranking is always that of plain BM25, for any measured model, so that every command reports the
             # same. The notes of a search appear when the systems search.
             with without_notes():
                 searcher = toysearch.Searcher(self.engine.index, toysearch.MODELS["bm25"])

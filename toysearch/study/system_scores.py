@@ -68,7 +68,7 @@ class _ScoredStudy(Result):
     study: Study  # the documents, the queries and the judgments
     runs: Sequence[Run]  # the systems
     evaluations: Sequence[Evaluation]  # their values; none if there are several of a system
-    aggregate: str | None = None  # how the values of the queries are summed up, if not as the measure says
+    aggregate: str | None = None  # the aggregate of the values of the queries, if not that of the measure
 
     def about(self) -> list[str]:
         more = self.aggregate and f"aggregate {self.aggregate}"
@@ -91,7 +91,7 @@ class Scores(_ScoredStudy):
     evaluations : list of Evaluation
         Their values.
     aggregate : str or None
-        How the values of the queries are summed up, if not as the measure says.
+        Aggregate of the values of the queries, if not that of the measure.
     per_query : bool
         Whether the table has a row per query.
     worst, best : list of list of dict
@@ -594,7 +594,7 @@ def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
 def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[ToysearchNote]:
     """Yield the remarks of evaluations on queries, each once, with its systems if it is not true of all."""
     # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
-    # declares what is known of its queries.
+    # declares the known facts about its queries.
     names_of: dict[str, list[str]] = {}
     for values in evaluations:
         missing, barren, unjudged = values.missing, values.without_relevant, values.unjudged

@@ -275,7 +275,7 @@ class Definition(NamedTuple):
     # documents by falling grade, if any of them is relevant; None if it depends on the judgments
     perfect: float | None = None
     undefined: str = "no document is relevant"  # when a query has no value, in a sentence; empty if it always has one
-    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": how the value for all queries is computed
+    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": the aggregate for all queries
     aggregate: Aggregate = "mean"
     either: tuple[str, ...] = ()  # parameters of which only one can be given
 

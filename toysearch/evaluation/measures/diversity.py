@@ -29,7 +29,7 @@ class _Covered:
         self.hits = hits & judged.within(cutoff)[..., np.newaxis]
         self.every = _relevant(judged, subtopics.judged, rel)
         self.names = subtopics.names[0] if len(subtopics.names) else ()
-        self.relevant = self.every.sum(axis=1)  # (n_queries, n_subtopics): how many documents
+        self.relevant = self.every.sum(axis=1)  # (n_queries, n_subtopics): number of documents
         self.n_subtopics = (self.relevant > 0).sum(axis=1)
         self.defined = self.n_subtopics > 0
         self.weights = np.where(self.relevant > 0, subtopics.weights, 0)

@@ -58,7 +58,7 @@ _QUERIES = 1000  # as many at once as keep the matrices small
 class _Read(NamedTuple):
     gain: Piece  # of each document at `JoinedRun.ranks`
     reached: np.ndarray  # (n_queries, width) float64; the chance that its rank is reached
-    documents: np.ndarray  # (n_queries,) float64; how many are read
+    documents: np.ndarray  # (n_queries,) float64; the number of documents read
     best: np.ndarray  # (n_queries,) float64; the expected gain of a document if the unjudged ones gain 1
     defined: np.ndarray
     also: tuple[Piece, ...]

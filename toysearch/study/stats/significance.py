@@ -32,7 +32,7 @@ class SignFlips(NamedTuple):
     # low, high: (systems,) float64; the interval of the mean difference; infinite if there are too few queries
     low: np.ndarray
     high: np.ndarray
-    exact: bool  # whether all sign flips were enumerated
+    exact: bool  # true if all sign flips were enumerated
 
 
 def sign_flip_test(
