@@ -1,4 +1,4 @@
-"""Vector space models, which compare two vectors or sets of terms: cosine, Dice, Jaccard, the Euclidean distance.
+"""Two vectors or sets of terms compared: cosine, Dice, Jaccard, and the Euclidean distance.
 
 A document and a query are weighted by the same formula (`vector_weight`); the models differ in the similarity of the
 two vectors and in the default weights. Query terms unknown to the index count in the sums of the query under binary and
