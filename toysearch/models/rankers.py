@@ -296,7 +296,7 @@ class Factor(NamedTuple):
 
 
 class Product(NamedTuple):
-    """Number times factors."""
+    """Product of a number and factors."""
 
     weight: float
     factors: tuple[Factor, ...]

@@ -130,7 +130,7 @@ def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
 
 
 def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
-    """Return the model of a scorer, and it with its feedback, or with Rocchio's feedback around it."""
+    """Return the model of a scorer, and the model inside its feedback, or inside Rocchio's feedback."""
     found = scorer.expandable()
     if found is None:
         raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")

@@ -484,7 +484,7 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
 
 
 def placed(text: str, folder: Path) -> str:
-    """Place the file of a measure in a folder if it is there, and return the text.
+    """Return the text of a measure, with the path of its file in a folder if it is there.
 
     >>> placed("AP@10", Path("elsewhere"))
     'AP@10'

@@ -31,7 +31,7 @@ def measure(
     better: Literal["higher", "lower"] = "higher",
     description: str = "",
 ) -> Any:
-    """Declare a function as a measure of that name: evaluated, explained, compared and tuned like all others.
+    """Declare a function as a measure of its name: evaluated, explained, compared and tuned like all others.
 
     Its positional parameters name what it takes, for one query:
 
