@@ -119,7 +119,7 @@ class BlockSearch:
         return of_length and document_lengths(weights.index) is not None
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
-        """Find the k best documents of each query; None for scores that may not be finite, and for derived terms but a single one."""
+        """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
         if len(queries) == 1 and queries[0].derived:
             return [self._of_derived(queries[0], k)]
         answers: list[Ranked | None] = []
