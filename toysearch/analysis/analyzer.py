@@ -48,7 +48,7 @@ ALWAYS: dict[str, Any] = {
     "stop": list,
     "stem": str | None,
 }
-"""The keys of every description, in order, and the type of each value."""
+"""Keys of every description, in order, and the type of each value."""
 
 SOMETIMES: dict[str, tuple[Any, Any]] = {
     "tokens_sha256": (str, ""),
@@ -66,22 +66,22 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
     "ngrams": (list | None, None),
     "char_ngrams": (list | None, None),
 }
-"""The keys that a description has only if they differ from the default: the type of the value, and the default."""
+"""Keys that a description has only if they differ from the default: the type of the value, and the default."""
 
 _FUNCTIONS = {"tokens": "tokens", "stem": "stems"}
-"""The options that a function can be given for, and what it gives."""
+"""Options whose value can be a function, and the result of that function."""
 
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 
 
 def description_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with these values: the permanent keys, and all other values that are not the default."""
+    """Describe these values: the permanent keys, and all other values that are not the default."""
     others = {name: values[name] for name, (_, default) in SOMETIMES.items() if values[name] != default}
     return {name: values[name] for name in ALWAYS} | others
 
 
 def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
-    """All values of a description, with the right types."""
+    """Return all values of a description, after a check of their types."""
     if not set(ALWAYS) <= set(description) <= {*ALWAYS, *SOMETIMES}:
         raise DataError(
             f"an analyzer is described by {', '.join(ALWAYS)}, and {', '.join(SOMETIMES)} if they are not the "
@@ -109,7 +109,7 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def analyzer_spec(values: Mapping[str, Any]) -> str:
-    """The text form of an analyzer, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
+    """Write an analyzer as text, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
     language = values["language"]
     usual = {
         "lowercase": True,
@@ -141,7 +141,6 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
 
 
 def _spelt(value: Any) -> Any:
-    """A tokenizer or stemmer in the text form."""
     if not callable(value):
         return value
     from toysearch.analysis.token_function import name_of
@@ -159,13 +158,13 @@ def _range(lengths: list[int] | None) -> str:
 
 _COMMA = "\0"
 _IN_PATTERN = re.compile(r",(?!\s*[A-Za-z_][\w-]*\s*(?:[=,]|\Z))")
-"""A comma in a regular expression, such as that of {1,2}: no option follows it."""
+"""Comma in a regular expression, such as that of {1,2}: no option follows it."""
 _SWITCHED_ON = re.compile(r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)")
-"""An option behind others that is only named: ngrams=2,html."""
+"""Option behind others that is only named: ngrams=2,html."""
 
 
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
-    """The language and the options in the text form of an analyzer."""
+    """Parse the text form of an analyzer into the language and the options."""
     before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
     spec = parse_spec(before + named + _IN_PATTERN.sub(_COMMA, behind))
     settings = dict.fromkeys(spec.values, "yes") | spec.parameters
@@ -209,7 +208,6 @@ def _tokens(_: str, value: str) -> str:
 
 
 def _words(name: str, value: str) -> Path | list[str]:
-    """A file, or words separated by ``+``."""
     words = [word for word in _text(name, value).split("+") if word]
     return Path(value) if Path(value).exists() or not (len(words) > 1 or value.isalnum()) else words
 
@@ -230,11 +228,11 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
     "ngrams": _lengths,
     "char_ngrams": _lengths,
 }
-"""The options of the text form, and the reader of each value."""
+"""Options of the text form, and the reader of each value."""
 
 
 def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
-    """An analyzer with the given choices changed, and all others kept."""
+    """Return an analyzer with the given choices changed, and all others kept."""
     language = analyzer.language
     values: dict[str, Any] = {
         "lowercase": analyzer.lowercase,
@@ -262,7 +260,7 @@ def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
 
 
 def choice_of(analyzer: Analyzer, name: str) -> str:
-    """The value of a choice in an analyzer, as the command line spells it."""
+    """Return the value of a choice in an analyzer, as the command line spells it."""
     value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -270,7 +268,6 @@ def choice_of(analyzer: Analyzer, name: str) -> str:
 
 
 def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
-    """A reader that also accepts ``none``."""
     return lambda name, value: None if value == "none" else read(name, value)
 
 
@@ -288,14 +285,14 @@ CHOICES: Mapping[str, Callable[[str, str], Any]] = {
     "ngrams": _or_none(_lengths),
     "char_ngrams": _or_none(_lengths),
 }
-"""The choices of an analyzer that a short string can make, and the reader of each."""
+"""Choices of an analyzer that a short string can make, and the reader of each."""
 
 
 _MOST_NAMED = 5
 
 
 class LeftOutReason(NamedTuple):
-    """Why a word is left out: in a table, and in a sentence that names the setting to change."""
+    """Reason why a word is left out: in a table, and in a sentence that names the setting to change."""
 
     short: str
     sentence: str
@@ -305,7 +302,7 @@ NO_TOKEN = {
     WORD2: LeftOutReason("too short", "too short (tokens=word1 keeps single characters)"),
     UNICODE: LeftOutReason("no letter or digit", "without a letter or digit (tokens=word1 keeps emoji)"),
 }
-"""Tokenizer → why a word is not a token; the other tokenizers keep every word."""
+"""Tokenizer → reason why a word is not a token; the other tokenizers keep every word."""
 
 _OF_STEPS = {
     "numbers": LeftOutReason("number", "left out as numbers (numbers=keep)"),
@@ -315,7 +312,7 @@ _OF_STEPS = {
 
 
 def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
-    """The words that are left out, in their order, each with the reason.
+    """List the words that are left out, in their order, each with the reason.
 
     >>> from toysearch.analysis.analyzer import Analyzer
     >>> [(word, reason.short) for word, reason in reasons("The cat and R", Analyzer.for_language("english"))]
@@ -331,7 +328,7 @@ def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
 
 
 def left_out(text: str, analyzer: Analyzer) -> str:
-    """The words of a text that are not terms, with the reasons; "" if there are none.
+    """List the words of a text that are not terms, with the reasons; "" if there are none.
 
     >>> from toysearch.analysis.analyzer import Analyzer
     >>> left_out("The R", Analyzer.for_language("english"))
@@ -352,14 +349,14 @@ _OF_TOKENIZER = ("tokens", "tokens_sha256", "lowercase", "html", "fold_accents",
 
 
 class Step(NamedTuple):
-    """A step of the analysis and the form of each token after it: None once it has been left out."""
+    """Step of the analysis and the form of each token after it: None once it has been left out."""
 
     name: str
     tokens: list[str | None]
 
 
 class Options(TypedDict, total=False):
-    """The keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
+    """Keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
 
     tokens: str
     html: bool
@@ -556,7 +553,7 @@ class Analyzer:
         stem: str | None = None,
         **options: Unpack[Options],
     ) -> Analyzer:
-        """The analyzer of a language: its stop words are left out, the other words are stemmed.
+        """Make the analyzer of a language: its stop words are left out, the other words are stemmed.
 
         Marks are part of words (`marks`), and letters with two spellings get one.
 
@@ -604,7 +601,7 @@ class Analyzer:
 
     @classmethod
     def of(cls, given: AnalyzerLike) -> Analyzer:
-        """The analyzer itself, the one that a string describes, or that of a function which makes terms of a text.
+        """Return the analyzer itself, the one that a string describes, or that of a function from texts to terms.
 
         >>> Analyzer.of("english:stem=porter")("running cats"), Analyzer.of(str.split)("Running CATS")
         (['run', 'cat'], ['Running', 'CATS'])
@@ -615,7 +612,7 @@ class Analyzer:
 
     @classmethod
     def parse(cls, text: str) -> Analyzer:
-        """The analyzer that a string describes, such as ``english:stem=porter,ngrams=1-2``, the inverse of `str`.
+        """Make the analyzer that a string describes, such as ``english:stem=porter,ngrams=1-2``, the inverse of `str`.
 
         Parameters
         ----------
@@ -643,14 +640,14 @@ class Analyzer:
         return cls.for_language(language, **options)
 
     def __call__(self, text: str) -> list[str]:
-        """The terms of a text, in its order, with repetitions."""
+        """Analyze a text into its terms, in its order, with repetitions."""
         terms = self.tokenizer(text)
         if self._rules:
             terms = [term for term in map(self.term, terms) if term is not None]
         return self.grams(terms) if self.makes_grams else terms
 
     def term(self, token: str) -> str | None:
-        """The term of a token, which depends on the token alone; None if it is left out."""
+        """Return the term of a token, which depends on the token alone; None if it is left out."""
         for rule in self._rules:
             changed = rule.apply(token)
             if changed is None:
@@ -660,12 +657,12 @@ class Analyzer:
 
     @property
     def keeps_tokens(self) -> bool:
-        """Whether every token is its own term: none is left out, replaced, stemmed or joined."""
+        """True if every token is its own term: none is left out, replaced, stemmed or joined."""
         return not (self._rules or self.makes_grams)
 
     @property
     def needs_texts(self) -> str:
-        """Why the terms of a text do not follow from the counts of its words in lower case; "" if they do."""
+        """Reason why the terms of a text do not follow from the counts of its words in lower case; "" if they do."""
         reasons = {
             f"the tokenizer {_spelt(self.tokens)} splits texts otherwise than word1 and word2": (
                 self.tokens not in (WORD1, WORD2)
@@ -679,11 +676,11 @@ class Analyzer:
 
     @property
     def makes_grams(self) -> bool:
-        """Whether terms become n-grams; if not, each term comes from one token."""
+        """True if terms become n-grams; if not, each term comes from one token."""
         return bool(self.ngrams or self.char_ngrams)
 
     def grams(self, terms: list[str]) -> list[str]:
-        """The n-grams of the terms of a text; the terms themselves without n-grams."""
+        """Return the n-grams of the terms of a text; the terms themselves without n-grams."""
         if self.ngrams:
             return word_ngrams(terms, self.ngrams)
         if self.char_ngrams:
@@ -692,7 +689,7 @@ class Analyzer:
         return terms
 
     def steps(self, text: str) -> list[Step]:
-        """The analysis of a text and of each of its tokens, step by step.
+        """Analyze a text and each of its tokens step by step.
 
         Parameters
         ----------
@@ -726,7 +723,7 @@ class Analyzer:
         return steps
 
     def left_out(self, text: str) -> str:
-        """The words of a text that are not terms, with the reasons; "" if there are none.
+        """List the words of a text that are not terms, with the reasons; "" if there are none.
 
         Parameters
         ----------
@@ -741,7 +738,7 @@ class Analyzer:
         return left_out(text, self)
 
     def to_dict(self) -> dict[str, Any]:
-        """A description for JSON that contains the words of all lists, sorted.
+        """Describe the analyzer for JSON, with the words of all lists, sorted.
 
         Raises
         ------
@@ -757,7 +754,6 @@ class Analyzer:
         return description_of(values)
 
     def _values(self) -> dict[str, Any]:
-        """The fields as JSON values."""
         values = {name: getattr(self, name) for name in (*ALWAYS, *SOMETIMES)}
         for name in ("stop", "protected"):
             values[name] = sorted(values[name])
@@ -767,7 +763,7 @@ class Analyzer:
 
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Analyzer:
-        """The analyzer that `to_dict` described.
+        """Make the analyzer that `to_dict` described.
 
         Parameters
         ----------
@@ -805,4 +801,4 @@ class Analyzer:
 
 
 AnalyzerLike = Analyzer | str | Callable[[str], Any]
-"""An analyzer, its text such as ``english:stem=porter``, or a function that makes terms of a text."""
+"""Analyzer, its text such as ``english:stem=porter``, or a function that makes terms of a text."""

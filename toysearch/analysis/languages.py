@@ -25,7 +25,7 @@ STEMMED = {  # ISO 639-1; a code stands for its first name
     "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "sesotho": "st", "spanish": "es",
     "swedish": "sv", "tamil": "ta", "turkish": "tr", "yiddish": "yi",
 }  # fmt: skip
-"""The languages with a Snowball stemmer, and their codes."""
+"""Languages with a Snowball stemmer, and their codes."""
 
 UNSTEMMED = {
     "afrikaans": "af", "bengali": "bn", "breton": "br", "bulgarian": "bg", "croatian": "hr", "galician": "gl",
@@ -36,7 +36,7 @@ UNSTEMMED = {
 """Languages with a list of stop words and without a stemmer."""
 
 CJK = {"chinese": "zh", "cjk": "", "japanese": "ja", "korean": "ko"}
-"""The languages whose tokens are pairs of characters, which need no stemmer."""
+"""Languages whose tokens are pairs of characters, which need no stemmer."""
 
 _OWN_NAMES = {
     "العربية": "arabic", "հայերեն": "armenian", "euskara": "basque", "català": "catalan", "čeština": "czech",
@@ -73,7 +73,7 @@ _LETTERS = {
 
 @cache
 def stemmers() -> tuple[str, ...]:
-    """The names of all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
+    """Name all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
     try:
         import Stemmer
     except ImportError:
@@ -84,7 +84,7 @@ def stemmers() -> tuple[str, ...]:
 
 
 def language_named(name: str) -> str:
-    """The language of a name, its own name or an ISO 639-1 code; ``none`` for ``none`` and ``plain``.
+    """Return the language of a name, its own name or an ISO 639-1 code; ``none`` for ``none`` and ``plain``.
 
     >>> language_named("de"), language_named("English"), language_named("deutsch"), language_named("plain")
     ('german', 'english', 'german', 'none')
@@ -101,12 +101,12 @@ def language_named(name: str) -> str:
 
 
 def known_as(name: str) -> str:
-    """The English name for a code or a native name; any other text unchanged."""
+    """Return the English name for a code or a native name; any other text unchanged."""
     return _NAMES.get(name, name)
 
 
 def language_code(language: str) -> str:
-    """The ISO 639-1 code of a language, "" if unknown (for a stemmer of a later PyStemmer).
+    """Return the ISO 639-1 code of a language, "" if unknown (for a stemmer of a later PyStemmer).
 
     >>> language_code("german")
     'de'
@@ -115,7 +115,7 @@ def language_code(language: str) -> str:
 
 
 def letters_of(language: str) -> dict[str, str]:
-    """The letter replacements of a language that give each word one spelling.
+    """Return the letter replacements of a language that give each word one spelling.
 
     >>> letters_of("french"), letters_of("english"), letters_of("arabic")["\u064e"]
     ({'œ': 'oe', 'æ': 'ae'}, {}, '')
@@ -129,12 +129,12 @@ _COMMENT = r"(?:^|\s)#.*"
 
 
 def uncommented(line: str) -> str:
-    """A line of a list without its comment and surrounding blanks."""
+    """Strip the comment and surrounding blanks from a line of a list."""
     return re.sub(_COMMENT, "", line).strip()
 
 
 def word_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The words of a file with one word per line, with their line numbers."""
+    """Yield the words of a file with one word per line, with their line numbers."""
     for number, line in numbered_lines(path):
         words = uncommented(line).split()
         if len(words) > 1:
@@ -143,7 +143,7 @@ def word_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def protected_words(source: str | Path | Iterable[str], token: Callable[[str], str]) -> frozenset[str]:
-    """The protected words, as tokens."""
+    """Return the protected words, as tokens."""
     if not isinstance(source, Iterable | Path):
         raise ArgumentError(f"protected words are a file, or the words, not {source!r}")
     if not isinstance(source, str | Path):
@@ -163,14 +163,14 @@ _FILE = Path(__file__).with_name("stop_words.toml")
 
 
 class StopWords(NamedTuple):
-    """The stop words, and the name to show for them: ``own`` or one of `LISTS`."""
+    """Stop words, and the name to show for them: ``own`` or one of `LISTS`."""
 
     name: str
     words: frozenset[str]
 
 
 def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: str = "none") -> StopWords:
-    """The stop words from the name of a list, a file or an iterable."""
+    """Return the stop words from the name of a list, a file or an iterable."""
     if isinstance(source, StopWords):
         return source
     if source is None or source == "none":
@@ -203,7 +203,7 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
 
 
 def default_list(language: str) -> str:
-    """The name of the default list of a language; a note if there is none."""
+    """Name the default list of a language; a note if there is none."""
     # English has the scikit-learn list: docs/look-up/analyzers.md compares it with the much longer list of
     # stopwords-iso, which includes words that carry meaning (information, computer, research). Other languages have the
     # Snowball list if there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese and Korean have
@@ -222,7 +222,6 @@ def default_list(language: str) -> str:
 
 @cache
 def _shipped(name: str) -> dict[str, frozenset[str]]:
-    """The lists of words that are part of toysearch, by language."""
     import tomllib  # not needed for reading an index
 
     lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
@@ -230,7 +229,6 @@ def _shipped(name: str) -> dict[str, frozenset[str]]:
 
 
 def _words(name: str, language: str) -> frozenset[str]:
-    """The words of a list for a language, empty if there is no such list."""
     if name == "snowball":
         same = {"porter": "english", "dutch_porter": "dutch"}.get(language, language)
         return _shipped(name).get(same, frozenset())
@@ -240,7 +238,7 @@ def _words(name: str, language: str) -> frozenset[str]:
 
 
 SAMPLE = 1 << 16
-"""The number of bytes of texts that shows their script."""
+"""Number of bytes of texts that shows their script."""
 
 _FEW = 0.02  # share of words that may be broken, or written without blanks, without a note
 _WITHOUT_BLANKS = "[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]"
@@ -250,7 +248,7 @@ _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
 
 @checked
 def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
-    """A sentence on the damage that the analyzer does to a text, with the remedy; "" if there is none.
+    """Name the damage that the analyzer does to a text, with the remedy, in a sentence; "" if there is none.
 
     Parameters
     ----------

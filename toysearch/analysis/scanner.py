@@ -1,4 +1,4 @@
-"""Many texts → numbers of their tokens: the tokenizer as compiled loops on UTF-8."""
+"""Scanner of many texts, which numbers their tokens: the tokenizer as compiled loops on UTF-8."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALL_BITS = (1 << 64) - 1
 
 
 def scannable(analyzer: Analyzer) -> bool:
-    """Whether the scanner finds the tokens of an analyzer, and each term comes from one token.
+    """True if the scanner finds the tokens of an analyzer, and each term comes from one token.
 
     >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
     (True, False)
@@ -51,7 +51,7 @@ class Scanner:
         self._found = np.empty(0, dtype=np.int32)
 
     def scan(self, texts: Utf8, prepared: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """The token numbers of all texts (int32), and the end of each text among them (int64)."""
+        """Return the token numbers of all texts (int32), and the end of each text among them (int64)."""
         # The next call reuses the first array, which saves allocation.
         from toysearch.compiled.tokens import scan
 
@@ -74,7 +74,6 @@ class Scanner:
         return self._found[: ends[-1] if texts.n else 0], ends
 
     def _make_room(self, tokens: int, size: int) -> None:
-        """Make room for so many tokens with so many bytes."""
         if size > self._blob.size:
             self._blob = _grown(self._blob, size)
         if tokens >= self._starts.size:
@@ -86,21 +85,21 @@ class Scanner:
 
     @property
     def n_tokens(self) -> int:
-        """The number of distinct tokens so far."""
+        """Number of distinct tokens so far."""
         return int(self._table.n_tokens)
 
     def token(self, number: int) -> str:
-        """The token of a number."""
+        """Return the token of a number."""
         return self._blob[self._starts[number] : self._starts[number + 1]].tobytes().decode()
 
     def tokens(self) -> tuple[np.ndarray, np.ndarray]:
-        """All tokens: their concatenated UTF-8 bytes, the offset of each, and the end of the last."""
+        """Return all tokens: their concatenated UTF-8 bytes, the offset of each, and the end of the last."""
         starts = self._starts[: self.n_tokens + 1]
         return self._blob[: starts[-1]], starts
 
 
 def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
-    """A text in lower case and in one spelling, which has no characters that the loop cannot convert."""
+    """Put a text in lower case and in one spelling, without characters that the loop cannot convert."""
     if raw.isascii():
         return raw
     text = raw.decode()
@@ -108,7 +107,6 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
 
 
 def _batch(longest: int) -> TokenBatch:
-    """Room for a batch of texts, the longest of so many bytes."""
     from toysearch.compiled.tokens import BATCH, BATCH_BYTES, TokenBatch
 
     # It holds each text once and its words beyond ASCII twice, with less than twice the bytes in lower case.
@@ -125,14 +123,12 @@ def _batch(longest: int) -> TokenBatch:
 
 
 def _grown(values: np.ndarray, size: int) -> np.ndarray:
-    """The values in an array with at least this capacity."""
     grown = np.empty(_power_of_two(size), dtype=values.dtype)
     grown[: values.size] = values
     return grown
 
 
 def _power_of_two(size: int) -> int:
-    """The least power of two that is not smaller."""
     return 1 << (size - 1).bit_length()
 
 
@@ -143,7 +139,7 @@ def _stray() -> re.Pattern[str]:
 
 
 def without_stray_marks(text: str) -> str:
-    """A text with blanks for marks outside words; the remaining marks are part of words."""
+    """Replace marks outside words by blanks; the remaining marks are part of words."""
     return _stray().sub(" ", text)
 
 
@@ -156,12 +152,12 @@ _JAMO = range(0x1100, 0x1200)  # letters of Hangul, which are composed by arithm
 
 @cache
 def _characters(tokenizer: Tokenizer, prepared: bool) -> Characters:
-    """The codes of the characters of a tokenizer; in prepared texts, all are regular."""
+    """Return the codes of the characters of a tokenizer; in prepared texts, all are regular."""
     return Characters(tokenizer, prepared)
 
 
 class Characters:
-    """The codes of characters for the loop, from the Unicode data of the running Python.
+    """Codes of characters for the loop, from the Unicode data of the running Python.
 
     They are computed when a text first needs them, for neighbours together: those of all take half a second.
     """
@@ -198,7 +194,7 @@ class Characters:
 
 
 def is_spelt_anew(character: str, letters: tuple[tuple[str, str], ...]) -> bool:
-    """Whether normalisation to one spelling may change a character or compose it with the preceding one.
+    """True if normalisation to one spelling may change a character or compose it with the preceding one.
 
     >>> [is_spelt_anew(character, (("œ", "oe"),)) for character in ("é", "\u0301", "Ａ", "œ")]
     [False, True, True, True]
@@ -218,6 +214,6 @@ def is_spelt_anew(character: str, letters: tuple[tuple[str, str], ...]) -> bool:
 
 @cache
 def _composed() -> frozenset[str]:
-    """The characters that NFC composes with the preceding one."""
+    """Characters that NFC composes with the preceding one."""
     parts = (unicodedata.decomposition(chr(code)) for code in code_points())
     return frozenset(chr(int(part, 16)) for text in parts if text and text[0] != "<" for part in text.split()[1:])

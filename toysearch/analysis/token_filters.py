@@ -1,4 +1,4 @@
-"""Rules that replace, drop or stem a token after the tokenizer: synonyms, stemmers; and n-grams of tokens."""
+"""Token filters that replace, drop or stem a token after the tokenizer: synonyms, stemmers; and n-grams of tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toysearch.formats.text_files import numbered_lines
 
 
 def stemmer_named(name: str | None) -> str | None:
-    """The stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
+    """Return the stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
     stemmer = "none" if name is None else str(name).strip().lower()
     if stemmer == "none":
         return None
@@ -35,7 +35,7 @@ _STEMMERS = _Stemmers()
 
 
 def stem(word: str, name: str) -> str:
-    """The stem of a word."""
+    """Stem a word."""
     # M. F. Porter, Snowball: a language for stemming algorithms, 2001; `english` is his Porter2.
     stemmer = _STEMMERS.by_name.get(name)
     if stemmer is None:
@@ -60,7 +60,7 @@ _ARROW = "=>"
 
 
 def synonyms_of(source: str | Path | Mapping[str, str], token: Callable[[str], str]) -> dict[str, str]:
-    """Token → its replacement, sorted."""
+    """Token → replacement, sorted."""
     # A line of a file is either a list of synonyms, separated by commas, which all become the first; or one or more
     # words, `=>`, and their replacement. `#` starts a comment. A replacement cannot itself be replaced, so that there
     # are no chains or cycles.
@@ -81,7 +81,6 @@ def synonyms_of(source: str | Path | Mapping[str, str], token: Callable[[str], s
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
-    """The replaced words of a line, each with its replacement."""
     if not line:
         return
     before, arrow, after = line.partition(_ARROW)
@@ -96,7 +95,7 @@ def _pairs(line: str) -> Iterator[tuple[str, str]]:
 
 
 class _Synonyms:
-    """The replacements so far, with the places where each word was first replaced and first used as a replacement."""
+    """Replacements so far, with the places where each word was first replaced and first used as a replacement."""
 
     def __init__(self) -> None:
         self.replacements: dict[str, str] = {}
@@ -104,7 +103,6 @@ class _Synonyms:
         self._used: dict[str, str] = {}
 
     def add(self, word: str, replacement: str, where: str) -> None:
-        """Add a replacement, refused if it contradicts the earlier ones."""
         if word == replacement:
             raise ArgumentError(f"'{word}' would replace itself; leave one out")
         if word in self._replaced:
@@ -132,14 +130,14 @@ _NUMBER = r"[+\-−]?\d+(?:[.,]\d+)*"
 
 
 class Rule(NamedTuple):
-    """A step of the analysis, and its effect on a token: None leaves the token out."""
+    """Step of the analysis, and its effect on a token: None leaves the token out."""
 
     name: str
     apply: Callable[[str], str | None]
 
 
 def is_number(token: str) -> bool:
-    """Whether a token is a number: decimal digits of any script, with optional points, commas and a sign."""
+    """True if a token is a number: decimal digits of any script, with optional points, commas and a sign."""
     return re.fullmatch(_NUMBER, token) is not None
 
 
@@ -153,7 +151,7 @@ def rules_of(
     stop: Collection[str],
     stemmer: str | Callable[[str], str] | None,
 ) -> tuple[Rule, ...]:
-    """The rules of an analyzer, in order, without those that do nothing."""
+    """List the rules of an analyzer, in order, without those that do nothing."""
     rules = []
     if numbers != "keep":
         instead = NUMBER_MARK if numbers == "mark" else None
@@ -174,12 +172,11 @@ def rules_of(
 
 
 def _sparing(kept: Collection[str], rule: Rule) -> Rule:
-    """The rule, for all but the protected tokens."""
     return Rule(rule.name, lambda token: token if token in kept else rule.apply(token))
 
 
 def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]:
-    """The token after each of the rules; None from the rule that leaves it out."""
+    """Yield the token after each of the rules; None from the rule that leaves it out."""
     now = token
     for rule in rules:
         now = None if now is None else rule.apply(now)
@@ -203,11 +200,11 @@ def _is_whole(value: object) -> bool:
 
 
 GramLengths = tuple[int, int]
-"""The shortest and the longest n."""
+"""Lengths of n-grams: the shortest and the longest n."""
 
 
 def word_ngrams(terms: Sequence[str], lengths: GramLengths) -> list[str]:
-    """All runs of n neighbouring terms, joined by a blank: for each n from the shortest, in the order of the text."""
+    """Join runs of n neighbouring terms by a blank: for each n from the shortest, in the order of the text."""
     # Equal to `CountVectorizer(ngram_range=(shortest, longest))` of scikit-learn on the same terms.
     shortest, longest = lengths
     return [
@@ -218,7 +215,7 @@ def word_ngrams(terms: Sequence[str], lengths: GramLengths) -> list[str]:
 
 
 def char_ngrams(term: str, lengths: GramLengths) -> list[str]:
-    """All runs of n neighbouring characters of a term between two blanks, for each n from the shortest."""
+    """List the runs of n neighbouring characters of a term between two blanks, for each n from the shortest."""
     # Equal to `CountVectorizer(analyzer="char_wb", ngram_range=(shortest, longest))` of scikit-learn on a word: a word
     # shorter than n, blanks included, is taken whole, once.
     padded = f" {term} "
@@ -233,7 +230,7 @@ def char_ngrams(term: str, lengths: GramLengths) -> list[str]:
 
 
 def lengths_of(name: str, value: Iterable[int]) -> GramLengths | None:
-    """A pair of lengths, checked; None for words one by one."""
+    """Check a pair of lengths; None for words one by one."""
     pair = tuple(value) if isinstance(value, list | tuple) else ()
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in pair)
     if len(pair) != 2 or not whole or not 1 <= pair[0] <= pair[1]:

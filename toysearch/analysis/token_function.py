@@ -1,4 +1,4 @@
-"""Tokenizers and stemmers of the user: functions in a Python file, named as ``mine.py:tokens``, or in memory."""
+"""Token functions of the user: tokenizers and stemmers in a Python file, named as ``mine.py:tokens``, or in memory."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from toysearch.base import (
 
 _AHEAD = 256  # characters in which the next token is searched
 _OPTION = {"tokens": "tokens", "stems": "stem"}
-"""What a function gives → the option of an analyzer that names it."""
+"""Result of a function → option of an analyzer that names it."""
 _EXPECTED = "expected a list of strings, or of places such as (0, 3)"
 
 
 class OtherFunction(ArgumentError):
-    """The function of a stored analyzer is missing or has changed."""
+    """Raised if the function of a stored analyzer is missing or has changed."""
 
 
 class TokenFunction(NamedTuple):
-    """A function that gives the tokens of a text, or their places (start, end), or the stem of a word."""
+    """Function that gives the tokens of a text, or their places (start, end), or the stem of a word."""
 
     name: str  # as given: mine.py:tokens; that of the function if it is in memory
     sha256: str  # of its file; "" if it is in memory
     function: Callable[[str], Any]
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text."""
+        """Split a text into tokens."""
         return [token if isinstance(token, str) else text[slice(*token)] for token in self._called(text)]
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
-        """The places (start, end) of the tokens; a token that is not found soon after the one before it has none."""
+        """Yield the places (start, end) of the tokens; none for a token that does not soon follow the one before."""
         at = 0
         for token in self._called(text):
             if isinstance(token, str):
@@ -56,7 +56,7 @@ class TokenFunction(NamedTuple):
             yield token
 
     def stem(self, word: str) -> str:
-        """The stem of a word."""
+        """Stem a word."""
         stem = self._answer(word, lambda: self.function(word))
         if not isinstance(stem, str) or not stem:
             problem = f"{self.name} gave {stem!r:.60} for the word {_start_of(word)}"
@@ -64,7 +64,7 @@ class TokenFunction(NamedTuple):
         return encodable(str(stem))[0]
 
     def _answer(self, text: str, call: Callable[[], Any]) -> Any:
-        """What a call returns; an exception is an error with the place in the file."""
+        """Return the result of a call; an exception becomes an error with the place in the file."""
         try:
             return call()
         except Exception as error:
@@ -74,7 +74,6 @@ class TokenFunction(NamedTuple):
             raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
 
     def _called(self, text: str) -> list[str] | list[tuple[int, int]]:
-        """What the function returns for a text, checked: all strings or all places."""
         answer = self._answer(text, lambda: self.function(text))
         one = isinstance(answer, str) or not isinstance(answer, Iterable)
         tokens = answer if one else self._answer(text, lambda: list(answer))  # a generator can fail later
@@ -93,12 +92,11 @@ class TokenFunction(NamedTuple):
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """How messages and the text form of an analyzer name a function in memory."""
+    """Name a function in memory as messages and the text form of an analyzer do."""
     return f"<function {getattr(function, '__name__', type(function).__name__).strip('<>')}>"
 
 
 def _is_place(item: object, length: int) -> bool:
-    """Whether an item is a place in a text of this length."""
     if not (isinstance(item, tuple | list) and len(item) == 2):
         return False
     start, end = item
@@ -111,7 +109,7 @@ def _start_of(text: str) -> str:
 
 
 def token_function(name: str | Callable[[str], Any], checksum: str = "", gives: str = "tokens") -> TokenFunction:
-    """A function in memory, or that of a name such as ``mine.py:tokens``: with a checksum, only if its file has it."""
+    """Find the function in memory, or of a name such as ``mine.py:tokens``, whose file must have a given checksum."""
     if callable(name):
         return TokenFunction(name_of(name), "", name)
     match = IN_FILE.fullmatch(name)
@@ -153,16 +151,15 @@ def token_function(name: str | Callable[[str], Any], checksum: str = "", gives: 
 
 
 _named: set[str] = set()
-"""The checksums of the files that this process has been given by name."""
+"""Checksums of the files that this process has been given by name."""
 
 
 def _allowed() -> Path:
-    """The file with the checksums of the files that the user has named: an index may use their functions."""
+    """Path of the checksums of the files that the user has named: an index may use their functions."""
     return cache_folder() / "token-functions.txt"
 
 
 def _kept() -> list[str]:
-    """The checksums kept from earlier processes."""
     try:
         return _allowed().read_text(encoding="ascii").split()
     except (OSError, ValueError):
@@ -171,7 +168,6 @@ def _kept() -> list[str]:
 
 @cache
 def _loaded(path: Path, source: bytes, name: str) -> Callable[[str], Any]:
-    """The function of a file, loaded once for each content of the file."""
     module = module_of(path, source, ArgumentError)
     if not callable(getattr(module, name, None)):
         raise unknown(f"function in {path}", name, functions_of(module), f"functions of {path}")

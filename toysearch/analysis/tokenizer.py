@@ -53,7 +53,7 @@ _WORD = rf"_*+({_PART}(?:_++{_PART})*_*+(?:(?<=H)')?)|_++|(S)"  # WB13a, WB13b, 
 
 
 def word_places(text: str) -> list[tuple[int, int]]:
-    """The places (start, end) of the words of a text: the segments of the annex that have a letter or a digit.
+    """Find the places (start, end) of the words of a text: the segments of the annex that have a letter or a digit.
 
     >>> text = "U.S.A. can't pay 3.14 for C++"
     >>> [text[start:end] for start, end in word_places(text)]
@@ -72,12 +72,11 @@ def word_places(text: str) -> list[tuple[int, int]]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """The pattern of words, compiled at first use."""
     return re.compile(_WORD)
 
 
 class _ClassTable(dict[int, str]):
-    """The class of each code point, found when it is first met: A letter, N digit, S letter by itself, X mark …."""
+    """Class of each code point, found when it is first met: A letter, N digit, S letter by itself, X mark …."""
 
     def __missing__(self, code: int) -> str:
         category = unicodedata.category(chr(code))
@@ -96,7 +95,6 @@ _BY_CATEGORY = {"Nd": "N", "No": "S", "Pc": "_", "Mn": "X", "Mc": "X", "Me": "X"
 
 @cache
 def _ranges_of_class() -> list[tuple[int, int, str]]:
-    """The first and the last code point of each range, with its class."""
     pairs = [(*part.split("-"), name) for name, ranges in _RANGES.items() for part in ranges.split()]
     return [(int(pair[0], 16), int(pair[-2], 16), pair[-1]) for pair in pairs]
 
@@ -114,37 +112,36 @@ _UNIT = f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e
 
 @cache
 def _unit() -> re.Pattern[str]:
-    """The pattern of a character, compiled at first use: compiling takes longer than many searches."""
+    """Compile the pattern of a character at first use: compiling takes longer than many searches."""
     return re.compile(_UNIT)
 
 
 @cache
 def _run() -> re.Pattern[str]:
-    """The pattern of a run of characters, likewise."""
     return re.compile(f"(?:{_UNIT})+")
 
 
 def is_character(term: str) -> bool:
-    """Whether a term is a single Chinese, Japanese or Korean character."""
+    """True if a term is a single Chinese, Japanese or Korean character."""
     return _unit().fullmatch(term) is not None
 
 
 def has_characters(text: str) -> bool:
-    """Whether a text holds a Chinese, Japanese or Korean character."""
+    """True if a text contains a Chinese, Japanese or Korean character."""
     return _run().search(text) is not None
 
 
 def runs(text: str) -> list[str]:
-    """The runs of such characters in a text."""
+    """List the runs of such characters in a text."""
     return _run().findall(text)
 
 
 Places = Callable[[str], Iterable[tuple[int, int]]]
-"""A function that finds the places (start, end) of the tokens in a text."""
+"""Function that finds the places (start, end) of the tokens in a text."""
 
 
 def token_places(text: str, places: Places) -> Iterator[tuple[int, int]]:
-    """The places (start, end) of the tokens of a text that may hold Chinese, Japanese or Korean, in order."""
+    """Yield the places (start, end) of the tokens of a text that may hold Chinese, Japanese or Korean, in order."""
     # A run of Han, Hiragana, Katakana and Hangul characters gives all its pairs of neighbours, a run of one character
     # that character; the rest of the text is split as usual. CJKBigramFilter of Apache Lucene makes the same
     # pairs for the same four scripts, but its tokenizer keeps adjacent Hangul and Latin letters (한국abc) as one
@@ -160,7 +157,6 @@ def token_places(text: str, places: Places) -> Iterator[tuple[int, int]]:
 
 
 def _shifted(places: Iterable[tuple[int, int]], start: int) -> Iterator[tuple[int, int]]:
-    """The places in a part of a text, as places of the text."""
     return ((start + first, start + last) for first, last in places)
 
 
@@ -171,7 +167,7 @@ _TAG = r"<(?:/?[A-Za-z]|[!?])[^<>]*>"
 
 
 def without_html(text: str) -> str:
-    """The visible text of HTML: tags and comments removed, entities decoded."""
+    """Return the visible text of HTML: tags and comments removed, entities decoded."""
     # Inline tags (`<b>`, `<sub>`, `<span>` …) leave nothing, all other tags (`<p>`, `<br>`, `<td>` …) a blank.
     # Comments, scripts, style sheets, templates and `<noscript>` are removed with their content. A `<` that does not
     # start a tag stays, and so does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
@@ -199,7 +195,7 @@ _DOTTED_I = "i\u0307"  # the lower case of İ
 
 
 class Spelling(NamedTuple):
-    """The classes of characters in the Unicode version of the running Python."""
+    """Classes of characters in the Unicode version of the running Python."""
 
     # all characters of the categories M and the two joiners, for the brackets of a regular expression
     marks: str
@@ -209,14 +205,14 @@ class Spelling(NamedTuple):
 
 
 def code_points() -> Iterator[int]:
-    """All code points beyond Latin-1 that can be marks or invisible characters."""
+    """Yield all code points beyond Latin-1 that can be marks or invisible characters."""
     starts = [0x00AD, *(stop for _, stop in _WITHOUT_MARKS)]
     return itertools.chain.from_iterable(map(range, starts, [start for start, _ in _WITHOUT_MARKS]))
 
 
 @cache
 def spelling() -> Spelling:
-    """The tables, built when a text beyond ASCII first needs them."""
+    """Build the tables when a text beyond ASCII first needs them."""
     marks, replaced = [*map(ord, JOINERS)], {}
     categories = map(unicodedata.category, map(chr, code_points()))
     for code in itertools.compress(code_points(), map({*_MARKS, "Cf"}.__contains__, categories)):
@@ -233,7 +229,6 @@ def spelling() -> Spelling:
 
 
 def _ranges(codes: list[int]) -> str:
-    """Code points as the ranges of a regular expression's brackets."""
     parts, first, last = [], codes[0], codes[0]
     for code in [*codes[1:], -1]:
         if code != last + 1:
@@ -244,7 +239,7 @@ def _ranges(codes: list[int]) -> str:
 
 
 def may_have_marks(text: str) -> bool:
-    """Whether a text has a character that may be a mark, be invisible or have several spellings."""
+    """True if a text has a character that may be a mark, be invisible or have several spellings."""
     return not text.isascii() and re.search(_TOUCHED, text) is not None
 
 
@@ -265,7 +260,7 @@ class Unifier:
         return re.compile(f"[{_ranges(sorted(map(ord, set(spelling().replaced) - unchanged)))}]")
 
     def __call__(self, text: str) -> str:
-        """The text in one spelling; lower-cased if requested."""
+        """Give a text one spelling; lower-case it if requested."""
         if not may_have_marks(text):
             return text if self._late is None else self._late.sub(self._letter, text)
         text = self._early.sub(self._instead, text)
@@ -283,12 +278,12 @@ class Unifier:
 
 @cache
 def unifier(letters: tuple[tuple[str, str], ...]) -> Unifier:
-    """The cached `Unifier` of some letters."""
+    """Return the cached `Unifier` of some letters."""
     return Unifier(dict(letters))
 
 
 def unaccented(text: str) -> str:
-    """A text without accents; marks that act as letters (vowel signs, the virama) stay."""
+    """Remove the accents of a text; marks that act as letters (vowel signs, the virama) stay."""
     # Marks above, below and across letters and points (canonical combining classes 1, 10 to 36, and from 200) are
     # removed. Other characters that NFKD decomposes are composed again: Korean syllables, Japanese voicing marks.
     # Unicode Standard, section 4.3, Combining Classes.
@@ -303,7 +298,7 @@ def unaccented(text: str) -> str:
 
 
 def _matched(text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
-    """The places of the matches of a pattern, or of its group; an empty place where the group takes no part."""
+    """Yield the places of the matches of a pattern, or of its group; an empty place where the group takes no part."""
     for match in pattern.finditer(text):
         first, last = match.span(group)
         yield (first, last) if first >= 0 else (0, 0)
@@ -313,12 +308,12 @@ TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # as in scikit-learn: at least two word charac
 EVERY_WORD = (
     r"(?u)\w+|[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
 )
-"""Also words of one character, flags, and single emoji."""
+"""Pattern of words, also of one character, of flags, and of single emoji."""
 
 _SYMBOLS = EVERY_WORD.partition("|")[2]
 
 WORD2, WORD1, UNICODE, WHITESPACE = TOKENIZERS = ("word2", "word1", "unicode", "whitespace")
-"""The tokenizers with a name: words of two or more characters, of one or more, of Unicode, and runs without blanks."""
+"""Tokenizers with a name: words of two or more characters, of one or more, of Unicode, and runs without blanks."""
 
 _PATTERNS = {WORD2: TOKEN_PATTERN, WORD1: EVERY_WORD, WHITESPACE: r"\S+"}
 
@@ -368,15 +363,15 @@ class Tokenizer:
         object.__setattr__(self, "pattern", None if without else _compiled(_PATTERNS.get(name, name)))
 
     def __call__(self, text: str) -> list[str]:
-        """The tokens of a text, in its order."""
+        """Split a text into its tokens, in its order."""
         return self.split(self.prepared(without_html(text) if self.html else text))
 
     def visible(self, text: str) -> str:
-        """A text without HTML, if that is to be removed."""
+        """Remove HTML from a text, if the tokenizer does so."""
         return without_html(text) if self.html else text
 
     def prepared(self, text: str) -> str:
-        """A text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
+        """Put a text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
         if self.lowercase:
             text = text.lower()
         if text.isascii():
@@ -384,11 +379,10 @@ class Tokenizer:
         return self._folded(unifier(self.letters)(text) if self.marks else text)
 
     def _folded(self, text: str) -> str:
-        """The text without accents, if these are to be folded."""
         return text if not self.fold_accents else unaccented(text) if self.marks else folded(text)
 
     def split(self, text: str) -> list[str]:
-        """The tokens of a prepared text."""
+        """Split a prepared text into tokens."""
         if self.function is not None:
             return self.function.tokens(text)
         if self.pattern is not None and text.isascii():
@@ -399,7 +393,7 @@ class Tokenizer:
         return [text[start:end] for start, end in self._places(text, pattern, pattern.groups if pattern else 0)]
 
     def words(self, text: str) -> list[str]:
-        """The words of a prepared text: its tokens, and words or symbols that are none."""
+        """List the words of a prepared text: its tokens, and words or symbols that are not tokens."""
         if self.tokens == WORD2:
             places = self._places(text, self._beyond_ascii(_compiled(EVERY_WORD), text), 0)
             return [text[start:end] for start, end in places]
@@ -411,7 +405,7 @@ class Tokenizer:
         return self.split(text)
 
     def aligned(self, text: str) -> tuple[list[str], list[str | None]]:
-        """The words of a text, and the token of each; None if a word is not a token."""
+        """Return the words of a text, and the token of each; None if a word is not a token."""
         text = self.prepared(self.visible(text))
         words, tokens = self.words(text), iter([*self.split(text), None])
         following = next(tokens)
@@ -423,11 +417,10 @@ class Tokenizer:
         return words, aligned
 
     def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str) -> re.Pattern[str] | None:
-        """The pattern of words, extended by marks if these are part of words."""
         return with_marks(pattern) if pattern and self.marks and may_have_marks(text) else pattern
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
-        """The places (start, end) of the tokens in the original text, for the whole match of a pattern."""
+        """Yield the places (start, end) of the tokens in the original text, for the whole match of a pattern."""
         if self.function is not None:
             prepared = self.prepared(text)  # in lower case, which rarely has another length
             return self.function.places(prepared if len(prepared) == len(text) else text)
@@ -439,17 +432,16 @@ class Tokenizer:
         return self._places(text, pattern, 0)
 
     def part(self, text: str) -> list[str]:
-        """The tokens at a place of a text, without what stands around it."""
+        """Split a part of a text into tokens, without its surroundings."""
         prepared = self.prepared(text)
         return [prepared] if self.function is not None else self.split(prepared)
 
     def _places(self, text: str, pattern: re.Pattern[str] | None, group: int) -> Iterator[tuple[int, int]]:
-        """The places of the matches of a pattern, or of the words of Unicode."""
         places = word_places if pattern is None else partial(_matched, pattern=pattern, group=group)
         return token_places(text, places) if self.cjk else iter(places(text))
 
     def stages(self, text: str) -> list[tuple[str, str]]:
-        """The text after each stage that changes it as a whole, by the name of the stage."""
+        """Return the text after each stage that changes it as a whole, by the name of the stage."""
         stages = []
         if self.html:
             text = self.visible(text)
@@ -463,7 +455,7 @@ class Tokenizer:
         return stages
 
     def word(self, word: str) -> str:
-        """A listed word as a token."""
+        """Turn a listed word into a token."""
         if not isinstance(word, str):
             raise ArgumentError(f"expected a word, found {word!r}")
         prepared = self.prepared(word)
@@ -476,7 +468,7 @@ class Tokenizer:
 
 
 def is_function(tokens: object) -> bool:
-    """Whether a tokenizer or a stemmer is a function, in memory or, by its name, in a file."""
+    """True if a tokenizer or a stemmer is a function, in memory or, by its name, in a file."""
     if callable(tokens):
         return True
     if not isinstance(tokens, str) or ".py:" not in tokens:
@@ -487,7 +479,6 @@ def is_function(tokens: object) -> bool:
 
 
 def _named(tokens: object) -> str:
-    """A pattern, by its name if it has one."""
     if not isinstance(tokens, str):
         raise ArgumentError(
             f"tokens is one of {', '.join(TOKENIZERS)}, a regular expression or a function in a file such as "
@@ -502,7 +493,7 @@ def _named(tokens: object) -> str:
 
 @cache
 def with_marks(pattern: re.Pattern[str], unseen: bool = False) -> re.Pattern[str]:
-    """A pattern whose words include the marks, and optionally the invisible characters, that follow their letters."""
+    """Extend a pattern by the marks, and optionally the invisible characters, that follow the letters of its words."""
     # A custom pattern is unchanged: it defines words itself.
     more = spelling().marks + (spelling().unseen if unseen else "")
     words = {TOKEN_PATTERN: rf"\w[\w{more}]+", EVERY_WORD: rf"\w[\w{more}]*|{_SYMBOLS}"}
@@ -523,7 +514,7 @@ def refuse_endless(tokens: str) -> None:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """The compiled pattern, refused if it is not a regular expression or has more than one group."""
+    """Compile the pattern; refuse it if it is not a regular expression or has more than one group."""
     try:
         compiled = re.compile(pattern)
     except (re.error, TypeError, OverflowError, RecursionError) as error:

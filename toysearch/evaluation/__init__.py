@@ -1,4 +1,4 @@
-"""The names of measures and judges that other folders, and several modules of this one, need."""
+"""Names of measures and judges that other folders, and several modules of this one, need."""
 
 from __future__ import annotations
 

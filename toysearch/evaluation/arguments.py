@@ -1,4 +1,4 @@
-"""The judgments that a function of the evaluation is given: in memory, in a file, or a collection's by its name."""
+"""Judgments given to a function of the evaluation: in memory, in a file, or in a named collection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toysearch.formats import Graded, QrelsLike, is_file, judgments_in
 
 
 def judgments_of(source: QrelsLike) -> Graded:
-    """The given judgments, checked, with the relevance threshold of a collection.
+    """Read and check the given judgments, with the relevance threshold of a collection.
 
     >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
     (0.5, {'a': 2.0})
@@ -22,5 +22,5 @@ def judgments_of(source: QrelsLike) -> Graded:
 
 
 def as_qrels(source: QrelsLike) -> Qrels:
-    """The given judgments, as `judgments_of` takes them."""
+    """Read the given judgments, as `judgments_of` does."""
     return judgments_of(source).qrels

@@ -1,4 +1,4 @@
-"""A run under each convention, and what each difference of a convention changes by itself."""
+"""Effects of conventions on a run: its values under each, and the effect of each difference alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["SideBySide", "side_by_side"]
 
 
 def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:
-    """Each difference between two conventions, in words, and the first convention with that difference alone.
+    """Describe each difference between two conventions, and give the first convention with that difference alone.
 
     >>> for reason, _ in variants(CONVENTIONS["trec_eval"], CONVENTIONS["textbook"]):
     ...     print(reason)
@@ -68,7 +68,7 @@ _EQUAL = 1e-12  # smaller differences come only from the order of additions
 
 
 class ConventionEffect(NamedTuple):
-    """The effect of one difference of a convention alone."""
+    """Effect of one difference of a convention alone."""
 
     convention: str  # the convention's name
     reason: str  # its difference from the first convention, in words
@@ -78,7 +78,7 @@ class ConventionEffect(NamedTuple):
 
 @dataclass(frozen=True)
 class SideBySide(Result):
-    """A run under every convention.
+    """Run under every convention.
 
     Attributes
     ----------
@@ -95,25 +95,25 @@ class SideBySide(Result):
     evaluations: dict[str, Evaluation]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """Each measure under every convention, and the conventions that differ."""
+        """Show each measure under every convention, and the conventions that differ."""
         names = next(iter(self.values.values()), {})
         columns = [Column("measure"), *number_columns(".4f", *names), Column("differs")]
         rows = [[name, *values.values(), ", ".join(self.differ(name))] for name, values in self.values.items()]
         return [ResultTable(columns, rows)]
 
     def data(self) -> dict[str, Any]:
-        """The values and the effects."""
+        """Return the values and the effects."""
         return plain({"measures": self.values, "effects": self.effects})  # type: ignore[no-any-return]
 
     def differ(self, measure: str) -> list[str]:
-        """The conventions under which the value of a measure differs from the first one."""
+        """Name the conventions under which the value of a measure differs from the first one."""
         first, *others = self.values[measure]
         return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
 
 
 @checked
 def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:
-    """The values of a run under each convention, and why they differ.
+    """Evaluate a run under each convention, and explain the differences.
 
     Parameters
     ----------

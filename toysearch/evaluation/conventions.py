@@ -20,14 +20,14 @@ __all__ = ["CONVENTIONS", "Convention"]
 
 @dataclass(frozen=True)
 class Convention:
-    """The defaults of an evaluation.
+    """Defaults of an evaluation.
 
     Attributes
     ----------
     name : str
         As given with ``--convention``.
     description : str
-        What it is, in half a line.
+        Description in half a line.
     source : str
         Where it is documented.
     ties : str or None
@@ -52,7 +52,7 @@ class Convention:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def applied(self, measure: Measure) -> Measure:
-        """The measure with the default parameters of the convention; explicit parameters stay.
+        """Return the measure with the default parameters of the convention; explicit parameters stay.
 
         Examples
         --------
@@ -70,7 +70,7 @@ class Convention:
         return dataclasses.replace(measure, parameters=differing)
 
     def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
-        """The convention with other default parameters for the measures that take them.
+        """Return the convention with other default parameters for the measures that take them.
 
         Parameters
         ----------

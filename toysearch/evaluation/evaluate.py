@@ -50,7 +50,7 @@ __all__ = ["DEFAULT_MEASURES", "Curve", "Evaluation", "curve", "evaluate", "out_
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
 OVER_ORDERS = ("average", "sklearn")
-"""The values of `ties` for which a measure is computed over all orders of the tied documents."""
+"""Values of `ties` for which a measure is computed over all orders of the tied documents."""
 
 
 @checked
@@ -67,7 +67,7 @@ def evaluate(
     convention: str | Convention = "trec_eval",
     parameters: Mapping[str, Value] | None = None,
 ) -> Evaluation:
-    """The value of each measure for each judged query, and their means, as trec_eval computes them.
+    """Evaluate a run: the value of each measure for each judged query, and their means, as trec_eval computes them.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def evaluate(
     """
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
     if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
-        with contextlib.suppress(OverflowError):  # what is unusual is checked after the run
+        with contextlib.suppress(OverflowError):  # unusual values are checked after the run
             qrels = Qrels.of_usual(qrels) or qrels
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
@@ -134,7 +134,7 @@ UNDEFINED = ("zero", "nan")
 
 
 class Settings(NamedTuple):
-    """The measures to compute, and the options that a convention may decide."""
+    """Measures to compute, and the options that a convention may decide."""
 
     measures: list[Measure]  # each once
     convention: Convention  # the source of the other settings
@@ -143,7 +143,7 @@ class Settings(NamedTuple):
     only_retrieved: bool  # see `evaluate`; the fewest documents of a query that counts: 0 or 1
 
     def filled(self, measure: Measure, values: np.ndarray) -> np.ndarray:
-        """The values, with 0 for undefined ones, or NaN if that was asked for or if 0 would be the best value."""
+        """Replace undefined values by 0, or by NaN if that was asked for or if 0 would be the best value."""
         if self.undefined == "nan" or measure.definition.better == "lower":
             return values
         return np.where(np.isnan(values), 0.0, values)
@@ -157,7 +157,7 @@ def resolve(
     convention: str | Convention,
     parameters: Mapping[str, Value] | None,
 ) -> Settings:
-    """The settings of an evaluation: the given options, and the defaults of a convention for all others."""
+    """Resolve the settings of an evaluation: the given options, and the defaults of a convention for all others."""
     if not isinstance(convention, Convention):
         if convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
@@ -180,7 +180,7 @@ def resolve(
 
 
 class Judgments(NamedTuple):
-    """The judgments of an evaluation, and the lowest grade that is relevant."""
+    """Judgments of an evaluation, and the lowest grade that is relevant."""
 
     qrels: Qrels
     threshold: float
@@ -193,7 +193,7 @@ def judgments_for(
     gains: Mapping[float, float] | None,
     threshold: float | None,
 ) -> Judgments:
-    """The judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
+    """Return the judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
     # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
     # grade, may have another meaning. A run without any judged query is refused.
     judgments, of_collection = judgments_in(qrels) if isinstance(qrels, Qrels) else judgments_of(qrels)
@@ -237,7 +237,7 @@ def judgments_for(
 
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
-    """The judgments with each grade replaced."""
+    """Replace each grade of the judgments."""
     replaced = np.full(len(qrels), np.nan)
     for grade, gain in gains.items():
         if not (_finite(grade) and _finite(gain)):
@@ -258,7 +258,7 @@ def _finite(number: object) -> bool:
 
 @checked
 def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: float | None = None) -> str:
-    """A sentence on a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
+    """Name in a sentence a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
 
 
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
-    """The evaluation of a run with resolved settings."""
+    """Evaluate a run with resolved settings."""
     order = order_of(run, settings.ties)
     blocks = join_blocks(run, qrels, threshold, order, settings.convention.retrieved_only)
     grouped: Iterable[tuple[JoinedRun, TieGroups | None]] = ((joined, None) for joined in blocks)
@@ -313,7 +313,7 @@ def evaluation_of(
     blocks: Iterable[tuple[JoinedRun, TieGroups | None]],
     rule: str,
 ) -> Evaluation:
-    """The evaluation of a joined run, over all orders of its tied documents if groups of these are given."""
+    """Evaluate a joined run, over all orders of its tied documents if groups of these are given."""
     # rule: the name of the order of the run.
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
@@ -358,7 +358,7 @@ def evaluation_of(
 
 
 def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
-    """The values of the first measure alone, one per query that counts."""
+    """Compute the values of the first measure alone, one per query that counts."""
     measure = settings.measures[0]
     return np.concatenate(
         [
@@ -371,7 +371,6 @@ def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
 def _per_query(
     settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
 ) -> dict[str, dict[str, float]]:
-    """Query_id → text form of a measure → value, for the queries that count."""
     counts, names = joined.retrieved >= settings.only_retrieved, [measure.text for measure in measures]
     counted = [column[counts] for column in columns]
     filled = [
@@ -385,7 +384,7 @@ def _per_query(
 
 
 def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
-    """The lowest and highest values over the orders of tied documents, and the reasons why measures have none."""
+    """Return the lowest and highest values over the orders of tied documents, and why measures have none."""
     from toysearch.evaluation.ties import TiedOrders, with_groups
 
     refused: dict[str, str] = {}
@@ -408,7 +407,7 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
 
 @dataclasses.dataclass(frozen=True)
 class Curve(Result):
-    """The values of a measure at rising cutoffs.
+    """Values of a measure at rising cutoffs.
 
     Attributes
     ----------
@@ -428,7 +427,7 @@ class Curve(Result):
     mean: np.ndarray
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The points."""
+        """Put the points in a table."""
         return [ResultTable([*number_columns("g", "at"), *number_columns(".4f", self.measure)], self.points)]
 
     @property
@@ -447,7 +446,7 @@ def curve(
     depth: int | None = None,
     **rules: Any,
 ) -> Curve:
-    """The values of a measure at rising cutoffs.
+    """Compute the values of a measure at rising cutoffs.
 
     Parameters
     ----------
@@ -506,7 +505,7 @@ def curve(
 
 
 class ByRank(NamedTuple):
-    """For each rank and each kind of document, the number of judged queries with such a document at that rank."""
+    """For each rank and each kind of document, number of judged queries with such a document at that rank."""
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64. At each rank, they add up to the number of judged
     # queries. A document with a negative grade is unjudged, as in Judged of trec_eval; with complete judgments, all
@@ -518,7 +517,7 @@ class ByRank(NamedTuple):
 
 
 def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, ties: str | None = None) -> ByRank:
-    """The kinds of documents at each of the first ranks."""
+    """Count the kinds of documents at each of the first ranks."""
     if depth < 1:
         raise ArgumentError(f"depth={depth}: expected a last rank of at least 1")
     order = order_of(run, ties)
@@ -533,6 +532,5 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
 
 
 def _at_ranks(joined: JoinedRun, chosen: np.ndarray, depth: int) -> np.ndarray:
-    """The number of chosen documents at each rank."""
     ranks = joined.ranks[chosen & (joined.ranks <= depth)].astype(np.int64)
     return count_each(ranks - 1, minlength=depth)[:depth]

@@ -24,7 +24,7 @@ from toysearch.base.subtopics import Subtopics
 
 @dataclass(frozen=True)
 class JoinedSubtopics:
-    """The grades of the judged documents of a join for each sub-topic of their queries."""
+    """Grades of the judged documents of a join for each sub-topic of their queries."""
 
     names: tuple[tuple[str, ...], ...]  # of each query
     weights: np.ndarray  # (n_queries, n_subtopics) float64; 0 beyond the sub-topics of a query
@@ -33,25 +33,25 @@ class JoinedSubtopics:
     judged: np.ndarray
 
     def of_queries(self, rows: np.ndarray) -> JoinedSubtopics:
-        """The sub-topics of some of the queries."""
+        """Return the sub-topics of some of the queries."""
         names = tuple(self.names[row] for row in rows.tolist())
         return JoinedSubtopics(names, self.weights[rows], self.grades[rows], self.judged[rows])
 
     def arranged(self, columns: np.ndarray) -> JoinedSubtopics:
-        """The sub-topics with the documents of these columns at the ranks: (n_queries, width) int64."""
+        """Arrange sub-topics so that the documents of these columns are at the ranks: (n_queries, width) int64."""
         return dataclasses.replace(self, grades=np.take_along_axis(self.grades, columns[..., np.newaxis], axis=1))
 
 
 @dataclass(frozen=True)
 class JoinedRun:
-    """The ranks of the judged documents in the rankings, one row per judged query.
+    """Ranks of the judged documents in the rankings, one row per judged query.
 
     No measure needs more than this: an unjudged document matters only because it takes a rank. A document that is
     judged non-relevant (grade 0 or less) is included and an unjudged one is not, so the two stay distinct.
     """
 
     query_ids: list[str]  # the judged queries, in the order of the judgments
-    # (n_queries,) int64; how many documents the run has for each, judged or not; 0 for a query that it lacks
+    # (n_queries,) int64; the number of documents of the run for each, judged or not; 0 for a query that it lacks
     retrieved: np.ndarray
     # (n_queries, width) float64; the ranks of the judged documents that were retrieved, rising from 1 on; infinite
     # beyond their end
@@ -67,29 +67,29 @@ class JoinedRun:
 
     @property
     def by_subtopic(self) -> JoinedSubtopics:
-        """The grades for each sub-topic; without sub-topics each query is its only one."""
+        """Grades for each sub-topic; without sub-topics each query is its only one."""
         if self.subtopics is not None:
             return self.subtopics
         names, weights = (("",),) * len(self.query_ids), np.ones((len(self.query_ids), 1))
         return JoinedSubtopics(names, weights, self.grades[..., np.newaxis], self.ideal[..., np.newaxis])
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
-        """Which of the documents at `ranks` are relevant, and not below the cutoff: bool, like `ranks`."""
+        """Mark the documents at `ranks` that are relevant, and not below the cutoff: bool, like `ranks`."""
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
         relevant = (self.grades >= (self.threshold if rel is None else rel)) & (self.grades > 0)
         return relevant if cutoff is None else relevant & self.within(cutoff)
 
     def within(self, cutoff: int | None) -> np.ndarray:
-        """Which of `ranks` are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
+        """Mark the `ranks` that are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
         return np.asarray(self.ranks <= (np.inf if cutoff is None else cutoff))
 
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
-        """How many documents are relevant to each query, retrieved or not: int64, shape (n_queries,)."""
+        """Count the relevant documents of each query, retrieved or not: int64, shape (n_queries,)."""
         relevant = (self.ideal >= (self.threshold if rel is None else rel)) & (self.ideal > 0)
         return np.asarray(relevant.sum(axis=1))
 
     def ideal_ranks(self) -> np.ndarray:
-        """The ranks of the documents at `ranks` in the most similar ideal ranking: float64, like `ranks`."""
+        """Ranks of the documents at `ranks` in the most similar ideal ranking: float64, like `ranks`."""
         # The ideal ranking has the documents with a grade above 0, by falling grade. Within a grade, the retrieved ones
         # come first, in the order of their ranks. Infinite for a document that is not in it.
         ranks = np.full(self.grades.shape, np.inf)
@@ -103,11 +103,11 @@ class JoinedRun:
 
 
 CELLS = 1 << 20
-"""The most cells of a matrix, unless a single query needs more: 8 MB each."""
+"""Most cells of a matrix, unless a single query needs more: 8 MB each."""
 
 
 def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
-    """Ranges of queries that are joined together, so that the matrices stay small."""
+    """Yield ranges of queries that are joined together, so that the matrices stay small."""
     cells = CELLS if cells is None else cells
     start = width = 0
     times = 1 if qrels.subtopics is None else qrels.subtopics.grades.shape[1]
@@ -130,7 +130,7 @@ def join(
     queries: slice = slice(None),
     retrieved_only: bool = False,
 ) -> JoinedRun:
-    """The ranks and grades of the judged documents; with `retrieved_only` the ideal is made of the retrieved ones."""
+    """Join ranks and grades of the judged documents; with `retrieved_only` the ideal has retrieved documents only."""
     query_ids = qrels.query_ids[queries]
     places = run.positions(query_ids)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
@@ -178,7 +178,7 @@ def join(
 def with_subtopics(
     qrels: Qrels, of_qrels: Subtopics, queries: slice, arranged: np.ndarray, retrieved_only: bool = False
 ) -> tuple[np.ndarray, JoinedSubtopics]:
-    """The grades of rows of the judgments that were arranged by rank, and their grades for the sub-topics."""
+    """Return the grades of rows of the judgments arranged by rank, and their grades for the sub-topics."""
     is_row = ~np.isnan(arranged)
     rows = np.where(is_row, arranged, 0).astype(np.int64)
     by_rank = np.where(is_row[..., np.newaxis], of_qrels.grades[rows], np.nan)
@@ -198,7 +198,7 @@ def with_subtopics(
 def _ranks(
     run: Run, qrels: Qrels, order: Order, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray
 ) -> np.ndarray:
-    """The rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
+    """Rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks.
     ranks = np.zeros(queries.size, dtype=np.int64)
     if order.rule == "rank":
@@ -246,7 +246,7 @@ def _ranks(
 
 
 def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc_ids: Sequence[str]) -> np.ndarray:
-    """For each tied document, how many of its group have a larger id; the group is `first:last` by rank."""
+    """For each tied document, count the larger ids of its group, which is `first:last` by rank."""
     begins, some, of_group = np.unique(first, return_index=True, return_inverse=True)
     sizes = last[some] - begins
     ends = sizes.cumsum()
@@ -259,7 +259,7 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc
 
 
 def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
-    """The row of the run that holds each judged document of some queries, int64; −1 for one that was not retrieved."""
+    """Row of the run that holds each judged document of some queries, int64; −1 for one that was not retrieved."""
     if isinstance(run.ids, GroupedIds):
         judged, known = slice(judged_rows[0, 0], judged_rows[-1, 1]), qrels.ids
         words = known.ids.words if isinstance(known, GroupedIds) else None
@@ -282,7 +282,7 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray,
 
 @dataclass(frozen=True)
 class JoinedBlocks:
-    """A run joined with judgments in blocks of queries, since the matrices of all queries could be large."""
+    """Run joined with judgments in blocks of queries, since the matrices of all queries could be large."""
 
     run: Run
     qrels: Qrels
@@ -299,7 +299,7 @@ class JoinedBlocks:
             yield join(self.run, self.qrels, self.threshold, self.order, queries, self.retrieved_only)
 
     def lasting(self) -> JoinedBlocks:
-        """The blocks for later use: they need no dict that a caller may change, and no ids if there is one block."""
+        """Keep the blocks for later use, without a dict that a caller may change; a single block needs no ids."""
         run = self.run
         doc_ids = [] if self.single is not None else run.doc_ids
         scores = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
@@ -308,7 +308,7 @@ class JoinedBlocks:
 
 
 def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieved_only: bool) -> JoinedBlocks:
-    """A run joined with judgments; at once if one block holds all queries."""
+    """Join a run with judgments in blocks; at once if one block holds all queries."""
     joined = JoinedBlocks(run, qrels, threshold, order, retrieved_only)
     if len(list(blocks(qrels))) > 1:
         return joined
@@ -316,7 +316,7 @@ def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieve
 
 
 def condensed(judged: JoinedRun) -> JoinedRun:
-    """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
+    """Condense the lists of a join: unjudged documents are taken out and the judged ones move up.
 
     >>> from toysearch.base.run_and_qrels import Ranking
     >>> from toysearch.base import Qrels, Run
@@ -346,7 +346,7 @@ def condensed(judged: JoinedRun) -> JoinedRun:
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The matrix `JoinedRun.ideal`: the grades of each query, falling."""
+    """Matrix `JoinedRun.ideal`: the grades of each query, falling."""
     # rows: (n_queries, 2) int64, where the grades of each query begin and end.
     lengths = rows[:, 1] - rows[:, 0]
     matrix = np.full((len(rows), int(lengths.max(initial=0))), np.nan)

@@ -22,14 +22,14 @@ _FAR = 2  # times as many: 2.6 and more in shifted collections of the catalog, 0
 
 
 class Suspicion(NamedTuple):
-    """A suspicious finding.
+    """Suspicious finding.
 
     Attributes
     ----------
     name : str
         Its kind, in a word or two.
     message : str
-        What was found and where, and the likely cause.
+        Finding and its place, and the likely cause.
     serious : bool
         Whether it most likely makes the numbers of an evaluation wrong.
     """
@@ -44,7 +44,7 @@ class Suspicion(NamedTuple):
 
 @checked
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
-    """Signs that the judgments of a collection are wrong, found quickly, to warn before the results.
+    """List signs that the judgments of a collection are wrong, found quickly, to warn before the results.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
 
 
 def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
-    """Findings about the grades alone."""
+    """Yield findings about the grades alone."""
     grades = np.sort(qrels.relevance)
     n_grades = 1 + np.count_nonzero(grades[1:] != grades[:-1])
     if grades[-1] <= 0:
@@ -89,7 +89,7 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
 
 
 def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Suspicion]:
-    """Findings about query numbers that may mean other queries in the judgments."""
+    """Yield findings about query numbers that may mean other queries in the judgments."""
     if message := numbered_by_place(query_ids, qrels.query_ids, where):
         yield Suspicion("numbered by place", message, True)
     if message := shifted_numbers(run, qrels):
@@ -97,7 +97,7 @@ def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> 
 
 
 def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
-    """A finding if lower grades are ranked higher."""
+    """Yield a finding if lower grades are ranked higher."""
     if doubt := backwards(run, qrels):
         low, high = doubt
         message = (
@@ -109,7 +109,7 @@ def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
 
 
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:
-    """A message if one side numbers its queries from 1, the other with gaps, and both have about as many; else None.
+    """Return a message if one side numbers its queries from 1, the other with gaps, and both have about as many.
 
     >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "3", "4", "5"])[:65]
     '5 queries in the run and 5 in the judgments, but 3 in common: the'
@@ -135,7 +135,7 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
 
 
 def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
-    """A message if the run fits the judgments of the query before or after its own much better; else None.
+    """Return a message if the run fits the judgments of the query before or after its own much better; else None.
 
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
     >>> shifted_numbers(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
@@ -148,7 +148,7 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
         return None
     for step in (math.ceil(len(numbers) / _A_FEW), 1):
         judged = {number: set(qrels.doc_ids_of(number)) for number in numbers[::step]}
-        # Judged query → how many of the first documents of the query `shift` further are judged for it, of how many.
+        # Judged query → number of the first documents of the query `shift` further that are judged for it, of all.
         counts: dict[int, dict[str, tuple[int, int]]] = {-1: {}, 0: {}, 1: {}}
         for shift, number in product(counts, judged):
             query_id = str(int(number) + shift)
@@ -173,7 +173,6 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
 
 
 def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
-    """The first documents of a query, by falling score where only scores give the order."""
     rows = run.rows(query_id)
     places, scores = np.arange(rows.start, rows.stop), run.scores[rows]
     if not run.ranked and (scores[1:] > scores[:-1]).any():
@@ -188,7 +187,7 @@ _A_FEW, _MOST = 100, 1000  # evenly spaced queries: for a first look, and for a 
 
 
 def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
-    """The lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None."""
+    """Return the lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None."""
     # The mean reciprocal ranks of the two are compared first. Only if the lower grade has the higher mean, the
     # agreement of ranks and grades is tested query by query (Wilcoxon's signed-rank test, normal approximation).
     grades = qrels.relevance[qrels.relevance > 0]
@@ -215,7 +214,7 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
 
 
 def _agreement(pairs: list[tuple[float, float]]) -> float:
-    """The agreement of ranks with grades: 1 if all pairs of documents with different grades agree, -1 if none does."""
+    """Agreement of ranks with grades: 1 if all pairs of documents with different grades agree, -1 if none does."""
     if len({grade for grade, _ in pairs}) < 2:
         return 0.0
     grade, rank = np.array(pairs).T
@@ -225,7 +224,7 @@ def _agreement(pairs: list[tuple[float, float]]) -> float:
 
 
 def _chance(values: np.ndarray) -> float:
-    """The probability of values this far below 0 or farther, if they were equally likely above."""
+    """Probability of values this far below 0 or farther, if they were equally likely above."""
     values = values[values != 0]
     if values.size < _FEWEST:
         return 1.0

@@ -30,7 +30,7 @@ _TIED = 0.1  # a larger share of tied scores is a finding
 
 @checked
 def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Suspicion]:
-    """Everything suspicious about a run, and about how it fits the judgments.
+    """List everything suspicious about a run, and about its fit to the judgments.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ equal scores is that of the doc_ids, not that of the system
 
 @checked
 def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
-    """The serious findings, found quickly: a check before scoring.
+    """List the serious findings, found quickly: a check before scoring.
 
     Parameters
     ----------
@@ -122,7 +122,6 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
 
 
 def _of_lines(scan: Scan) -> Iterator[Suspicion]:
-    """Findings about single lines."""
     if scan.not_lines:
         line, text = scan.not_lines[0]
         excerpt = text if len(text) <= 60 else text[:59] + "…"
@@ -156,7 +155,7 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
 
 
 def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
-    """Findings about the ranks; `n_queries` is None if only the beginning of a file was read."""
+    """Yield findings about the ranks; `n_queries` is None if only the beginning of a file was read."""
     if not found:
         return
     query_id, above, below = found[0]
@@ -171,7 +170,6 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
 
 
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
-    """Findings about a run alone; if `quick`, only serious ones."""
     yield from _repeated(run)
     lengths = np.diff(run.offsets).tolist()
     deep = [query_id for query_id, n in zip(run.query_ids, lengths, strict=True) if n > _DEEPEST]
@@ -205,7 +203,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
 
 
 def _repeated(run: Run) -> Iterator[Suspicion]:
-    """A finding if many queries have the ranking of another query, scores included."""
+    """Report many queries with the ranking of another query, scores included."""
     by_scores = groups_of(
         (hash(run.scores[rows].tobytes()), query_id)
         for query_id in run.query_ids
@@ -228,7 +226,6 @@ def _repeated(run: Run) -> Iterator[Suspicion]:
 
 
 def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
-    """Findings about many equal scores, and about scores that differ only beyond 32-bit floats."""
     tied = merged = 0
     first = ""
     for query_id in run.query_ids:
@@ -252,7 +249,6 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
 
 
 def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
-    """Findings about judgments alone."""
     yield from of_grades(qrels)
     alike = groups_of(
         ((frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()), query_id)
@@ -266,7 +262,7 @@ def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
 
 
 def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
-    """Findings about a run and judgments together; if `quick`, only serious ones that are fast to find."""
+    """Yield findings about a run and judgments together; if `quick`, only serious ones that are fast to find."""
     common = [query_id for query_id in run.query_ids if query_id in qrels]
     absent = [query_id for query_id in qrels.query_ids if query_id not in run]
     unjudged = [query_id for query_id in run.query_ids if query_id not in qrels]
@@ -289,7 +285,6 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
 
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
-    """Findings about the retrieved documents: none judged, a run made of the judgments, ids in other spellings."""
     any_judged = any(not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id)) for query_id in common)
     if not any_judged:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
@@ -330,7 +325,6 @@ _NUMBER: tuple[str, Callable[[str], str]] = ("the text around the number", lambd
 def _alike_ids(
     what: str, ours: Sequence[str], theirs: Sequence[str], spellings: Iterable[tuple[str, Callable[[str], str]]]
 ) -> Iterator[Suspicion]:
-    """A finding if ids that only the run has equal ids that only the judgments have, except for spelling."""
     for how, spelled in spellings:
         by_spelling = {spelled(text): text for text in theirs}
         pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
@@ -350,7 +344,7 @@ _COLUMNS = 6
 
 
 class RunLine(NamedTuple):
-    """A line of a run file: a document with its rank and score."""
+    """Line of a run file: a document with its rank and score."""
 
     line: int
     rank: float
@@ -360,7 +354,7 @@ class RunLine(NamedTuple):
 
 @dataclass
 class Scan:
-    """The content and the problems of the lines of a TREC run file."""
+    """Content and problems of the lines of a TREC run file."""
 
     # query_id → doc_id → score, from the valid lines; for a document given twice, the first score
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -378,7 +372,7 @@ class Scan:
 
 
 def scan_run(path: str | Path, head: bytes | None = None) -> Scan:
-    """The lines of a TREC run file, or the first of its beginning."""
+    """Scan the lines of a TREC run file, or those of its beginning."""
     scan = Scan()
     for number, line in islice(numbered_lines(path, head), None if head is None else _HEAD):
         columns = line.split() if line.isascii() else columns_of_line(line)
@@ -412,7 +406,7 @@ def scan_run(path: str | Path, head: bytes | None = None) -> Scan:
 
 
 def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine, RunLine]]:
-    """For each query whose ranks contradict its scores, two documents that show it: the higher one scores lower."""
+    """Find two documents of each query whose ranks contradict its scores: the higher one scores lower."""
     problems = []
     for query_id, rows in placed.items():
         rising = sorted(rows, key=lambda row: row.rank)
@@ -424,7 +418,7 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
-    """The contradictions in the first lines of a TREC run file; none in a file of another format."""
+    """Find the contradictions in the first lines of a TREC run file; none in a file of another format."""
     look = look_at(path)
     if look == "-" or rows_in(look).form != "trec":
         return []

@@ -1,4 +1,4 @@
-"""The result of an evaluation: the value of each measure for each query, and every way to summarise them."""
+"""Result of an evaluation: the value of each measure for each query, and every way to summarise them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,18 @@ __all__ = ["AGGREGATES", "Means", "means"]
 
 
 class _Means(NamedTuple):
-    """The fields of `Means`."""
-
     arithmetic: float
     geometric: float
     harmonic: float
 
 
 class Means(Rows, _Means):
-    """The three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
+    """Three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
 
 
 @checked
 def means(values: Sequence[float]) -> Means:
-    """The three means of numbers of at least 0.
+    """Compute the three means of numbers of at least 0.
 
     Parameters
     ----------
@@ -91,13 +89,12 @@ def harmonic(values: Sequence[float]) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """The value in the middle, or the mean of the two there."""
+    """Return the value in the middle, or the mean of the two there."""
     rising, half = sorted(values), len(values) // 2
     return rising[half] if len(values) % 2 else (rising[half - 1] + rising[half]) / 2
 
 
 def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
-    """The values; a negative one is refused."""
     for value in values:
         if value < 0:
             raise ArgumentError(f"a {kind} mean needs numbers of at least 0, and {value:g} is negative")
@@ -121,14 +118,14 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
 
 
 def aggregated(values: Sequence[float], how: str) -> float:
-    """The value for all queries: NaN if there are no values, but their sum is then 0."""
+    """Aggregate the values of all queries: NaN if there are no values, but their sum is then 0."""
     expect_name("aggregate", how, AGGREGATES)
     defined = [value for value in values if not math.isnan(value)]
     return float(AGGREGATES[how](defined)) if defined or how == "sum" else math.nan
 
 
 class Extremes(NamedTuple):
-    """The values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
+    """Values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
 
     `refused` names the measures without them, and says why.
     """
@@ -140,20 +137,20 @@ class Extremes(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Rows):
-    """The values of measures for a run. ``result["AP"]`` is a mean, ``result.per_query["12"]["AP"]`` a value.
+    """Values of measures for a run. ``result["AP"]`` is a mean, ``result.per_query["12"]["AP"]`` a value.
 
     Attributes
     ----------
     name : str
         The name of the run.
     measures : tuple of Measure
-        What was computed.
+        Computed measures.
     per_query : dict of str to dict of str to float
         Query_id → measure's text form → value, in the order of the judgments. NaN where undefined.
     threshold : float
         The lowest grade that counted as relevant, where a measure has no ``rel``.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}
-        How equal scores were ordered, or which value was taken over all their orders.
+        Order of equal scores, or the value taken over all their orders.
     undefined : {"zero", "nan"}
         The value of a query without relevant documents.
     only_retrieved : bool
@@ -188,19 +185,19 @@ class Evaluation(Rows):
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The values of each query."""
+        """Put the values of each query in a table."""
         names = list(map(str, self.measures))
         rows = ([query_id, *(values[name] for name in names)] for query_id, values in self.per_query.items())
         return [ResultTable([Column("query_id"), *number_columns(".4f", *names)], rows, n=self.n_queries)]
 
     @property
     def n_queries(self) -> int:
-        """How many queries were evaluated."""
+        """Number of evaluated queries."""
         return len(self.per_query)
 
     @property
     def unjudged_share(self) -> float:
-        """The share of the first ten documents that is unjudged, over all queries; 0 where nothing was retrieved.
+        """Share of the first ten documents that is unjudged, over all queries; 0 where nothing was retrieved.
 
         Examples
         --------
@@ -213,14 +210,14 @@ class Evaluation(Rows):
 
     @property
     def means(self) -> dict[str, float]:
-        """Measure's text form → its value for all queries: the mean (the sum for counts), without NaN."""
+        """Text form of a measure → value for all queries: the mean (the sum for counts), without NaN."""
         return self.aggregates()
 
     def __getitem__(self, measure: str | Measure) -> float:
         return self.aggregate(measure)
 
     def aggregate(self, measure: str | Measure, how: str | None = None) -> float:
-        """The value of a measure for all queries.
+        """Aggregate a measure over all queries.
 
         Parameters
         ----------
@@ -254,7 +251,7 @@ class Evaluation(Rows):
         return aggregated(values, how or Measure.parse(name).definition.aggregate)
 
     def aggregates(self, how: str | None = None) -> dict[str, float]:
-        """Measure's text form → its value for all queries, by the same aggregate, except for counts.
+        """Text form of a measure → value for all queries, by the same aggregate, except for counts.
 
         Parameters
         ----------
@@ -268,14 +265,14 @@ class Evaluation(Rows):
         return totals
 
     def worst(self, measure: str | Measure | None = None, n: int | None = None) -> list[tuple[str, float]]:
-        """The queries with their values, worst first; equal ones in the order of the judgments.
+        """List the queries with their values, worst first; equal ones in the order of the judgments.
 
         Parameters
         ----------
         measure : str or Measure, optional
             One of `measures`; the first by default.
         n : int, optional
-            How many; all by default.
+            Number of queries; all by default.
 
         Returns
         -------
@@ -289,12 +286,12 @@ class Evaluation(Rows):
 
     @cached_property
     def extremes(self) -> Extremes:
-        """The lowest and the highest value for each query over all orders of tied documents."""
+        """Lowest and highest value for each query over all orders of tied documents."""
         return self.over_orders() if self.over_orders else Extremes(self.per_query, self.per_query, {})
 
     @property
     def tie_bounds(self) -> dict[str, tuple[float, float]]:
-        """Measure's text form → the lowest and the highest value for all queries over all orders of tied documents.
+        """Text form of a measure → lowest and highest value for all queries over all orders of tied documents.
 
         A measure with too many orders to try is missing; `extremes.refused` says why.
 
@@ -312,13 +309,13 @@ class Evaluation(Rows):
 
     @property
     def tied_queries(self) -> tuple[str, ...]:
-        """The queries whose values depend on the order of tied documents."""
+        """Queries whose values depend on the order of tied documents."""
         low, high, _ = self.extremes
         return tuple(query_id for query_id in low if low[query_id] != high[query_id])
 
     @property
     def tie_remark(self) -> str:
-        """A sentence about the queries whose values depend on the order of tied documents; empty if there are none."""
+        """Sentence about the queries whose values depend on the order of tied documents; empty if there are none."""
         refused, tied = self.extremes.refused, self.tied_queries
         parts = [
             f"tied documents affect the values of {len(tied)} of {counted(self.n_queries, 'query', 'queries')}: "

@@ -23,7 +23,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks
 
 
 class _Group(NamedTuple):
-    """Documents that share the ranks from `first` to `last`; hits are those that are relevant."""
+    """Documents that share the ranks from `first` to `last`; `hits` of them are relevant."""
 
     first: int
     last: int
@@ -34,13 +34,12 @@ class _Group(NamedTuple):
         return self.last - self.first + 1
 
     def ranks(self, cutoff: float | None = None) -> np.ndarray:
-        """The ranks of the group that are not below a cutoff."""
         ranks = np.arange(self.first, self.last + 1.0)
         return ranks if cutoff is None else ranks[ranks <= cutoff]
 
 
 def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> np.ndarray:
-    """The mean of a measure over all orders of the tied documents, for each query.
+    """Average a measure over all orders of the tied documents, for each query.
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
@@ -82,7 +81,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 
 
 def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = None) -> np.ndarray:
-    """AP as in `average_precision_score` of scikit-learn: all documents of a group are retrieved at once.
+    """Compute AP as `average_precision_score` of scikit-learn does: all documents of a group are retrieved at once.
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
@@ -102,12 +101,12 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
 
 
 def is_plain_average_precision(measure: Measure) -> bool:
-    """Whether scikit-learn computes a measure like `taken_together`: AP of the whole ranking."""
+    """True if scikit-learn computes a measure like `taken_together`: AP of the whole ranking."""
     return measure.name == "AP" and measure.cutoff is None and dict(measure.parameters).keys() <= {"rel"}
 
 
 def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
-    """The groups that hold a judged document, from the top; a document without ties is a group of its own."""
+    """Yield the groups that hold a judged document, from the top; a document without ties is a group of its own."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     for start in np.unique(starts[np.isfinite(judged.ranks[row])]).tolist():
         grades = judged.grades[row, start : int(ends[start]) + 1]
@@ -115,7 +114,7 @@ def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
 
 
 def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
-    """The value of a measure that is a sum over documents, with terms that depend on one document's rank alone."""
+    """Average a measure that is a sum over documents, with terms that depend on one document's rank alone."""
     # Each document is equally often at each rank of its group. So the rotations of a group, one per rank, have the same
     # mean as all its orders.
     first, last, ranks = groups.first[row], groups.last[row], judged.ranks[row]
@@ -144,7 +143,6 @@ def _average_precision(
 
 
 def _graded_average_precision(judged: JoinedRun, groups: list[_Group], cutoff: int | None = None) -> float:
-    """A mixture of the APs at all thresholds."""
     ideal = judged.ideal[0][judged.ideal[0] > 0]
     levels = np.concatenate([[0.0], np.unique(ideal)])
     total = sum(
@@ -173,7 +171,7 @@ def _blended(
     cutoff: int | None,
     whole: Callable[[np.ndarray], np.ndarray] = lambda ranks: ranks,
 ) -> float:
-    """The expected sum, over relevant documents, of the worth found down to the rank of each, over whole(rank)."""
+    """Expected sum, over relevant documents, of the worth found down to the rank of each, over whole(rank)."""
     # In a group of n documents, a relevant one is at each rank with chance 1 / n. Each other document of the group is
     # then above it with chance (rank − first rank) / (n − 1).
     total = above = 0.0
@@ -207,7 +205,7 @@ def _expected_reciprocal_rank(
 def _stopping(
     groups: list[_Group], chance: Callable[[np.ndarray], np.ndarray], cutoff: int | None
 ) -> tuple[float, float]:
-    """The expected 1 / rank at which a reader stops, and the chance that the reader stops at none of the documents."""
+    """Expected 1 / rank at which a reader stops, and the chance that the reader stops at none of the documents."""
     # Within a group, the chance to read on after i documents is the mean product of their values of 1 − chance, over
     # all choices of i documents.
     value, reading = 0.0, 1.0
@@ -225,7 +223,7 @@ def _stopping(
 
 
 def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | None = None) -> float:
-    """Of the m judged non-relevant documents in its group, 0, 1, …, m are above a relevant one, equally often."""
+    """Average Bpref: 0, 1, …, m judged non-relevant documents of a group precede a relevant one, equally often."""
     relevant = int(judged.n_relevant(rel)[0])
     most = max(min(int((judged.ideal[0] >= 0).sum()) - relevant, relevant), 1)
     total, above = 0.0, 0
@@ -238,7 +236,7 @@ def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | Non
 
 
 def _search_length(judged: JoinedRun, groups: list[_Group], rel: float | None = None, n: float = 1.0) -> float:
-    """The j-th of r relevant documents in random order among m stands, on average, at place j (m + 1) / (r + 1)."""
+    """Average ESL: the j-th of r relevant documents in random order among m is at place j (m + 1) / (r + 1)."""
     n_hits = 0
     for group in groups:
         hits = int(_hits(judged, group.grades, rel).sum())
@@ -272,11 +270,11 @@ _FORMULAS: dict[str, Callable[..., float]] = {
 
 
 MOST_ORDERS = 5_040
-"""The most orders of the tied documents of a query that are tried one by one if there is no formula."""
+"""Most orders of the tied documents of a query that are tried one by one if there is no formula."""
 
 
 class TieGroups(NamedTuple):
-    """For each judged document of a `JoinedRun`, aligned with its `ranks`: where its group begins and where it ends."""
+    """First and last rank of the group of each judged document of a `JoinedRun`, aligned with its `ranks`."""
 
     # first, last: (n_queries, width) float64; ranks; both are the document's own rank if it has no ties. Infinite
     # beyond the end of a row.
@@ -285,16 +283,16 @@ class TieGroups(NamedTuple):
 
     @property
     def tied(self) -> np.ndarray:
-        """The queries in which a judged document is tied with another document: bool, shape (n_queries,)."""
+        """Queries in which a judged document is tied with another document: bool, shape (n_queries,)."""
         return np.asarray((self.first < self.last).any(axis=1))
 
     def take(self, rows: np.ndarray) -> TieGroups:
-        """The groups of some of the queries."""
+        """Return the groups of some of the queries."""
         return TieGroups(self.first[rows], self.last[rows])
 
 
 def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None = None) -> TieGroups:
-    """The groups of tied documents in which the judged documents stand."""
+    """Find the groups of tied documents in which the judged documents stand."""
     # order: (len(run),) int64, the rows of the run by rank, query by query; None if they are already in this order.
     slices = [run.rows(query_id) for query_id in judged.query_ids]
     # Only the rows from the first of these queries to the last: few of all, if queries are joined in blocks.
@@ -319,13 +317,13 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
 
 
 def with_groups(blocks: JoinedBlocks) -> Iterator[tuple[JoinedRun, TieGroups]]:
-    """Each block with the groups of tied documents in it."""
+    """Yield each block with the groups of tied documents in it."""
     for joined in blocks:
         yield joined, tie_groups(blocks.run, joined, blocks.order.rule, blocks.order.rows)
 
 
 def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
-    """The join of some of the queries."""
+    """Return the join of some of the queries."""
     return dataclasses.replace(
         judged,
         query_ids=[judged.query_ids[row] for row in rows.tolist()],
@@ -338,7 +336,7 @@ def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
 
 
 class TiedOrders:
-    """The orders of the tied documents of some queries, and how far they move a measure."""
+    """Orders of the tied documents of some queries, and their effect on a measure."""
 
     def __init__(self, judged: JoinedRun, groups: TieGroups) -> None:
         self.judged = judged
@@ -347,7 +345,7 @@ class TiedOrders:
         self._arranged: dict[Mapped | None, tuple[JoinedRun, JoinedRun]] = {}  # most measures share one worth
 
     def bounds(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest and the highest value of a measure, for each query, over all orders of the tied documents."""
+        """Bound a measure, for each query, over all orders of the tied documents: the lowest and the highest value."""
         # low, high: (n_queries,) float64, NaN where the measure is undefined. If a measure never falls when a better
         # document replaces a worse one, its extremes are at the orders by falling and by rising worth within each
         # group. For other measures, all orders are tried.
@@ -366,10 +364,9 @@ class TiedOrders:
         return low, high
 
     def _extreme_orders(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
-        """The join with each group by falling worth for a measure, and by rising worth."""
         gains = dict(measure.parameters).get("gains")  # by which the measure replaces grades
         gains = gains if isinstance(gains, tuple) else ()
-        gains = None if measure.definition.better is None else gains  # how much was judged: none matters
+        gains = None if measure.definition.better is None else gains  # the number of judged documents: no gain matters
         if gains not in self._arranged:
             grades = self._some.grades
             worth = np.where(grades >= 0, 1.0, -1.0) if gains is None else grades  # 0 for an unjudged document
@@ -390,13 +387,13 @@ class TiedOrders:
 
 
 def depends_on_order(measure: Measure) -> bool:
-    """Whether another order of the documents could change a measure's value at all."""
+    """True if another order of the documents could change the value of a measure at all."""
     definition = measure.definition
     return definition.ordered or measure.cutoff is not None or measure.name in _CUT_BY_R
 
 
 def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
-    """A join in which each distinct order of a query's tied documents is a separate query."""
+    """Make a join in which each distinct order of a query's tied documents is a separate query."""
     # Documents of one grade are interchangeable, and so are unjudged ones: all distinct orders are equally likely.
     tied = _groups_that_matter(measure, groups, row)
     kinds = _kinds(judged, row)
@@ -426,7 +423,7 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, mos
 
 
 def _kinds(judged: JoinedRun, row: int) -> np.ndarray:
-    """For each document of a query the first column with one of the same grade, and the same for all sub-topics."""
+    """For each document of a query, first column with one of the same grade, and of the same for all sub-topics."""
     grades = judged.grades[row][:, np.newaxis]
     if judged.subtopics is not None:
         grades = np.concatenate([grades, judged.subtopics.grades[row]], axis=1)
@@ -435,7 +432,7 @@ def _kinds(judged: JoinedRun, row: int) -> np.ndarray:
 
 
 def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first and the last column of the group in which each column stands, by row."""
+    """Return the first and the last column of the group in which each column stands, by row."""
     columns = np.broadcast_to(np.arange(first.shape[1]), first.shape)
     new = np.ones(first.shape, dtype=bool)
     new[:, 1:] = first[:, 1:] != first[:, :-1]
@@ -447,7 +444,7 @@ def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> JoinedRun:
-    """The join with other ranks, which rise again along each row."""
+    """Return the join with other ranks, which rise again along each row."""
     order = np.argsort(ranks, axis=1, kind="stable")
     ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
     subtopics = judged.subtopics and judged.subtopics.arranged(order)
@@ -465,7 +462,7 @@ _CUT_BY_R = {"Rprec", "RprecMult"}
 
 
 def _groups_that_matter(measure: Measure, groups: TieGroups, row: int) -> list[tuple[slice, float, int]]:
-    """Columns, first rank and size of each group whose order can change the measure's value."""
+    """Columns, first rank and size of each group whose order can change the value of the measure."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     cutoff = math.inf
     # In a condensed list documents move up across the cutoff; a level of recall is not a rank.
@@ -485,7 +482,6 @@ def _groups_that_matter(measure: Measure, groups: TieGroups, row: int) -> list[t
 
 
 def _places(grades: np.ndarray, first: float, size: int) -> Iterator[tuple[list[float], list[float]]]:
-    """Each way to place the judged documents of a group on its ranks: ranks and grades."""
     counted = sorted(Counter(grades.tolist()).items())
 
     def place(free: list[float], left: list[tuple[float, int]]) -> Iterator[tuple[list[float], list[float]]]:

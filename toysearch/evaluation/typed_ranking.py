@@ -1,4 +1,4 @@
-"""A ranking typed by hand: ``R R I I R`` or ``3 2 3 0 1 2``, as textbooks print them."""
+"""Typed ranking: ``R R I I R`` or ``3 2 3 0 1 2``, as textbooks print them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
 QUERY_ID = "typed"
 _LETTERS = {"R": 1.0, "I": 0.0, "N": 0.0, "U": None, "-": None}
 _BETWEEN = re.compile(r"[\s,;()]+")
-_PROBES = (1, 2, 5, 50)  # how many further documents might have been judged
+_PROBES = (1, 2, 5, 50)  # possible numbers of further judged documents
 
 
 class Typed(NamedTuple):
-    """A ranking and its judgments, as those of one query.
+    """Ranking and its judgments, as those of one query.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Typed(NamedTuple):
 
 @checked
 def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None = None) -> Typed:
-    """The run and the judgments that a ranking typed by hand stands for.
+    """Return the run and the judgments that a ranking typed by hand stands for.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
 
 
 def scored(measure: str, ranking: str, relevant: int | None = None, judged: str | None = None) -> float:
-    """The value of a measure for a ranking typed by hand.
+    """Compute a measure for a ranking typed by hand.
 
     >>> scored("P@4", "R I U R")
     0.5
@@ -119,7 +119,6 @@ def scored(measure: str, ranking: str, relevant: int | None = None, judged: str 
 
 
 def _grades(text: str, what: str) -> list[float | None]:
-    """The grade of each sign, None for an unjudged document."""
     signs = [sign for sign in _BETWEEN.split(text.strip()) if sign]
     if len(signs) == 1 and len(signs[0]) > 1 and set(signs[0].upper()) <= set(_LETTERS):
         signs = list(signs[0])
@@ -142,7 +141,7 @@ def _grades(text: str, what: str) -> list[float | None]:
 
 @checked
 def all_measures(depth: int) -> list[Measure]:
-    """Every measure of the table that needs no parameter, with the depth as cutoff where one is needed.
+    """List every measure of the table that needs no parameter, with the depth as cutoff where one is needed.
 
     Parameters
     ----------
@@ -166,7 +165,7 @@ def all_measures(depth: int) -> list[Measure]:
 
 @checked
 def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0) -> dict[Measure, bool]:
-    """The measures whose value for a ranking is known, whatever else may be relevant.
+    """Find the measures whose value for a ranking is known, whatever else may be relevant.
 
     Where not all relevant documents are known, each measure is computed again with further judged documents that
     were not retrieved, relevant and not: a measure whose value changes needs to know them.

@@ -17,15 +17,15 @@ from toysearch.formats import QrelsLike, RunLike, as_run
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]
 
 RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
-"""The measures that depend on retrieved documents only, and never fall if the grade of one rises."""
+"""Measures that depend on retrieved documents only, and never fall if the grade of one rises."""
 
 BOUNDED = ("AP", *RISING)
-"""The measures that have bounds over the unjudged."""
+"""Measures that have bounds over the unjudged documents."""
 
 
 @dataclasses.dataclass(frozen=True)
 class UnjudgedBounds(Result):
-    """The lowest and the highest value of measures over all possible grades of the unjudged documents.
+    """Lowest and highest value of measures over all possible grades of the unjudged documents.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class UnjudgedBounds(Result):
     evaluation: Evaluation
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The lowest value, that with unjudged documents as not relevant, and the highest: per query and of all."""
+        """Show the lowest value, that with unjudged documents not relevant, and the highest: per query and of all."""
         values = self.evaluation
         means = [(name, "all", low, values[name], high) for name, (low, high) in self.means.items()]
         rows = [
@@ -56,7 +56,7 @@ class UnjudgedBounds(Result):
         return [ResultTable([Column("measure"), Column("query_id", "query"), *numbers], both)]
 
     def data(self) -> list[dict[str, object]]:
-        """The rows of the table."""
+        """Return the rows of the table."""
         return records(self.tables()[0])
 
 
@@ -72,7 +72,7 @@ def unjudged_bounds(
     only_retrieved: bool = False,
     gains: Mapping[float, float] | None = None,
 ) -> UnjudgedBounds:
-    """The lowest and the highest value of each measure, over all possible grades of the unjudged documents.
+    """Bound each measure over all possible grades of the unjudged documents: the lowest and the highest value.
 
     Each retrieved document without a judgment, or with a negative grade, may have any grade from 0 to the top of the
     scale, and both bounds are reached. A document that was not retrieved keeps its grade, and is not relevant if it
@@ -133,7 +133,7 @@ def unjudged_bounds(
 
 
 def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents."""
+    """Bound a measure for each query over the grades of the unjudged documents: the lowest and the highest value."""
     # Returns (n_queries,) float64.
     parameters = dict(measure.parameters)
     if measure.name not in BOUNDED or {"judged_only", "gains"} & parameters.keys():
@@ -173,7 +173,6 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
 
 
 def _number(measure: Measure, name: str) -> float | None:
-    """A numeric parameter of the measure; None if it was not given."""
     value = dict(measure.parameters).get(name)
     return float(value) if isinstance(value, float | int) else None
 
@@ -188,7 +187,7 @@ def _pair(values: np.ndarray) -> tuple[float, float]:
 
 
 def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
-    """The grade at each rank, one row per query, NaN beyond its end; and which of the ranks are unjudged."""
+    """Grade at each rank, one row per query, NaN beyond its end; and a mark on each unjudged rank."""
     width = int(judged.retrieved.max(initial=0))
     within = np.arange(width) < judged.retrieved[:, np.newaxis]
     grades = np.where(within, -1.0, np.nan)
@@ -198,7 +197,6 @@ def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:
-    """The lowest and the highest AP of one ranking, if any of its unjudged documents may be relevant."""
     # A further relevant document at rank r adds its own precision, (1 + those above it) / r, and 1/i to that of each
     # one at a rank i below it.
     ranks = np.arange(1.0, relevant.size + 1)

@@ -1,4 +1,4 @@
-"""The names that other folders, and several modules of this one, need to offer models and their parameters."""
+"""Names that other folders, and several modules of this one, need to offer models and their parameters."""
 
 from __future__ import annotations
 

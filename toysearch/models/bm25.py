@@ -32,7 +32,7 @@ K3: Any = (0, None)
 
 
 def repeated(qtf: Array, *, k3: float | None = None) -> Array:
-    """The weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf if k3 is none."""
+    """Weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf if k3 is none."""
     return qtf if k3 is None else (k3 + 1) * qtf / (k3 + qtf)
 
 
@@ -160,7 +160,6 @@ def bm25_atire(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: f
 
 
 def _average_idf(df_all: Array, N: float) -> dict[str, float]:
-    """The mean of ln((N − df + 0.5)/(df + 0.5)) over all terms of the collection."""
     idf = log(N - df_all + 0.5) - log(df_all + 0.5)
     return {"average_idf": float(idf.sum() / max(len(idf), 1))}
 
@@ -428,21 +427,21 @@ def bm25f(**weights: float) -> Model:
 
 
 def bm25f_from_parameters(parameters: Mapping[str, str]) -> Model:
-    """BM25F over the fields named by parameters; over title and text if there are none."""
+    """Return BM25F over the fields named by parameters; over title and text if there are none."""
     fields = [name for name in parameters if name != "k1" and not name.startswith("b_")]
     model = _over(_fields(fields))
     return model.bind(**parameters) if parameters else model
 
 
 def fields_of(model: Model) -> tuple[str, ...]:
-    """The fields that BM25F weights; empty for any other model."""
+    """Return the fields that BM25F weights; empty for any other model."""
     if model.name != BM25F or model.function.__module__ != __name__:
         return ()
     return tuple(name.removeprefix("tf_") for name in model.statistics if name.startswith("tf_"))
 
 
 def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
-    """A note on the fields of an index that no model weights; "" if a model is not BM25F, which searches all fields."""
+    """Note the fields of an index that no model weights; "" if a model is not BM25F, which searches all fields."""
     weighed = list(dict.fromkeys(field for model in models for field in fields_of(model)))
     missing = [name for name in map(field_identifier, names) if name not in weighed]
     if not missing or not models or not all(map(fields_of, models)):
@@ -458,7 +457,7 @@ def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
 
 
 def widened(model: Model, names: Iterable[str]) -> Model:
-    """BM25F over all fields of an index; fields that the model lacks have weight 0, or defaults if it lacks all."""
+    """Return BM25F over all fields of an index; missing ones have weight 0, or defaults if the model lacks all."""
     fields = [name for name in map(field_identifier, names) if _is_nameable(name)]
     weighted = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
     weights = {field: model.parameters[_parameter(field)] for field in weighted}
@@ -468,29 +467,27 @@ def widened(model: Model, names: Iterable[str]) -> Model:
 
 
 def _is_named(model: Model, field: str) -> bool:
-    """Whether a weight or a length parameter of a field differs from its default."""
     return any(model.parameters[name] != model.defaults[name] for name in (_parameter(field), f"b_{field}"))
 
 
 def _is_nameable(field: str) -> bool:
-    """Whether a parameter can have the name of a field."""
     return field.isidentifier() and field != "k1" and not field.startswith("b_") and not field.endswith("_")
 
 
 def _fields(named: Iterable[str]) -> tuple[str, ...]:
-    """The named fields; title and text, in this order, if no other field is named."""
+    """Return the named fields; title and text, in this order, if no other field is named."""
     fields = tuple(named)
     return tuple(_WEIGHTS) if set(fields) <= set(_WEIGHTS) else fields
 
 
 def _parameter(field: str) -> str:
-    """The Python name of the weight of a field: T is a statistic, so the weight of a field T is T_."""
+    """Return the Python name of the weight of a field: T is a statistic, so the weight of a field T is T_."""
     return f"{field}_" if field in STATISTICS or keyword.iskeyword(field) else field
 
 
 @functools.lru_cache(maxsize=256)
 def _over(fields: tuple[str, ...]) -> Model:
-    """The model over these fields; fields other than title and text have no default weight."""
+    """Return the model over these fields; fields other than title and text have no default weight."""
     for field in fields:
         if not _is_nameable(field):
             raise ArgumentError(f"{BM25F} cannot use a field named '{field}', because no parameter can have that name")
@@ -518,7 +515,6 @@ def _over(fields: tuple[str, ...]) -> Model:
 
 
 def _normalised_tf(given: Mapping[str, Any], field: str) -> Array:
-    """The count of a term in a field, divided by the length part of the field; 0 if the field is empty."""
     # Not in the formula itself: an explanation would show the last field's values among those of the term.
     dl, avgdl, b = (given[f"{name}_{field}"] for name in ("dl", "avgdl", "b"))
     return _quotient(given[f"tf_{field}"], 1 - b + b * (dl / avgdl if avgdl else np.ones_like(dl)))

@@ -1,4 +1,4 @@
-"""The calls of the grammar of rankers: what stands around a ranker or beside the models, in one table."""
+"""Calls of the grammar of rankers: around a ranker or beside the models, in one table."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from toysearch.models.model import Range, Value, value_text
 __all__ = ["CALLS", "Call"]
 
 SUM, PRODUCT, PIPE = "+", "*", ">>"
-"""The calls that are written as operators between rankers."""
+"""Calls that are written as operators between rankers."""
 
 LSA, DENSE, IMPACT, LEARNED, SEARCH = "lsa", "dense", "impact", "learned", "search"
 DIMENSIONS = 200
-"""The number of topics of ``lsa`` without a number, if the index stores none."""
+"""Number of topics of ``lsa`` without a number, if the index stores none."""
 
 QUERY, ORDER, VECTORS, BROUGHT = "query", "order", "vectors", "brought"
-"""What a call does: change the terms of a query, re-rank documents, compare vectors, or apply what a user brings."""
+"""Kinds of calls: change the terms of a query, re-rank documents, compare vectors, or apply the user's own."""
 
 
 class Setting(NamedTuple):
-    """A setting of a call: its default, its range, and whether it is a whole number."""
+    """Setting of a call: its default, its range, and true if it is a whole number."""
 
     default: Value
     low: float | None = 0.0
     high: float | None = None
     whole: bool = False
     words: str = ""  # the range of a text in words; "" for a number
-    is_slow: bool = False  # whether each value takes seconds
+    is_slow: bool = False  # true if each value takes seconds
 
     @property
     def span(self) -> Range:
-        """The range of a number."""
+        """Range of a number."""
         return self.low, self.high
 
     @property
     def range(self) -> str:
-        """The range in words."""
+        """Range in words."""
         span = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:,g}"
         return self.words or (f"a whole number, {span}" if self.whole else span)
 
     def value(self, label: str, given: Any, advice: str = "") -> float:
-        """A given value as a number, refused outside the range; `advice` ends the sentence."""
+        """Return a given value as a number, refused outside the range; `advice` ends the sentence."""
         number, whole = finite_number(str(given)), "whole " if self.whole else ""
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         if number is not None and low <= number <= high and not (self.whole and number % 1):
@@ -57,11 +57,11 @@ class Setting(NamedTuple):
 
 
 WEIGHT, DEPTH = Setting(1.0, None), Setting(None, 1, whole=True)
-"""The settings that a sum and a pipeline have for each of their parts."""
+"""Settings that a sum and a pipeline have for each of their parts."""
 
 
 class Call(NamedTuple):
-    """The description of a call.
+    """Description of a call.
 
     >>> CALLS["rm3"].form, CALLS["rm3"].parameters({"docs": 5.0})[0]
     ('rm3(MODEL)', {'name': 'docs', 'value': '5', 'default': '10', 'range': 'a whole number, at least 0'})
@@ -69,20 +69,20 @@ class Call(NamedTuple):
 
     name: str
     kind: str
-    form: str  # how it is written, such as rm3(MODEL)
+    form: str  # its text, such as rm3(MODEL)
     summary: str  # one sentence
     formula: str
     source: str
-    example: str  # what can be typed for MODEL
+    example: str  # a value that can be typed for MODEL
     settings: Mapping[str, Setting] = {}
 
     @property
     def defaults(self) -> str:
-        """The defaults in one line, of the settings that have one."""
+        """Defaults in one line, of the settings that have one."""
         return ", ".join(f"{name}={value_text(each.default)}" for name, each in self.settings.items() if each.default)
 
     def parameters(self, values: Mapping[str, Any]) -> list[dict[str, str]]:
-        """The settings in words: name, value (the default if it is not among the values), default, range."""
+        """Describe the settings in words: name, value (the default if it is not among the values), default, range."""
         return [
             {
                 "name": name,
@@ -95,7 +95,7 @@ class Call(NamedTuple):
 
 
 def _around(name: str, kind: str, summary: str, formula: str, source: str, example: str, **settings: Setting) -> Call:
-    """A call around a ranker; `lambda` is written lambda_ here."""
+    """Describe a call around a ranker; `lambda` is written lambda_ here."""
     declared = {name.removesuffix("_"): setting for name, setting in settings.items()}
     return Call(name, kind, f"{name}(MODEL)", summary, formula, source, example, declared)
 
@@ -303,9 +303,9 @@ CALLS: Mapping[str, Call] = {
         ),
     )
 }
-"""The calls by name, in the order of the list of models."""
+"""Calls by name, in the order of the list of models."""
 
 
 def of_kind(*kinds: str) -> tuple[str, ...]:
-    """The names of the calls of some kinds."""
+    """Return the names of the calls of some kinds."""
     return tuple(call.name for call in CALLS.values() if call.kind in kinds and call.name != PIPE)

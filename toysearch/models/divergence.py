@@ -91,7 +91,7 @@ def inl2(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 
 
 
 def _surprise(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
-    """Tf · log2((tf/dl) / (F/T)): how much more frequent the term is here than in the collection."""
+    """Tf · log2((tf/dl) / (F/T)): a term's excess frequency in the document over the collection."""
     return tf * log2((tf * avgdl / dl) * (N / cf))
 
 
@@ -183,7 +183,7 @@ def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1
 
 
 def _tail(tfn: Array, rarity: Array) -> Array:
-    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, the value for 0.5."""
+    """Probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, the value for 0.5."""
     safe = np.where(rarity < 1, rarity, 0.5)
     # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits for large tfn.
     return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))

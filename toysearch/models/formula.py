@@ -1,4 +1,4 @@
-"""A ranking model typed as a formula: ``log(1+tf)*log(N/df)``."""
+"""Formula typed as a ranking model: ``log(1+tf)*log(N/df)``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "max": (2, np.maximum),
     "where": (3, np.where),
 }
-"""The functions of formulas, each with the number of its arguments and its implementation."""
+"""Functions of formulas, each with the number of its arguments and its implementation."""
 
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 _OPERATORS: Mapping[type, Callable[..., Any]] = {
@@ -60,7 +60,7 @@ _ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FU
 
 @checked
 def formula(text: str, /, **parameters: float | str) -> Model:
-    """The ranking model that a formula describes: the weight of a query term in a document.
+    """Make the ranking model that a formula describes: the weight of a query term in a document.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def formula(text: str, /, **parameters: float | str) -> Model:
 
 
 class _Weight:
-    """The weight function of a formula; two with the same text are equal."""
+    """Weight function of a formula; two with the same text are equal."""
 
     def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
         self.text, self._tree = text, _parsed(re.sub(_FIELD, rf"{PRIOR}\1", text))
@@ -123,7 +123,6 @@ class _Weight:
         return _value(self._tree, given)
 
     def parts(self, /, **given: Any) -> dict[str, Any]:
-        """The values of the factors or terms, by their texts."""
         tree, pieces = self._tree, list[ast.expr]()
         for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
             if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
@@ -144,7 +143,7 @@ class _Weight:
 
 
 class PriorFormula:
-    """A number of each document, computed from others: ``log(1 + prior:price)``.
+    """Number of each document, computed from others: ``log(1 + prior:price)``.
 
     >>> made = PriorFormula("log(prior:a) - prior:b.csv")
     >>> made.sources, made([np.array([1.0]), np.array([0.5])]).tolist()
@@ -160,14 +159,14 @@ class PriorFormula:
             raise ArgumentError(f"'{_shown(text)}' has one value for each document; {others[0]} belongs to a term")
 
     def __call__(self, columns: Sequence[Array]) -> Array:
-        """The value of each document from the numbers of its sources, each (N,) float64."""
+        """Compute the value of each document from the numbers of its sources, each (N,) float64."""
         with np.errstate(all="ignore"):
             values = _value(self._tree, dict(zip(self._names, columns, strict=True)))
         return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=np.float64), columns[0].shape))
 
 
 def from_text(text: str) -> Model:
-    """The model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
+    """Make the model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
     typed, *settings_text = re.split(_COLON, text.strip().removeprefix(PREFIX), maxsplit=1)
     colon, settings = bool(settings_text), "".join(settings_text)
     spec = parse_spec(f"formula:{settings}") if colon else None
@@ -181,7 +180,6 @@ def _shown(text: str) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
-    """The formula as a tree, of which only the outermost shape has been checked."""
     if len(text) > _LONGEST:
         raise ArgumentError(f"the formula has {len(text)} characters; at most {_LONGEST} are read")
     if not text.isprintable() or "#" in text:  # one line without comments: its text is its name
@@ -207,7 +205,7 @@ def _parsed(text: str) -> ast.expr:
 
 
 def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str]:
-    """The names of statistics and parameters in a formula, each once; refused if anything in it is not allowed."""
+    """Return the names of statistics and parameters in a formula, each once; refuse anything not allowed."""
     names: dict[str, None] = {}
     waiting = [(tree, 1)]
     while waiting:
@@ -229,7 +227,6 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
 
 
 def _children(node: ast.expr, text: str) -> list[ast.expr]:
-    """The parts of a node that is allowed; refused otherwise."""
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return [node.left, node.right]
     if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:
@@ -254,7 +251,6 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
 
 
 def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
-    """The value of a checked formula."""
     if isinstance(node, ast.Constant):
         return np.float64(node.value)  # type: ignore[arg-type]
     if isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""The grammar of rankers: a text such as ``0.7*rm3(bm25, docs=5) + 0.3*lsa:100`` → its tree.
+"""Grammar of rankers: a text such as ``0.7*rm3(bm25, docs=5) + 0.3*lsa:100`` → its tree.
 
 A ranker is one stage, or several between ``>>``, with a depth behind ``@``. A stage is a sum of products of numbers and
 factors. A factor is a call with a ranker in its brackets, vectors, a prior, or a model. The parameters of a model
@@ -36,7 +36,7 @@ from toysearch.models.rankers import (
 )
 
 Leaf: TypeAlias = Callable[[str], Any]
-"""Gives the model of a text without operators, brackets and vectors: a name with parameters, or what a page offers."""
+"""Function that makes the model of a text without operators, brackets and vectors, such as a name with parameters."""
 
 _LONGEST = 20_000  # characters
 _DEEPEST = 20  # brackets inside each other
@@ -55,7 +55,7 @@ _USUAL = "bm25"  # the ranker inside a call that names none
 
 
 def read(text: str, leaf: Leaf, *, prior: bool = False) -> Any:
-    """The ranker of a text, in which `leaf` gives the models; `prior`: whether it may be a prior alone.
+    """Read the ranker of a text, in which `leaf` makes the models; `prior`: true if it may be a prior alone.
 
     >>> from toysearch.models.registry import model
     >>> read("0.7*rm3(bm25, docs=5) + 0.3*lsa:100", model).inside
@@ -83,11 +83,10 @@ def read(text: str, leaf: Leaf, *, prior: bool = False) -> Any:
 class _Reader:
     text: str
     leaf: Leaf
-    misplaced: bool = False  # whether settings stand where they were not looked for
+    misplaced: bool = False  # true if settings stand where they were not looked for
     typed: dict[Any, str] = field(default_factory=dict)  # the texts of models in files, whose names do not say where
 
     def ranker(self, text: str, *, prior: bool = False) -> Part:
-        """Stages."""
         stages = pieces(text.replace(PIPE, _PIPE_SIGN), _PIPE_SIGN)
         if len(stages) == 1:
             return self.sum(text.strip(), prior=prior)
@@ -103,7 +102,7 @@ class _Reader:
         return Ranker(PIPE, tuple(self.sum(stage) for stage in (*texts, stages[-1])), tuple(depths))
 
     def sum(self, text: str, *, prior: bool = False) -> Part:
-        """Products with weights; a formula to the end, and ``rrf(a, b)``, which is rrf(a) + rrf(b)."""
+        """Read products with weights; a formula to the end, and ``rrf(a, b)``, which is rrf(a) + rrf(b)."""
         if text.startswith(FORMULA):
             model: Part = self.leaf(text)
             return model
@@ -129,7 +128,6 @@ class _Reader:
         return ranker
 
     def product(self, text: str, piece: str, weight: float) -> tuple[float, Part]:
-        """A weight, and what it multiplies."""
         factors = []
         for each in pieces(piece, "*"):
             number = finite_number(each)
@@ -146,7 +144,6 @@ class _Reader:
         return weight, Ranker(PRODUCT, tuple(factors)) if factors[1:] else factors[0]
 
     def factor(self, text: str) -> Part:
-        """A call, vectors, a prior or a model."""
         if bare := _BARE.fullmatch(text):
             self.misplaced |= bare["settings"] is not None
             return self.call(bare["name"].lower(), (bare["inside"] or f"({_USUAL})")[1:-1], bare["settings"] or "")
@@ -167,7 +164,7 @@ class _Reader:
         return model
 
     def _bracketed(self, text: str, name: str, inside: str, typed: str) -> Part:
-        """A normalisation, a function of priors, or every(prior:…)."""
+        """Read a normalisation, a function of priors, or every(prior:…)."""
         if name in FACTOR_NORMALISATIONS:
             ranker = self.ranker(inside, prior=True)
             if ranker.call in FACTOR_NORMALISATIONS:
@@ -185,7 +182,6 @@ class _Reader:
         return prior
 
     def call(self, name: str, text: str, behind: str) -> Ranker:
-        """A call with settings, around the ranker in its brackets."""
         declared, shown = CALLS[name].settings, f"{name}({text.strip()})"
         inside, typed = settings_behind(text, declared)
         inside, moved = self._moved(name, inside, declared)
@@ -213,7 +209,7 @@ class _Reader:
         return Ranker(name, (ranker,), values)
 
     def _moved(self, call: str, text: str, declared: Mapping[str, Setting]) -> tuple[str, dict[str, str]]:
-        """The text of the ranker inside without what belongs elsewhere, and the settings of the call among it."""
+        """Take misplaced settings of the call out of the text of the ranker inside; return that text and them."""
         if text.startswith((FORMULA, PREFIX)):
             return text, {}
         if behind := _BEHIND.fullmatch(text):  # rm3(sdm(bm25):docs=5)
@@ -241,7 +237,6 @@ class _Reader:
 
 
 def _setting(call: str, piece: str, declared: Mapping[str, Setting]) -> tuple[str, str]:
-    """A setting of a call that stands in a wrong place."""
     name, _, value = (part.strip() for part in piece.partition("="))
     if name not in declared:
         raise has_no(call, "parameter", name, declared)
@@ -249,7 +244,7 @@ def _setting(call: str, piece: str, declared: Mapping[str, Setting]) -> tuple[st
 
 
 def _check_terms(shown: str, name: str, ranker: Part) -> None:
-    """Refuse what has no terms that a query could be given, and an expansion of an expansion."""
+    """Refuse a ranker without terms that a query could be given, and an expansion of an expansion."""
     factor = factor_of(ranker)
     if factor.normalisation or ranker.call in (SUM, PRODUCT) or isinstance(ranker, Prior):
         raise ArgumentError(f"'{shown}': {name} takes one model, as in {name}(bm25)")
@@ -272,12 +267,11 @@ _NO_TERMS = {
 
 
 def _nested(ranker: Part) -> int:
-    """How many re-ranking calls are inside each other."""
     return (ranker.call in STAGES) + max(map(_nested, ranker.inside), default=0)
 
 
 def _models_in(text: str) -> list[str]:
-    """The models in a list; the parameters of a model follow it after commas too."""
+    """Split a list of models; the parameters of a model follow it after commas too."""
     models: list[str] = []
     for piece in pieces(text, ","):
         if models and not _MODEL.match(piece):
@@ -288,7 +282,7 @@ def _models_in(text: str) -> list[str]:
 
 
 def _vectors(text: str) -> Ranker | None:
-    """The vectors that a text names, ``lsa:100`` or ``dense:FILE,queries=FILE``; None if it names a model.
+    """Read vectors, ``lsa:100`` or ``dense:FILE,queries=FILE``; None if the text names a model.
 
     >>> _vectors("lsa:100"), _vectors("dense:a.npy,queries=b.npy"), _vectors("bm25")
     (lsa:100, dense:a.npy,queries=b.npy, None)
@@ -300,7 +294,6 @@ def _vectors(text: str) -> Ranker | None:
 
 
 def _topics(text: str, rest: str) -> float | None:
-    """The number of topics after ``lsa:``; None without one."""
     if not rest:
         return None
     spec, [(name, setting)] = parse_spec(text), CALLS[LSA].settings.items()
@@ -314,7 +307,6 @@ def _topics(text: str, rest: str) -> float | None:
 
 
 def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:
-    """The file of vectors, and the values of its options."""
     declared, example = CALLS[kind].settings, CALLS[kind].example
     source, *options = (part.strip() for part in rest.split(","))
     if not source:

@@ -20,23 +20,23 @@ from numpy import log, log1p
 from toysearch.models.model import Array, model
 
 LEAST = 1e-9
-"""The minimum of smoothing: without it, a document without a query term has probability 0, which has no logarithm."""
+"""Minimum of smoothing: without it, a document without a query term has probability 0, which has no logarithm."""
 _UNSMOOTHED = "a document that lacks a query word would have probability 0, which has no logarithm"
 
 
 def _unsmoothed(name: str, value: float) -> str | None:
-    """What is wrong with the only parameter that smooths, if it is too low."""
+    """Explain why the only parameter that smooths is too low; None if it is not."""
     problem = f"{name}={value:g} smooths nothing: {_UNSMOOTHED}; give {name} of at least {LEAST:g}"
     return None if value >= LEAST else problem
 
 
 def _in_collection(qtf: Array, cf: Array, T: float) -> Array:
-    """The part that a query term adds to every document: qtf · ln p(t|C)."""
+    """Part that a query term adds to every document: qtf · ln p(t|C)."""
     return qtf * log(cf / T)
 
 
 def _dirichlet_document(dl: Array, ql: float, *, mu: float) -> Array:
-    """The part of the document: ql · ln αd, αd = mu / (dl + mu)."""
+    """Part of the document: ql · ln αd, αd = mu / (dl + mu)."""
     return -ql * log1p(dl / mu)
 
 
@@ -76,7 +76,7 @@ def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array
 
 
 def _jm_document(ql: float, *, lambda_: float) -> float:
-    """The part of the document: ql · ln αd, αd = lambda."""
+    """Part of the document: ql · ln αd, αd = lambda."""
     return ql * math.log(lambda_)
 
 

@@ -30,14 +30,14 @@ Range = tuple[Any, ...]
 """``(low, high)``, None for no bound; or the texts to choose from; or `TEXT`."""
 
 ANY: Range = (None, None)
-"""The range of any number."""
+"""Range of any number."""
 
 TEXT: Range = (str,)
-"""The range of a parameter that takes any text; the `check` of the model decides which are valid."""
+"""Range of a parameter that takes any text; the `check` of the model decides which are valid."""
 
 
 def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
-    """The value of a parameter as the function of the model takes it.
+    """Return the value of a parameter as the function of the model takes it.
 
     >>> in_range("b of bm25", "0.4", (0, 1), 0.75), in_range("k3 of bm25", "none", (0, None), None)
     (0.4, None)
@@ -61,7 +61,7 @@ def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
 
 
 def range_text(span: Range, default: Value) -> str:
-    """A range in words.
+    """Write a range in words.
 
     >>> range_text((0, 1), 0.75), range_text((0, None), None), range_text(("raw", "log"), "raw")
     ('from 0 to 1', 'at least 0, or none', 'raw, log')
@@ -74,7 +74,7 @@ def range_text(span: Range, default: Value) -> str:
 
 
 def value_text(value: Any) -> str:
-    """The value of a parameter in the grammar.
+    """Write the value of a parameter as in the grammar.
 
     >>> value_text(2.0), value_text(0.4), value_text(None), value_text("log")
     ('2', '0.4', 'none', 'log')
@@ -85,7 +85,6 @@ def value_text(value: Any) -> str:
 
 
 def _is_choice(span: Range) -> bool:
-    """Whether a range is a choice of texts."""
     return bool(span) and all(isinstance(choice, str) for choice in span)
 
 
@@ -132,34 +131,34 @@ HOOKS: dict[str, tuple[str, ...]] = {
 
 
 PRIOR = "prior_"
-"""What the name of a statistic begins with that is a number of the document, such as ``prior_year``."""
+"""Beginning of the name of a statistic that is a number of the document, such as ``prior_year``."""
 
 
 def prior_statistic(name: str) -> str:
-    """The field whose number of the document a statistic is, such as year for ``prior_year``; "" for any other."""
+    """Return the field of a statistic that is a number of the document: year for ``prior_year``; "" for any other."""
     return name.removeprefix(PRIOR) if name.startswith(PRIOR) else ""
 
 
 def field_statistic(name: str) -> tuple[str, str] | None:
-    """The statistic and the field of a name such as ``tf_title``; None for any other name."""
+    """Return the statistic and the field of a name such as ``tf_title``; None for any other name."""
     statistic, _, field = name.partition("_")
     return (statistic, field) if field and statistic in FIELD_STATISTICS else None
 
 
 def is_of_document(name: str) -> bool:
-    """Whether a statistic is one number for the whole document."""
+    """True if a statistic is one number for the whole document."""
     part = field_statistic(name)
     return (part[0] if part else name) in DOCUMENT or bool(prior_statistic(name))
 
 
 def is_of_collection(name: str) -> bool:
-    """Whether a statistic is one number for the whole collection."""
+    """True if a statistic is one number for the whole collection."""
     return name in COLLECTION or name.startswith("avgdl_")
 
 
 @checked
 def describe_statistic(name: str) -> str:
-    """The description of a statistic; "made by collection_constants" for a constant of the model.
+    """Describe a statistic; "made by collection_constants" for a constant of the model.
 
     Examples
     --------
@@ -175,13 +174,13 @@ def describe_statistic(name: str) -> str:
 
 
 def public_name(name: str) -> str:
-    """The name of a parameter in the grammar and in all output, without the trailing underscore."""
+    """Return the name of a parameter in the grammar and in all output, without the trailing underscore."""
     return name.removesuffix("_")
 
 
 @dataclass(frozen=True)
 class Model:
-    """A ranking model with its parameters bound. It holds no data: one index serves all models.
+    """Ranking model with its parameters bound. It holds no data: one index serves all models.
 
     Made by the decorator `model`, looked up by name with ``toysearch.model("bm25:b=0.4")``.
 
@@ -239,7 +238,7 @@ class Model:
         return hash((self.name, self.function, tuple(self.parameters.items())))
 
     def __str__(self) -> str:
-        """The text of this model in the grammar; parameters with their default values are left out.
+        """Write this model in the grammar; parameters with their default values are left out.
 
         Examples
         --------
@@ -260,42 +259,42 @@ class Model:
 
     @property
     def single(self) -> Model | None:
-        """The model itself; None for a ranker made of others."""
+        """Model itself; None for a ranker made of others."""
         return self
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The model alone; of a ranker the models in it."""
+        """Model alone; for a ranker, the models in it."""
         return (self,)
 
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
-        """The fields whose numbers its functions take, in their order."""
+        """Fields whose numbers its functions take, in their order."""
         functions = [self.function, *(self.hooks[name] for name in self.hooks if name == "document")]
         fields = (prior_statistic(name) for function in functions for name in names_of(function))
         return tuple(dict.fromkeys(filter(None, fields)))
 
     @functools.cached_property
     def statistics(self) -> tuple[str, ...]:
-        """The positional arguments of the weight function: statistics, and constants of the model."""
+        """Positional arguments of the weight function: statistics, and constants of the model."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)
 
     @property
     def tuned(self) -> Mapping[str, Value]:
-        """The parameters that are tried where none are named."""
+        """Parameters that are tried where none are named."""
         return self.parameters
 
     def setting(self, name: str) -> None:
-        """None: a parameter of a model is none of the settings of a call."""
+        """Return None: no parameter of a model is a setting of a call."""
         return
 
     @property
     def summary(self) -> str:
-        """The first line that it says of itself."""
+        """First line of its docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     def bind(self, *places: Any, **values: Any) -> Model:
-        """The same model with other parameter values.
+        """Return the same model with other parameter values.
 
         Parameters
         ----------
@@ -332,7 +331,7 @@ class Model:
         return replace(self, parameters=bound, similarity=similarity, label="")
 
     def _named(self, places: tuple[Any, ...], values: dict[str, Any]) -> dict[str, Any]:
-        """All values by name; values without a name follow the order of the declaration."""
+        """Name all values; values without a name follow the order of the declaration."""
         names = [public_name(name) for name in self.parameters]
         if len(places) > len(names):
             listed = f"takes {', '.join(names)}" if names else "takes no parameters"
@@ -345,11 +344,11 @@ class Model:
         return dict(zip(names, places, strict=False)) | values
 
     def describe_parameters(self) -> list[tuple[str, str, Value, str]]:
-        """For each parameter: its Python name, its public name, its value, and its range in words."""
+        """List for each parameter its Python name, its public name, its value, and its range in words."""
         return [(name, public_name(name), v, self.describe_range(name)) for name, v in self.parameters.items()]
 
     def describe_range(self, name: str) -> str:
-        """The range of a parameter in words.
+        """Write the range of a parameter in words.
 
         Examples
         --------
@@ -360,7 +359,7 @@ class Model:
         return range_text(self.ranges.get(name, ANY), self.defaults[name])
 
     def weight(self, **statistics: Any) -> Any:
-        """The weight of a term under the bound parameters, from numbers or aligned arrays.
+        """Weigh a term under the bound parameters, from numbers or aligned arrays.
 
         Parameters
         ----------
@@ -493,14 +492,14 @@ def model(
 
 
 class Needs(NamedTuple):
-    """The data that an index must keep for models: separate counts of fields, and the numbers of these fields."""
+    """Data that an index must keep for models: separate counts of fields, and the numbers of these fields."""
 
     apart: bool = False
     values: tuple[str, ...] = ()
 
 
 def index_needs(*models: Model | Ranker) -> Needs:
-    """The data that an index must keep for all these models.
+    """Return the data that an index must keep for all these models.
 
     >>> from toysearch.models.registry import model
     >>> index_needs(model("bm25f")), index_needs(model("bm25 + 0.1*prior:year"))
@@ -517,19 +516,18 @@ def call(function: Callable[..., Any], named: Mapping[str, Any], parameters: Map
 
 @functools.lru_cache(maxsize=1024)
 def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the parameters of a function, in order."""
+    """Return the names of the parameters of a function, in order."""
     return tuple(inspect.signature(function).parameters)
 
 
 def is_shipped(function: Callable[..., Any]) -> bool:
-    """Whether a function comes with toysearch; one made by `exec` or `functools.partial` may have no module."""
+    """True if a function comes with toysearch; one made by `exec` or `functools.partial` may have no module."""
     return str(getattr(function, "__module__", "")).startswith("toysearch.")
 
 
 def _declared_parameters(
     name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]], similarity: Similarity
 ) -> dict[str, Value]:
-    """The keyword-only parameters of the function, its hooks and its similarity, with their defaults."""
     defaults: dict[str, Value] = {}
     for part in (similarity.function, function, *hooks.values()):
         try:
@@ -553,7 +551,6 @@ def _declared_parameters(
 
 
 def _check_names(made: Model) -> None:
-    """Refuse a function or hook that names an unknown value."""
     constants = () if "collection_constants" not in made.hooks else None  # constants are known only with an index
     allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
     for part, names in allowed.items():

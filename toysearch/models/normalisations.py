@@ -32,7 +32,7 @@ def share(scores: Array) -> Array:
 
 
 RRF = 60
-"""The constant of ``rrf``, as in its paper (Cormack, Clarke & Büttcher 2009)."""
+"""Constant of ``rrf``, as in its paper (Cormack, Clarke & Büttcher 2009)."""
 
 
 def reciprocal_rank(scores: Array) -> Array:
@@ -43,7 +43,7 @@ def reciprocal_rank(scores: Array) -> Array:
 
 
 NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {"min-max": min_max, "sum": share, "z-score": z_score}
-"""The normalisations by name; each takes the scores of all documents ranked for a query, at least one."""
+"""Normalisations by name; each takes the scores of all documents ranked for a query, at least one."""
 
 FACTOR_NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {**NORMALISATIONS, "rrf": reciprocal_rank}
-"""The normalisations of the parts of a ranker; the last one keeps only their ranks."""
+"""Normalisations of the parts of a ranker; the last one keeps only their ranks."""

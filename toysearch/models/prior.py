@@ -12,7 +12,7 @@ from toysearch.models.formula import PriorFormula
 
 PREFIX = "prior:"
 EVERY = "every"
-"""What stands around a prior that ranks all documents: ``every(prior:year)``."""
+"""Call around a prior that ranks all documents: ``every(prior:year)``."""
 
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _FORMULA = re.compile(r"[A-Za-z][A-Za-z0-9-]*\(.*\)\Z", re.DOTALL)
@@ -20,12 +20,12 @@ _FORMULA = re.compile(r"[A-Za-z][A-Za-z0-9-]*\(.*\)\Z", re.DOTALL)
 
 @dataclass(frozen=True)
 class Prior:
-    """A number for each document, such as its year, from a field that the index keeps or from a file."""
+    """Number of each document, such as its year, from a field that the index keeps or from a file."""
 
     # the name of a field, or the path of a CSV or TSV file (by its extension) with the columns doc_id and value;
     # or a formula of such, log(1 + prior:price)
     source: str
-    ranks_every: bool = False  # whether it ranks all documents, not only those that a model ranks
+    ranks_every: bool = False  # true if it ranks all documents, not only those that a model ranks
     call: ClassVar[str] = "prior"
     inside: ClassVar[tuple[()]] = ()
     parameters: ClassVar[Mapping[str, Any]] = {}
@@ -40,22 +40,22 @@ class Prior:
 
     @cached_property
     def formula(self) -> PriorFormula | None:
-        """The formula by which its number follows from others; None if it is the number of a field or a file."""
+        """Formula that derives its number from others; None for the number of a field or a file."""
         return PriorFormula(self.source) if _FORMULA.match(self.source) else None
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The fields and files whose numbers it takes."""
+        """Fields and files whose numbers it takes."""
         return self.formula.sources if self.formula else (self.source,)
 
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
-        """The fields that the index must keep."""
+        """Fields that the index must keep."""
         return tuple(source for source in self.sources if not is_file_of_numbers(source))
 
 
 def is_file_of_numbers(source: str) -> bool:
-    """Whether a prior comes from a file.
+    """True if a prior comes from a file.
 
     >>> is_file_of_numbers("clicks.csv"), is_file_of_numbers("year")
     (True, False)

@@ -1,4 +1,4 @@
-"""The tree of a ranker as rows for people: how deep each part stands, its text, its settings, what it does."""
+"""Tree of a ranker as rows for people: the depth of each part, its text, its settings, its effect."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WHAT = {
 
 
 def tree_rows(part: Part, weight: float = 1.0, depth: int = 0) -> Iterator[tuple[int, str, str, str]]:
-    """A row for a ranker and each part inside it.
+    """Yield a row for a ranker and each part inside it.
 
     >>> from toysearch.models.registry import model
     >>> [row[:3] for row in tree_rows(model("2*rm3(dph) + pl2"))][1:3]
@@ -37,6 +37,6 @@ def tree_rows(part: Part, weight: float = 1.0, depth: int = 0) -> Iterator[tuple
 
 
 def calls_in(ranker: Part) -> list[tuple[Call, dict[str, Any]]]:
-    """The calls in a ranker that have a page, each once, with their settings."""
+    """List the calls in a ranker that have a page, each once, with their settings."""
     called = {part.call: part.settings for part in parts_of(ranker) if isinstance(part, Ranker)}
     return [(CALLS[name], settings) for name, settings in called.items() if name in CALLS]

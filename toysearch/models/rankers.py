@@ -32,28 +32,28 @@ from toysearch.models.prior import Prior
 __all__ = ["Ranker"]
 
 ADDED = of_kind(QUERY)
-"""The calls that change the terms of a query."""
+"""Calls that change the terms of a query."""
 
 STAGES = of_kind(ORDER)
-"""The calls that re-rank the documents of the ranker inside."""
+"""Calls that re-rank the documents of the ranker inside."""
 
 VECTORS_OF_FILES = ("dense", "impact")
-"""The calls for vectors that the user brings in files."""
+"""Calls for vectors that the user brings in files."""
 
 Part: TypeAlias = "Model | Prior | Ranker"
-"""What a ranker is made of: models of term weights, numbers of documents, and other rankers."""
+"""Part of a ranker: a model of term weights, a number of documents, or another ranker."""
 
 
 @dataclass(frozen=True)
 class Ranker:
-    """A call around rankers: a sum, a product, a pipeline, a normalisation, feedback, or vectors.
+    """Call around rankers: a sum, a product, a pipeline, a normalisation, feedback, or vectors.
 
     Parameters
     ----------
     call : str
         The name of the call, such as ``rm3``; ``+``, ``*`` and ``>>`` for what is written between rankers.
     inside : tuple of Model, Prior or Ranker
-        What stands in its brackets or beside its operator, in this order; empty for vectors.
+        Parts in its brackets or beside its operator, in this order; empty for vectors.
     values : tuple
         The values of its settings, in the order of their declaration. A sum has the weights of its parts; a pipeline
         the depths of its stages but the last (None: all documents); vectors of files their file first.
@@ -67,96 +67,96 @@ class Ranker:
     label: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        """The text that reads back as this tree, or a name of its own."""
+        """Write the text that reads back as this tree, or a name of its own."""
         return self.label or _TEXTS.get(self.call, _called)(self)
 
     __repr__ = __str__
 
     @property
     def name(self) -> str:
-        """The name in messages."""
+        """Name in messages."""
         return str(self)
 
     summary = name
 
     @property
     def is_sum(self) -> bool:
-        """Whether its scores are sums of products: no stages, and nothing learned."""
+        """True if its scores are sums of products: no stages, and nothing learned."""
         return self.call not in (PIPE, LEARNED, *STAGES)
 
     @property
     def is_learned(self) -> bool:
-        """Whether a function fits the models in it as they are."""
+        """True if a function fits the models in it as they are."""
         return self.call == LEARNED
 
     @property
     def training(self) -> Mapping[str, Any]:
-        """What is recorded of the training of a learned ranker; empty for any other."""
+        """Record of the training of a learned ranker; empty for any other."""
         recorded: Mapping[str, Any] = self.values[1].training if self.is_learned else {}
         return recorded
 
     @property
     def changes_query(self) -> bool:
-        """Whether it changes the terms of a query."""
+        """True if it changes the terms of a query."""
         return self.call in ADDED
 
     @property
     def normalises(self) -> bool:
-        """Whether it makes the scores of the ranker inside comparable."""
+        """True if it makes the scores of the ranker inside comparable."""
         return self.call in FACTOR_NORMALISATIONS
 
     @property
     def expands(self) -> bool:
-        """Whether it adds terms of documents to a query."""
+        """True if it adds terms of documents to a query."""
         return "docs" in self.declared
 
     @property
     def files(self) -> list[Path]:
-        """The files and folders that it names, as far as they exist."""
+        """Files and folders that it names, as far as they exist."""
         if self.call not in (*VECTORS_OF_FILES, LEARNED):
             return []
         return files_beside([self.values[0], *(self.settings.get(name, "") for name in ("queries", "ids"))])
 
     @property
     def single(self) -> None:
-        """None: only a model alone has a weight function."""
+        """None: only a single model has a weight function."""
         return None
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models in it, in their order."""
+        """Models in it, in their order."""
         return tuple(part for part in parts_of(self) if isinstance(part, Model))
 
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
-        """The fields whose numbers it takes, in their order."""
+        """Fields whose numbers it takes, in their order."""
         leaves = (part for part in parts_of(self) if not isinstance(part, Ranker))
         return tuple(name for leaf in leaves for name in leaf.fields_of_priors)
 
     @property
     def needs_terms(self) -> bool:
-        """Whether it ranks nothing for a query without a known word: no vectors of files, no ``every(prior:…)``."""
+        """True if it ranks nothing for a query without a known word: no vectors of files, no ``every(prior:…)``."""
         return not self.ranks_every and not any(part.call in (*VECTORS_OF_FILES, SEARCH) for part in parts_of(self))
 
     @property
     def ranks_every(self) -> bool:
-        """Whether a prior in it ranks all documents, also for a query without a known word."""
+        """True if a prior in it ranks all documents, also for a query without a known word."""
         return any(isinstance(part, Prior) and part.ranks_every for part in parts_of(self))
 
     @property
     def products(self) -> tuple[Product, ...]:
-        """It as a sum: the products that are added, each a weight times factors."""
+        """Products whose sum it is, each a weight times factors."""
         weighed = zip(self.values, self.inside, strict=True) if self.call == SUM else [(1.0, replace(self, label=""))]
         return tuple(Product(weight, tuple(map(factor_of, _factors(part)))) for weight, part in weighed)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages of a pipeline, in their order."""
+        """Stages of a pipeline, in their order."""
         return tuple(Stage(part, depth) for part, depth in zip(self.inside, (*self.values, None), strict=True))
 
     @cached_property
     def declared(self) -> Mapping[str, Setting]:
-        """Its own settings: those of its call; the weights of a sum of several, or the depths of a pipeline."""
+        """Own settings: those of its call; the weights of a sum of several, or the depths of a pipeline."""
         if self.call == SUM:
             return {f"weight{n}": WEIGHT for n in range(1, len(self.inside) + 1)}
         if self.call == PIPE:
@@ -167,30 +167,30 @@ class Ranker:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Its own settings by name, with their values."""
+        """Own settings by name, with their values."""
         values = [value for value in self.values if self.call != PIPE or value is not None]
         named = zip(self.declared.items(), values[len(values) - len(self.declared) :], strict=True)
         return {name: setting.default if value is None else value for (name, setting), value in named}
 
     @cached_property
     def own(self) -> dict[str, Value]:
-        """Its own settings that are numbers and change a ranking: not the weight of all there is."""
+        """Own settings that are numbers and change a ranking: not the weight of a single part."""
         alone = self.call == SUM and len(self.inside) == 1
         return {} if alone else {name: value for name, value in self.settings.items() if not self.declared[name].words}
 
     @cached_property
     def parameters(self) -> dict[str, Value]:
-        """Its own settings, and the parameters inside whose name has one meaning there."""
+        """Own settings, and the parameters inside whose name has one meaning there."""
         return {**self.own, **{name: part.parameters[name] for name, part in self._shared.items()}}
 
     @property
     def tuned(self) -> dict[str, Value]:
-        """The parameters that are tried where none are named: of a sum and of a pipeline only its own."""
+        """Parameters that are tried where none are named: of a sum and of a pipeline only its own."""
         return self.own if self.call in (SUM, PIPE) and self.own else self.parameters
 
     @cached_property
     def ranges(self) -> Mapping[str, Range]:
-        """The range of each parameter; a weight is tried from 0 to 1."""
+        """Range of each parameter; a weight is tried from 0 to 1."""
         own: dict[str, Range] = {
             name: (0.0, 1.0) if setting is WEIGHT else setting.span for name, setting in self.declared.items()
         }
@@ -198,7 +198,7 @@ class Ranker:
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
-        """The part inside that has a parameter, for each that no other part and no own setting is named like."""
+        """Part inside that has a parameter, for each name that no other part and no own setting shares."""
         parts = [] if self.call == LEARNED else [part for part in self.inside if part.parameters]
         names = [name for part in parts for name in dict.fromkeys(map(public_name, part.parameters))]
         return {
@@ -209,12 +209,12 @@ class Ranker:
         }
 
     def setting(self, name: str) -> Setting | None:
-        """The setting of a call that a parameter is; None for a parameter of a model."""
+        """Return the setting of a call that a parameter is; None for a parameter of a model."""
         inside = self._shared.get(name)
         return self.declared.get(name) or (inside.setting(name) if inside else None)
 
     def bind(self, *places: Any, **values: Any) -> Ranker:
-        """The ranker with other values of its parameters.
+        """Return the ranker with other values of its parameters.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class Ranker:
         return replace(self, inside=tuple(inside), values=self._with(own), label="")
 
     def _with(self, settings: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Its values with other settings; a depth that is not given and a source that is no setting stay."""
+        """Change settings among the values; a depth that is not given and a source that is no setting stay."""
         changed = iter(settings.values())
         if self.call == PIPE:
             return tuple(None if depth is None else int(next(changed)) for depth in self.values)
@@ -268,7 +268,7 @@ class Ranker:
 
 
 class Stage(NamedTuple):
-    """A ranker of a pipeline, and how many of its first documents the next stage re-ranks; None for all."""
+    """Ranker of a pipeline, and the number of its first documents that the next stage re-ranks; None for all."""
 
     ranker: Part
     depth: int | None = None
@@ -278,32 +278,32 @@ class Stage(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """What a part of a sum multiplies: the scores of a ranker or a prior, normalised, for a changed query."""
+    """Factor in a part of a sum: the scores of a ranker or a prior, normalised, for a changed query."""
 
     part: Part
     normalisation: str  # "" for none
     inside: Part  # the part without its normalisation
-    wrappers: tuple[Ranker, ...]  # what changes the terms of the query, outermost first
-    scorer: Part  # what scores the changed query
+    wrappers: tuple[Ranker, ...]  # they change the terms of the query, outermost first
+    scorer: Part  # it scores the changed query
 
     def __str__(self) -> str:
         return str(self.part)
 
     @property
     def prior(self) -> Prior | None:
-        """The prior, if it is one."""
+        """Prior of the factor; None if it scores by anything else."""
         return self.scorer if isinstance(self.scorer, Prior) else None
 
 
 class Product(NamedTuple):
-    """A number times factors."""
+    """Product of a number and factors."""
 
     weight: float
     factors: tuple[Factor, ...]
 
 
 def factor_of(part: Part) -> Factor:
-    """A part of a sum, taken apart.
+    """Take apart a part of a sum.
 
     >>> from toysearch.models.registry import model
     >>> factor_of(model("min-max(rm3(bm25))"))[1:]
@@ -325,21 +325,21 @@ def _factors(part: Part) -> tuple[Part, ...]:
 
 
 def files_beside(names: Iterable[str]) -> list[Path]:
-    """The files that exist of those named: files and folders, those of functions, and those of ids beside arrays."""
+    """List the named files that exist: files and folders, those of functions, and those of ids beside arrays."""
     codes = [f"{name.partition('.py:')[0]}.py" if ".py:" in name else name for name in names]
     ids = [f"{name.removesuffix('.npy')}.ids" for name in codes if name.endswith(".npy")]
     return [path for name in (*codes, *ids) if name and (path := Path(name)).exists()]
 
 
 def parts_of(ranker: Part) -> Iterator[Part]:
-    """A ranker and all that is inside it, from the outside in."""
+    """Yield a ranker and all that is inside it, from the outside in."""
     yield ranker
     for part in ranker.inside:
         yield from parts_of(part)
 
 
 def rebuilt(ranker: Part, change: Callable[[Any], Any]) -> Any:
-    """A ranker with each part replaced by what `change` makes of it, the innermost first; a learned one as it is.
+    """Replace each part of a ranker by the result of `change`, the innermost first; a learned one stays as it is.
 
     >>> from toysearch.models.registry import MODELS, model
     >>> rebuilt(model("0.7*rm3(bm25) + 0.3*dph"), lambda part: MODELS["pl2"] if part == MODELS["bm25"] else part)
@@ -351,7 +351,7 @@ def rebuilt(ranker: Part, change: Callable[[Any], Any]) -> Any:
 
 
 def without(ranker: Part, call: str) -> Any:
-    """A ranker without a call around the rankers in it.
+    """Remove a call around the rankers in a ranker.
 
     >>> from toysearch.models.registry import model
     >>> without(model("rm3(sdm(bm25)) + dph"), "sdm")
@@ -361,7 +361,7 @@ def without(ranker: Part, call: str) -> Any:
 
 
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Ranker
-"""The ways to give a model: its name or text, a function, a model, a ranker."""
+"""Ways to give a model: its name or text, a function, a model, a ranker."""
 
 
 def _sum_text(ranker: Ranker) -> str:
@@ -377,7 +377,7 @@ def _weighed(weight: float, part: Part) -> str:
 
 
 def _source_text(ranker: Ranker) -> str:
-    """``dense:vectors.npy,queries=queries.npy``, ``lsa:100``, ``learned:FOLDER``, ``mine.py:search:k=2``."""
+    """Write ``dense:vectors.npy,queries=queries.npy``, ``lsa:100``, ``learned:FOLDER``, ``mine.py:search:k=2``."""
     [source, *_], settings = ranker.values, ranker.settings
     changed = [
         f"{name}={value_text(value)}" for name, value in settings.items() if value != ranker.declared[name].default
@@ -390,7 +390,7 @@ def _source_text(ranker: Ranker) -> str:
 
 
 def _called(ranker: Ranker) -> str:
-    """``rm3(bm25, docs=5)``, with brackets around a ranker whose last parameters are named like settings."""
+    """Write ``rm3(bm25, docs=5)``, with brackets around a ranker whose last parameters are named like settings."""
     text = str(ranker.inside[0])
     if settings_behind(text, ranker.declared)[1]:
         text = f"({text})"
@@ -405,13 +405,13 @@ _TEXTS: Mapping[str, Callable[[Ranker], str]] = {
     PIPE: lambda ranker: f" {PIPE} ".join(map(str, ranker.stages)),
     **dict.fromkeys((LSA, *VECTORS_OF_FILES, LEARNED, SEARCH), _source_text),
 }
-"""How calls are written that have no brackets."""
+"""Forms of the calls that are written without brackets."""
 
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)")  # the + of 1e+5 and the - of a name are none
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)")  # not the + of 1e+5, nor the - of a name
 
 
 def pieces(text: str, operators: str) -> list[str]:
-    """The pieces of a text between operators outside brackets, without surrounding blanks.
+    """Split a text at operators outside brackets into pieces without surrounding blanks.
 
     >>> pieces("0.5*rm3(bm25, docs=5) + lm-jm:1e+0", "+-")
     ['0.5*rm3(bm25, docs=5)', 'lm-jm:1e+0']
@@ -427,7 +427,7 @@ def pieces(text: str, operators: str) -> list[str]:
 
 
 def settings_behind(text: str, declared: Mapping[str, Setting]) -> tuple[str, dict[str, str]]:
-    """The text in the brackets of a call without the settings behind its ranker, and these by name.
+    """Split the text in the brackets of a call into its ranker and the settings behind it, by name.
 
     >>> settings_behind("bm25:k1=0.9,b=0.4, docs=5", CALLS["rm3"].settings)
     ('bm25:k1=0.9,b=0.4', {'docs': '5'})
@@ -443,7 +443,7 @@ def settings_behind(text: str, declared: Mapping[str, Setting]) -> tuple[str, di
 
 
 def functions_in(ranker: Part) -> Iterator[Callable[..., Any]]:
-    """The functions by which a ranker computes its scores: those of its models, and searches of one's own."""
+    """Yield the functions by which a ranker computes its scores: those of its models, and searches of one's own."""
     for part in parts_of(ranker):
         if isinstance(part, Model):
             yield from (part.function, *part.hooks.values(), part.similarity.function)

@@ -1,4 +1,4 @@
-"""Models by name: built-in ones, and those in a file of the user; and their names in one table."""
+"""Registry of models by name: built-in ones, and those in a file of the user; and their names in one table."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]],
 
 @checked
 def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | Callable[[Callable[..., Any]], Model]:
-    """A model by its name, a ranker made of several, or the decorator that makes a function a model.
+    """Return a model by its name, a ranker made of several, or the decorator that makes a function a model.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     if what.lstrip().startswith(FORMULA) and PIPE not in what:
         return from_text(what)
     folder = what.strip().removeprefix(f"{LEARNED}:")
-    if folder != what.strip() and Path(folder).is_dir():  # whatever characters its name has
+    if folder != what.strip() and Path(folder).is_dir():  # its name may have any characters
         return _named(what)
     from toysearch.models.grammar import read  # a name alone needs none
 
@@ -108,7 +108,6 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
 
 
 def _named(what: str) -> Model | Ranker:
-    """The model of a name with parameters, or of the folder of a learned ranker."""
     if what.startswith(FORMULA):
         return from_text(what)
     if what.lstrip().startswith(f"{LEARNED}:"):
@@ -140,7 +139,6 @@ LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
 
 def _unknown_model(what: str, name: str) -> ArgumentError:
-    """The error for an unknown name of a model, with what was probably meant."""
     if not name:
         return ArgumentError(f"'{what}' names no model; an example: bm25:b=0.4")
     if name.endswith(".py"):
@@ -159,7 +157,6 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
 
 
 def _from_file(path: Path, name: str) -> Any:
-    """The model or function of that name in a Python file."""
     if not path.is_file():
         raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
     module = module_of(path, path.read_bytes(), ModelError)
@@ -178,20 +175,20 @@ def _from_file(path: Path, name: str) -> Any:
 
 
 NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL)
-"""The text form of a model with a name of its own: new=mine.py:rank."""
+"""Text form of a model with a name of its own: new=mine.py:rank."""
 
 _HERE = Path(__file__).parents[1]
 AnyModel = TypeVar("AnyModel", bound="Model | Ranker")
 
 
 def labelled(model: AnyModel, label: str) -> AnyModel:
-    """A model that is called by a name of its own in every table."""
+    """Give a model a name of its own in every table."""
     return replace(model, label=label)
 
 
 @checked
 def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Model | Ranker]:
-    """The models, named by their files where several functions have one name.
+    """Name models by their files where several functions have one name.
 
     Parameters
     ----------
@@ -224,7 +221,6 @@ def distinct(models: Sequence[Model | Ranker], *, own: bool = False) -> list[Mod
 
 
 def _file_of(model: Model) -> Path | None:
-    """The file of the function of a model of the user's own; None for any other."""
     code = getattr(model.function, "__code__", None)
     file = Path(code.co_filename) if code else None
     return file if file and file.is_file() and _HERE not in file.parents else None

@@ -1,4 +1,4 @@
-"""A ranker of one's own: a function that gets the text of a query and returns documents with their scores."""
+"""Ranker made from a function that gets the text of a query and returns documents with their scores."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from toysearch.models.rankers import Ranker
 __all__ = ["own_search"]
 
 TEXTS = ("text", "query")
-"""The names of the argument by which a function asks for the text of a query; any other name is a statistic."""
+"""Names of the argument by which a function asks for the text of a query; any other name is a statistic."""
 
 
 class SearchFunction(NamedTuple):
-    """A function of a query's text, with the numbers among its keyword parameters as settings."""
+    """Function of a query's text, with the numbers among its keyword parameters as settings."""
 
     name: str
     function: Callable[..., Any]
@@ -28,7 +28,7 @@ class SearchFunction(NamedTuple):
 
 
 def takes_text(function: Any) -> bool:
-    """Whether a function gets the text of a query: its only argument without a default is `text` or `query`.
+    """True if a function gets the text of a query: its only argument without a default is `text` or `query`.
 
     >>> takes_text(lambda text, *, k=3: {}), takes_text(lambda tf, df: tf / df), takes_text("bm25")
     (True, False, False)
@@ -49,7 +49,7 @@ def own_search(
     tokenize: Callable[[str], Any] = str.split,
     name: str = "",
 ) -> Ranker:
-    """A ranker from a function of a query's text, from rank-bm25, or from a vectorizer of scikit-learn.
+    """Make a ranker from a function of a query's text, from rank-bm25, or from a vectorizer of scikit-learn.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def own_search(
     matrix : array or sparse matrix, optional
         The vectors of the documents, (n_docs, n_features), beside a vectorizer.
     tokenize : callable
-        What makes the tokens that ``get_scores`` takes. Default ``str.split``.
+        Function that makes the tokens that ``get_scores`` takes. Default ``str.split``.
     name : str
         The name in tables; by default that of the function or the class.
 
@@ -115,7 +115,7 @@ def _ranker(name: str, function: Callable[..., Any], defaults: dict[str, Any]) -
 
 
 def ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
-    """The pairs of doc_id and score of an answer: a mapping, pairs, or ids from the best on.
+    """Pair the doc_ids and scores of an answer: a mapping, pairs, or ids from the best on.
 
     >>> [*ranked({"a": 2.0})], [*ranked([("a", 2.0)])], [*ranked(["a", "b"])]
     ([('a', 2.0)], [('a', 2.0)], [('a', 2), ('b', 1)])

@@ -20,7 +20,7 @@ __all__ = ["VectorPair", "similarity"]
 
 
 class Similarity(NamedTuple):
-    """A function that turns the sum over matching terms into a score."""
+    """Function that turns the sum over matching terms into a score."""
 
     name: str
     # of those that it names: s, the sum; dd = Σ d² over all terms of the document; qq = Σ q² over the query; the
@@ -30,7 +30,6 @@ class Similarity(NamedTuple):
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
-    """The quotient; 0 if the denominator is 0 (elementwise)."""
     denominator = np.asarray(denominator, dtype=np.float64)
     out = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
@@ -57,12 +56,12 @@ def jaccard(s: Any, dd: Any, qq: Any) -> Any:
 
 
 def cosine_document(s: Any, dd: Any) -> Any:
-    """The cosine without the length of the query, which changes no ranking: s / √dd."""
+    """Cosine without the length of the query, which changes no ranking: s / √dd."""
     return _ratio(s, np.sqrt(dd))
 
 
 def cosine_query(s: Any, qq: Any) -> Any:
-    """The sum divided by the length of the query only: s / √qq."""
+    """Sum divided by the length of the query only: s / √qq."""
     return _ratio(s, np.sqrt(qq))
 
 
@@ -86,7 +85,7 @@ SIMILARITIES = {
 
 
 class VectorPair(NamedTuple):
-    """The three sums from which every similarity of two vectors x and y is made.
+    """Sums from which every similarity of two vectors x and y is made.
 
     Attributes
     ----------
@@ -100,17 +99,17 @@ class VectorPair(NamedTuple):
 
     @property
     def cosine(self) -> float:
-        """The cosine: xy / √(xx · yy)."""
+        """Cosine: xy / √(xx · yy)."""
         return float(cosine(self.xy, self.xx, self.yy))
 
     @property
     def dice(self) -> float:
-        """The Dice coefficient: 2 xy / (xx + yy)."""
+        """Dice coefficient: 2 xy / (xx + yy)."""
         return float(dice(self.xy, self.xx, self.yy))
 
     @property
     def jaccard(self) -> float:
-        """The Jaccard coefficient: xy / (xx + yy − xy)."""
+        """Jaccard coefficient: xy / (xx + yy − xy)."""
         return float(jaccard(self.xy, self.xx, self.yy))
 
     @property
@@ -126,7 +125,7 @@ class VectorPair(NamedTuple):
 
 @checked
 def similarity(x: Any, y: Any) -> VectorPair:
-    """The sums, and with them all similarities, of two sets, sparse vectors or dense vectors.
+    """Compute the sums, and with them all similarities, of two sets, sparse vectors or dense vectors.
 
     Parameters
     ----------
@@ -157,7 +156,7 @@ def similarity(x: Any, y: Any) -> VectorPair:
     if isinstance(x, Mapping) and isinstance(y, Mapping):
         for vector in (x, y):
             numbers(list(vector.values()), "the weights of a vector")
-        # In term order, so that the sums do not depend on how the mappings were built.
+        # In term order, so that the sums do not depend on the order of the mappings.
         shared = sorted((key for key in x if key in y), key=str)
         return VectorPair(
             _added([float(x[key]) * float(y[key]) for key in shared]),
@@ -173,7 +172,7 @@ def similarity(x: Any, y: Any) -> VectorPair:
 
 
 def _added(values: Any) -> float:
-    """The sum of values, added one by one from the first: the built-in sum and a matrix product round otherwise."""
+    """Add values one by one from the first: the built-in sum and a matrix product round otherwise."""
     return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
@@ -188,7 +187,6 @@ def _is_empty(x: Any) -> bool:
 
 
 def _dense(x: Any) -> np.ndarray:
-    """A vector, or the one row of a matrix (a sparse one too), as a 1-d float64 array."""
     array = numbers(x.toarray() if hasattr(x, "toarray") else x, "a vector")
     if array.ndim == 2 and array.shape[0] == 1:
         array = array[0]

@@ -33,7 +33,7 @@ WEIGHTS = ("tfidf", "tf", "binary")
 
 
 def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = math.e) -> Array:
-    """The tf part of a weight.
+    """Compute the tf part of a weight.
 
     >>> term_frequency(np.array([1.0, 4.0]), 4.0, "augmented")
     array([0.625, 1.   ])
@@ -42,7 +42,7 @@ def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = ma
 
 
 def inverse_document_frequency(df: Array, N: float, kind: str, base: float = math.e) -> Array:
-    """The idf part of a weight.
+    """Compute the idf part of a weight.
 
     >>> inverse_document_frequency(np.array([1.0, 4.0]), 4.0, "ln")
     array([1.38629436, 0.        ])
@@ -51,7 +51,6 @@ def inverse_document_frequency(df: Array, N: float, kind: str, base: float = mat
 
 
 def _tfidf_query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:
-    """The weight of the query term: tf part · idf part as for the document, or the tf part alone."""
     if query_weights == "tf":
         return term_frequency(qtf, max_qtf, tf_)
     return term_frequency(qtf, max_qtf, tf_) * inverse_document_frequency(df, N, idf)
@@ -103,7 +102,6 @@ def tfidf(
 
 
 def _once_each(qtf: Array) -> Array:
-    """1: repetitions of a query term do not count."""
     return ones_like(qtf)
 
 
@@ -146,7 +144,7 @@ DF_KINDS = {"n": "none", "t": "ln", "p": "prob"}
 
 
 def _tf_part(letter: str, tf: Array, max_tf: Array | float, mean_tf: Array | float, base: float) -> Array:
-    """The tf part of a weight; mean_tf is the mean over the distinct terms of the same document or query."""
+    """Compute the tf part of a weight; mean_tf is the mean over the distinct terms of the same document or query."""
     if letter == "L":
         return term_frequency(tf, max_tf, "log", base) / (1 + log(mean_tf) / math.log(base))
     if letter == "d":
@@ -155,7 +153,7 @@ def _tf_part(letter: str, tf: Array, max_tf: Array | float, mean_tf: Array | flo
 
 
 def _pivoted(distinct: Array | float, avg_distinct: float, pivot: float | None, slope: float) -> Array | float:
-    """The number of distinct terms, pivoted: (1 − slope) · pivot + slope · distinct."""
+    """Pivoted number of distinct terms: (1 − slope) · pivot + slope · distinct."""
     return (1 - slope) * (avg_distinct if pivot is None else pivot) + slope * distinct
 
 
@@ -173,33 +171,30 @@ def _smart_query(
     pivot: float | None,
     slope: float,
 ) -> Array:
-    """The weight of the query term by the last three letters; the similarity divides by the length for c."""
+    """Weigh the query term by the last three letters; the similarity divides by the length for c."""
     tf_part = _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
     weight = tf_part * inverse_document_frequency(df, N, DF_KINDS[weights[5]], base or math.e)
     return weight / _pivoted(distinct_q, avg_distinct, pivot, slope) if weights[6] == "u" else weight
 
 
 def _unknown(qtf: Array, ql: float, max_qtf: float, distinct_q: float, *, weights: str, base: float | None) -> Array:
-    """The weight of a query term unknown to the index: none with an idf, else it counts in the norm of the query."""
+    """Weigh a query term unknown to the index: 0 with an idf, else it counts in the norm of the query."""
     if weights[5] != "n" or not distinct_q:
         return np.zeros_like(qtf)
     return _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
 
 
 def _similarity(*, weights: str) -> str:
-    """The similarity that divides by the lengths if the third letters are c."""
     if weights[2] == "c":
         return "cosine" if weights[6] == "c" else "cosine-document"
     return "cosine-query" if weights[6] == "c" else "dot"
 
 
 def _listed(letters: Mapping[str, str]) -> str:
-    """Letters with their meaning, for people."""
     return ", ".join(f"{letter} {meaning}" for letter, meaning in letters.items())
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """The problem with the letters, or with a parameter that they do not use."""
     if len(weights) != 7 or weights[3] != ".":
         means = "; ".join(f"{position}: {_listed(letters)}" for position, letters in LETTERS)
         return f"weights={weights} is not of the form ddd.qqq (lnc.ltc); the letters: {means}"

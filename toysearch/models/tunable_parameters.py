@@ -1,4 +1,4 @@
-"""What can be turned in a ranker, one number at a time: parameters of models, weights, and settings of calls."""
+"""Tunable numbers of a ranker, one at a time: parameters of models, weights, and settings of calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAGNITUDES = 1000.0  # a range whose ends differ by at least this factor is log
 
 
 class TunableParameter(NamedTuple):
-    """A parameter of a model or of a mixture."""
+    """Parameter of a model or of a mixture."""
 
     name: str  # as in the grammar, in a mixture with its model: ``b of bm25``, ``weight of dice``
     value: Value  # its present value
@@ -29,21 +29,21 @@ class TunableParameter(NamedTuple):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The texts to choose from; none for a number."""
+        """Texts to choose from; none for a number."""
         return () if self.span == TEXT else tuple(choice for choice in self.span if isinstance(choice, str))
 
     @property
     def is_number(self) -> bool:
-        """Whether it takes numbers."""
+        """True if it takes numbers."""
         return self.span != TEXT and not self.choices
 
     @property
     def range(self) -> str:
-        """The declared range in words."""
+        """Declared range in words."""
         return range_text(self.span, self.default)
 
     def place(self, value: float) -> float:
-        """The position of a number in the range: 0 is its low end, 1 its high end."""
+        """Place a number in the range: 0 is its low end, 1 its high end."""
         # Between two ends it is linear, or logarithmic if the high end is a thousand times the low one. With one end, a
         # distance x from it becomes x / (x + c), where c is the distance of the declared value, so its position is 0.5;
         # with no end, x becomes (1 + x / (|x| + c)) / 2.
@@ -61,7 +61,7 @@ class TunableParameter(NamedTuple):
         return float((value - low) / (high - low))
 
     def at(self, place: float) -> float:
-        """The number at a position from 0 to 1; infinite at an open end."""
+        """Return the number at a position from 0 to 1; infinite at an open end."""
         low, high = self.span
         if low is None and high is None:
             side = 2 * place - 1
@@ -75,7 +75,7 @@ class TunableParameter(NamedTuple):
         return float(min(max(low + place * (high - low), low), high))
 
     def _unit(self, end: float) -> float:
-        """The distance of the declared value, or else of the present value, from an end; 1 if neither is usable."""
+        """Distance of the declared value, or else of the present value, from an end; 1 if neither is usable."""
         for value in (self.default, self.value):
             if isinstance(value, (int, float)) and math.isfinite(value) and value != end:
                 return abs(value - end)
@@ -83,7 +83,7 @@ class TunableParameter(NamedTuple):
 
 
 def tunable_parameters(model: Part) -> list[TunableParameter]:
-    """The parameters of a model; of a ranker its own settings that need not be whole, and those of all inside."""
+    """List the parameters of a model; of a ranker its own settings that need not be whole, and those of all inside."""
     if isinstance(model, Model):
         return [
             TunableParameter(
@@ -101,7 +101,6 @@ def tunable_parameters(model: Part) -> list[TunableParameter]:
 
 
 def _of_sum(ranker: Ranker) -> list[TunableParameter]:
-    """The weights of a sum, the parameters of the models in it, and the settings of what changes their queries."""
     parameters, seen = list[TunableParameter](), Counter[str]()
     parts = enumerate(ranker.inside) if ranker.call == SUM else [(-1, ranker)]
     for place, part in parts:
@@ -129,7 +128,6 @@ def _of_sum(ranker: Ranker) -> list[TunableParameter]:
 
 
 def _of_stages(ranker: Ranker) -> list[TunableParameter]:
-    """The own settings of what re-ranks, and the parameters of the rankers inside."""
     parameters = _own(ranker)
     for place, part in enumerate(ranker.inside):
         for inside in tunable_parameters(part):
@@ -140,7 +138,7 @@ def _of_stages(ranker: Ranker) -> list[TunableParameter]:
 
 
 def _own(ranker: Ranker) -> list[TunableParameter]:
-    """The own settings of a ranker, but for whole numbers, which change in steps."""
+    """List the own settings of a ranker, except whole numbers, which change in steps."""
     return [
         TunableParameter(
             name,
@@ -155,11 +153,11 @@ def _own(ranker: Ranker) -> list[TunableParameter]:
 
 
 Path: TypeAlias = tuple[int, ...]
-"""The places that lead from a ranker to a part inside."""
+"""Places that lead from a ranker to a part inside."""
 
 
 def _scorer_of(path: Path, factor: Part) -> tuple[list[tuple[Path, Ranker]], Path, Part]:
-    """What changes the query of a factor, outermost first, and what scores it, each with its path."""
+    """Separate the parts of a factor that change the query, outermost first, from its scorer, each with its path."""
     wrappers = []
     while factor.call in (*FACTOR_NORMALISATIONS, *ADDED):
         assert isinstance(factor, Ranker)
@@ -170,7 +168,6 @@ def _scorer_of(path: Path, factor: Part) -> tuple[list[tuple[Path, Ranker]], Pat
 
 
 def _put(ranker: Part, path: Path, part: Part) -> Any:
-    """A ranker with another part at the end of a path."""
     if not path or not isinstance(ranker, Ranker):
         return part
     inside = list(ranker.inside)
@@ -179,23 +176,19 @@ def _put(ranker: Part, path: Path, part: Part) -> Any:
 
 
 def _put_in(ranker: Ranker, path: Path, inside: TunableParameter, name: str) -> TunableParameter:
-    """The parameter of a part inside a ranker as one of the ranker."""
     return inside._replace(name=name, with_value=lambda given: _put(ranker, path, inside.with_value(given)))
 
 
 def _weighed(ranker: Ranker, place: int, given: Value) -> Ranker:
-    """A sum with another weight of one of its parts."""
     values = list(ranker.values)
     values[place] = float(given or 0.0)
     return replace(ranker, values=tuple(values))
 
 
 def _numbered(name: str, seen: Counter[str]) -> str:
-    """A name, numbered from its second occurrence on."""
     seen[name] += 1
     return name if seen[name] == 1 else f"{name} ({seen[name]})"
 
 
 def _opened(part: float) -> float:
-    """The x whose x / (x + 1) is this value."""
     return part / (1 - part) if part < 1 else math.inf

@@ -18,27 +18,25 @@ WEIGHTS = ("tfidf", "tf", "binary")
 
 
 def vector_weight(tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_: str, idf: str) -> tuple[Array, Array]:
-    """The tf part and the idf part of a weight in one of two compared vectors; 1 if the weights lack the part."""
+    """Return the tf part and the idf part of a weight in a compared vector; 1 if the weights lack the part."""
     tf_part = term_frequency(tf, max_tf, "binary" if weights == "binary" else tf_)
     idf_part = inverse_document_frequency(df, N, idf if weights == "tfidf" else "none")
     return tf_part, idf_part
 
 
 def _query(qtf: Array, max_qtf: float, df: Array, N: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """The weight of the query term, by the same formula as for the document."""
     tf_part, idf_part = vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 
 def _unknown(qtf: Array, max_qtf: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """The weight of a query term unknown to the index: none with an idf, else it counts in the norm of the query."""
+    """Weigh a query term unknown to the index: 0 with an idf, else it counts in the norm of the query."""
     if weights == "tfidf" and idf != "none":
         return np.zeros_like(qtf)
     return term_frequency(qtf, max_qtf, "binary" if weights == "binary" else tf_)
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """The problem with the given parameters, if one has no effect."""
     if weights == "binary" and given & {"tf_", "idf"}:
         return "weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"
     if weights == "tf" and "idf" in given:
@@ -69,8 +67,6 @@ Examples
 
 
 def _comparison(name: str, default: str, doc: str, references: str, example: str) -> Model:
-    """The model that compares two vectors by the similarity of its name, with its own documentation."""
-
     def weight(
         tf: Array, max_tf: Array, df: Array, N: float, *, weights: str = default, tf_: str = "raw", idf: str = "ln"
     ) -> Array:

@@ -1,4 +1,4 @@
-"""The weight of a model as one statistic changes and the others are fixed."""
+"""Weight curve: the weight of a model as one statistic changes and the others are fixed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["WeightCurve", "weight_curve"]
 
 ALONG = ("tf", "dl", "df")
 TYPICAL = {"tf": 2.0, "df": 14.0, "dl": 100.0, "N": 1400.0, "avgdl": 100.0}
-"""The default values of the others: a word in one of a hundred documents, twice in one of average length."""
+"""Default values of the others: a word in one of a hundred documents, twice in one of average length."""
 
 _STEPS = (1, 2, 5)
 _COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
@@ -22,7 +22,7 @@ _COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
 
 @dataclass(frozen=True)
 class WeightCurve(Result):
-    """The weight of a term in a document at several values of one statistic.
+    """Weight of a term in a document at several values of one statistic.
 
     Attributes
     ----------
@@ -40,14 +40,14 @@ class WeightCurve(Result):
     fixed: dict[str, float]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The points."""
+        """Put the points in a table."""
         columns = [*number_columns("g", self.along), *number_columns(".4f", "weight")]
         return [ResultTable(columns, list(zip(self.values.tolist(), self.weights.tolist(), strict=True)))]
 
 
 @checked
 def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
-    """The weight of a term in a document while one statistic changes.
+    """Compute the weight of a term in a document while one statistic changes.
 
     tf runs from 1 to 20; dl over the round numbers from tf to 100 times avgdl; df over those up to N. The defaults
     are tf 2, dl 100, df 14, N 1400, avgdl 100, and cf 3 df, T N · avgdl, max_tf 5, distinct 0.7 dl, bytes 6 dl,
@@ -104,7 +104,6 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
 
 
 def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
-    """The default values, replaced by the given ones and checked."""
     for name, value in at.items():
         if name == along:
             raise ArgumentError(f"{name} changes along the curve and cannot be fixed at {value:g}")
@@ -123,7 +122,6 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
 
 
 def _following(known: Mapping[str, float | Array]) -> dict[str, float | Array]:
-    """The statistics that follow from tf, df, dl, N and avgdl."""
     tf, df, dl, N, avgdl = (known[name] for name in ("tf", "df", "dl", "N", "avgdl"))
     highest_tf = float(np.max(tf))
     max_tf = np.minimum(max(5.0, highest_tf), dl)

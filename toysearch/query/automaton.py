@@ -1,4 +1,4 @@
-"""A pattern as an automaton: it reads a text once, from left to right, and tells whether the whole text fits.
+"""Automaton of a pattern: it reads a text once, from left to right, and tells if the whole text fits.
 
 After each character the automaton is in one of finitely many states: the set of the places of the pattern that the
 characters read so far can lead to. A state is worked out when a text first leads to it, and then known.
@@ -21,20 +21,20 @@ from toysearch.base.regular_expression import Either, Expression, Repeat, Sequen
 __all__ = ["DEAD", "MOST_STEPS", "Automaton", "Steps"]
 
 MOST_STEPS = 1_000_000
-DEAD = 0  # the state from which no text fits
+DEAD = 0  # no text fits from this state
 _OF_PLACE = 20  # the cost of a place of the pattern, in steps
 _END = -1  # the place after the whole pattern
 _LETTER = re.compile(r"(?s)\\?[^\w.]|\w")  # a symbol that stands for its last character
 
 
 class Steps:
-    """The steps that the patterns of a query may still take."""
+    """Number of steps that the patterns of a query may still take."""
 
     def __init__(self, most: int = MOST_STEPS) -> None:
         self.most = self.left = most
 
     def take(self, steps: int, pattern: str) -> None:
-        """Take some steps; refused if too few are left."""
+        """Take some steps; refuse them if too few are left."""
         self.left -= steps
         if self.left < 0:
             raise ArgumentError(
@@ -44,14 +44,14 @@ class Steps:
 
 
 class _Place(NamedTuple):
-    """A place of a pattern: one where a character is read (the symbol it has to fit), or one that leads to others."""
+    """Place of a pattern: it reads a character (the symbol it has to fit), or leads to other places."""
 
     symbol: int  # -1: none
     following: list[int]
 
 
 class Automaton:
-    """Tells whether texts fit an expression as a whole.
+    """Matches texts with an expression as a whole.
 
     >>> from toysearch.base.regular_expression import read_expression
     >>> automaton = Automaton(read_expression("(a+)+b"), "/(a+)+b/")
@@ -79,7 +79,6 @@ class Automaton:
         self.start = self._state([first])
 
     def _before(self, part: Expression, after: int) -> int:
-        """The place from which a part leads to the place after it."""
         self._steps.take(_OF_PLACE, self._pattern)
         if isinstance(part, Symbol):
             return self._add(self._symbols.setdefault(part.text, len(self._symbols)), [after])
@@ -102,12 +101,10 @@ class Automaton:
         return after
 
     def _add(self, symbol: int, following: list[int]) -> int:
-        """A new place."""
         self._places.append(_Place(symbol, following))
         return len(self._places) - 1
 
     def _state(self, places: list[int]) -> int:
-        """The state of having reached some places."""
         reached, visited, waiting = [], {*places}, [*places]
         while waiting:
             place = waiting.pop()
@@ -125,7 +122,7 @@ class Automaton:
         return state
 
     def kind(self, character: str) -> int:
-        """The number of the kind of a character: all of a kind fit the same symbols."""
+        """Number the kind of a character: all of a kind fit the same symbols."""
         kind = self._kind_of.get(character)
         if kind is None:
             self._steps.take(1 + len(self._sets), self._pattern)
@@ -137,7 +134,7 @@ class Automaton:
         return kind
 
     def move(self, state: int, kind: int) -> int:
-        """The state after one more character of a kind."""
+        """Return the state after one more character of a kind."""
         following = self._moves.get((state, kind))
         if following is None:
             fitting, places = self._symbols_of[kind], self._places_of[state] - {_END}
@@ -152,11 +149,11 @@ class Automaton:
         self._steps.take(self._steps.left + 1, self._pattern)
 
     def is_end(self, state: int) -> bool:
-        """Whether a text that ends in this state fits."""
+        """True if a text that ends in this state fits."""
         return _END in self._places_of[state]
 
     def fits(self, text: str) -> bool:
-        """Whether a whole text fits."""
+        """True if a whole text fits."""
         state = self.start
         for character in text:
             state = self.move(state, self.kind(character))

@@ -1,4 +1,4 @@
-"""From text to words and signs, the first step of reading a query; what cannot be read is refused with a caret."""
+"""Lexer of a query, from text to words and signs; a caret shows the place of each refusal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ELLIPSIS = "…"
 
 
 class QueryError(ArgumentError):
-    """A query is not of the query language, or too long; `place` is the number of its character where that shows.
+    """Raised for a query outside the query language, or too long; `place` is the number of the character in question.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class QueryError(ArgumentError):
 
 
 def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
-    """The part of a text around a place in one line of limited width, and a line with a caret under the place.
+    """Cut the part of a text around a place into a line of limited width, with a caret under the place.
 
     >>> around("日本 cat^^2", 7)
     ('日本 cat^^2', '         ^')
@@ -82,7 +82,7 @@ _WILD = re.compile(r"(?s)[^*?\\]*+(?:\\.[^*?\\]*+)*[*?]")  # a * or ? without a 
 
 
 def usual_text_at(text: str, at: int) -> str | None:
-    """An emoticon, a web address or a path of Windows at a place of a text; None without one.
+    """Return an emoticon, a web address or a path of Windows at a place of a text; None without one.
 
     >>> usual_text_at("see :) there", 4), usual_text_at("http://x.org/?q=a b", 0), usual_text_at("title:cat", 0)
     (':)', 'http://x.org/?q=a', None)
@@ -92,7 +92,7 @@ def usual_text_at(text: str, at: int) -> str | None:
 
 
 def quotation_at(text: str, at: int) -> tuple[list[str], int] | None:
-    """The words between typographic quotation marks at a place of a text, and the place after them; None without any.
+    """Read the words between typographic quotation marks at a place of a text, and the place after them.
 
     >>> quotation_at("“tick removal” dog", 0)
     (['tick', 'removal'], 14)
@@ -103,12 +103,12 @@ def quotation_at(text: str, at: int) -> tuple[list[str], int] | None:
 
 
 def is_wild(word: str) -> bool:
-    """Whether a word contains * or ? without a backslash before it."""
+    """True if a word contains * or ? without a backslash before it."""
     return ("*" in word or "?" in word) and _WILD.match(word) is not None
 
 
 def without_punctuation(word: str) -> str:
-    """A word without the signs of the end of a sentence.
+    """Strip the signs of the end of a sentence from a word.
 
     >>> without_punctuation("comp*,"), without_punctuation("who?!")
     ('comp*', 'who')
@@ -117,7 +117,7 @@ def without_punctuation(word: str) -> str:
 
 
 def may_be_a_pattern(word: str) -> bool:
-    """Whether * and ? in a word can stand for letters of a term: not in ``5*3``, ``**bold**`` or ``x?y=1``."""
+    """True if * and ? in a word can stand for letters of a term: not in ``5*3``, ``**bold**`` or ``x?y=1``."""
     return is_wild(word) and any(map(str.isalnum, word)) and not _IN_NO_WORD.search(word)
 
 
@@ -129,7 +129,7 @@ _OPENING = re.compile(r"#([A-Za-z]*)([0-9]*+)\(")
 
 
 def operator_at(text: str, at: int) -> str | None:
-    """The name of the operator whose parenthesis opens at a place of a text, such as ``uw8``; None without one.
+    """Name the operator whose parenthesis opens at a place of a text, such as ``uw8``; None without one.
 
     >>> operator_at("#uw8(a b)", 0), operator_at("#syn (a b)", 0), operator_at("#uw(a b)", 0)
     ('uw8', None, None)
@@ -143,7 +143,7 @@ def operator_at(text: str, at: int) -> str | None:
 
 
 def applied(name: str, nodes: Sequence[Node]) -> Node | None:
-    """The node of an operator and its parts.
+    """Make the node of an operator and its parts.
 
     >>> print(applied("weight", [Term("0.8"), Term("cat"), Term("0.2"), Phrase("house", "cat")]))
     cat^0.8 OR "house cat"^0.2
@@ -167,7 +167,6 @@ def applied(name: str, nodes: Sequence[Node]) -> Node | None:
 
 
 def _weight_of(node: Node) -> float | None:
-    """The number that a word is."""
     try:
         return float(node.word) if isinstance(node, Term) else None
     except ValueError:
@@ -197,7 +196,7 @@ _ESCAPE = re.compile(r"(?s)\\(.)")
 
 
 class Lexeme(NamedTuple):
-    """A word, a phrase or a sign of a query.
+    """Word, phrase or sign of a query.
 
     kind: ``node`` (value: the node), ``(`` (value: the name of an Indri operator, or ""), ``)``, ``AND``, ``OR``,
     ``NOT``, ``+``, ``-``, ``field`` (value: its name), ``left out`` (a part without words), or ``skipped`` (a sign).
@@ -211,7 +210,7 @@ class Lexeme(NamedTuple):
 
 
 class Lexer:
-    """The lexemes of a text, and the remarks on what has been taken as text."""
+    """Lexemes of a text, and the remarks on parts taken as text."""
 
     def __init__(self, text: str, strict: bool, known_fields: Collection[str] | None, advice: str = "") -> None:
         self.text, self.strict, self.known_fields, self._advice = text, strict, known_fields, advice
@@ -231,7 +230,7 @@ class Lexer:
 
     @property
     def remarks(self) -> list[str]:
-        """One sentence for each thing taken for something else than it might look like; at most 21."""
+        """One sentence for each part taken for something else than it might look like; at most 21."""
         more = [f"and {counted(self._more, 'more remark')}"] if self._more else []
         return [*self._remarks, *more]
 
@@ -243,7 +242,7 @@ class Lexer:
             self._more += 1
 
     def odd(self, place: int, problem: str, remark: str = "") -> None:
-        """Refuse what is not of the query language, or keep a remark."""
+        """Refuse a part outside the query language, or keep a remark."""
         if self.strict:
             raise QueryError(problem, self.text, place)
         if remark:
@@ -262,7 +261,6 @@ class Lexer:
         return match.end() if match else at
 
     def _as_text(self, start: int, problem: str, place: int | None = None, *, quiet: bool = False) -> Lexeme:
-        """Everything up to the next blank or parenthesis as one word; refused in a strict query."""
         match = _CHUNK.match(self.text, start)
         end = match.end() if match else start + 1
         chunk = self.text[start:end]
@@ -270,7 +268,7 @@ class Lexer:
         return Lexeme("node", start, end, Term(self._unescaped(chunk)))
 
     def _unescaped(self, raw: str) -> str:
-        r"""A word without the backslashes before signs; in a lenient query they stay before letters, as in C:\Users."""
+        r"""Remove the backslashes before signs; in a lenient query they stay before letters, as in C:\Users."""
         if "\\" not in raw:
             return raw
         if self.strict or raw[1:] in OPERATORS:
@@ -287,7 +285,6 @@ class Lexer:
         return Lexeme(")", at, end, None, weight)
 
     def _sign(self, at: int) -> Lexeme:
-        """The sign + or - before a part."""
         sign, following = self.text[at], self.text[at + 1 : at + 2]
         if at and not self.text[at - 1].isspace() and self.text[at - 1] != "(":
             return self._as_text(at, f"a blank must stand before '{sign}'")
@@ -301,14 +298,12 @@ class Lexer:
         return self._as_text(at, f"a word, a phrase or a parenthesis must follow '{sign}' directly", quiet=alone)
 
     def _operator(self, at: int) -> Lexeme:
-        """An operator of Indri with its parenthesis, such as ``#uw8(``."""
         name = operator_at(self.text, at)
         if name is None:
             return self._as_text(at, f"an operator is {INDRI}")
         return Lexeme("(", at, at + len(name) + 2, name)
 
     def _weight(self, at: int) -> tuple[float | None, int]:
-        """The number after ^, and its end; None without one."""
         if self.text[at : at + 1] != "^":
             return None, at
         match = _WEIGHT.match(self.text, at)
@@ -343,7 +338,6 @@ class Lexer:
         return Lexeme("node", at, end, Phrase(*words, slop=slop), weight)
 
     def _quotation(self, at: int) -> Lexeme:
-        """A phrase between typographic quotation marks."""
         quotation = None if self.strict else quotation_at(self.text, at)
         return Lexeme("node", at, quotation[1], Phrase(*quotation[0])) if quotation else self._plain(at)
 
@@ -360,7 +354,6 @@ class Lexer:
         return Lexeme("node", at, end, node, weight)
 
     def _plain(self, at: int) -> Lexeme:
-        """A word with its suffixes, a field with its colon, or an operator in capitals."""
         simple = _SIMPLE_WORD.match(self.text, at)
         if simple and simple[0] not in OPERATORS:  # as usual
             return Lexeme("node", at, simple.end(), Term(simple[0]))
@@ -388,12 +381,11 @@ class Lexer:
         return Lexeme("node", at, end, node or self._word_node(raw, start_of_suffix), weight)
 
     def _is_end(self, at: int) -> bool:
-        """Whether a word can end here. In a lenient query, a quotation mark after a letter or a digit is text."""
+        """True if a word can end here. In a lenient query, a quotation mark after a letter or a digit is text."""
         sign = self.text[at : at + 1]
         return not sign or sign.isspace() or sign in "()" or (sign == '"' and self.strict)
 
     def _stray(self, at: int) -> str:
-        """The problem with a sign that stands where it has no meaning."""
         sign = self.text[at]
         return {
             "^": "a number above 0 must follow '^'",
@@ -404,7 +396,7 @@ class Lexer:
         }.get(sign, f"a blank must stand before '{sign}'")
 
     def _word_node(self, raw: str, end: int) -> Term | Wildcard:
-        """A word, or a wildcard; in a lenient query, a question mark at its end is text."""
+        """Make a word or a wildcard; in a lenient query, a question mark at its end is text."""
         if self.strict:
             return Wildcard(raw) if is_wild(raw) else Term(self._unescaped(raw))
         if is_wild(raw):
@@ -427,7 +419,6 @@ class Lexer:
     # Fields
 
     def _field(self, raw: str, start: int, colon: int) -> Lexeme:
-        """A field with its colon, or a whole range."""
         name, after = self._unescaped(raw), colon + 1
         following = self.text[after : after + 1]
         if not self.strict and not self._looks_like_a_field(raw, after):
@@ -449,14 +440,13 @@ class Lexer:
         return Lexeme("field", start, after, name)
 
     def _unknown(self, name: str) -> str:
-        """The problem with a field that is not known."""
         problem = f"there is no field '{cut(name, 30)}'; no values of fields are kept"
         if self.known_fields:
             problem = str(unknown("field", name, self.known_fields))
         return f"{problem} ({self._advice.format(cut(name, 30))})" if self._advice else problem
 
     def _looks_like_a_field(self, raw: str, after: int) -> bool:
-        """Whether a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""
+        """True if a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""
         if not raw[0].isalpha() or "\\" in raw:
             return False
         following = self.text[after : after + 1]
@@ -483,7 +473,6 @@ class Lexer:
         return Lexeme("node", start, end, node, weight)
 
     def _limit(self, name: str, start: int, at: int) -> Lexeme:
-        """A range with one end: ``year:>=1990``."""
         match = _LIMIT.match(self.text, at)
         assert match is not None  # a sign is enough
         typed, hat, _ = match[2].partition("^")
@@ -505,12 +494,12 @@ _READERS |= {")": Lexer._close, "+": Lexer._sign, "-": Lexer._sign, **dict.fromk
 
 
 def quoted(text: str) -> str:
-    """The beginning of a text between apostrophes, for a remark."""
+    """Quote the beginning of a text between apostrophes, for a remark."""
     return f"'{cut(one_line(text[:200]), 40)}'"
 
 
 def _number(text: str) -> float:
-    """The number in a range: as the index keeps numbers and dates, else NaN."""
+    """Read the number in a range: as the index keeps numbers and dates, else NaN."""
     from toysearch.index.document_columns import number_in  # with numpy, which most queries do not need
 
     return number_in(text)

@@ -1,4 +1,4 @@
-"""The ways to read the text of a query."""
+"""Modes of reading the text of a query."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ MODES = {
     "strict": "refuse it",
     "plain": "no operators",
 }
-"""Their names, and what each does with what is not of the query language."""
+"""Names of the modes, and their treatment of parts outside the query language."""
 
 SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")
-"""What may be of the query language; a text without any means the same in every mode."""
+"""Possible signs of the query language; a text without any means the same in every mode."""
 
 
 @checked
 def mode_of(query_mode: str | None, query_id: str = "") -> str:
-    """The way to read a query: the given one; else leniently, and a query with an id, a topic, plain.
+    """Return the given mode; else lenient, or plain for a query with an id, a topic.
 
     >>> mode_of(None), mode_of(None, "12"), mode_of("strict", "12")
     ('lenient', 'plain', 'strict')
@@ -31,12 +31,12 @@ def mode_of(query_mode: str | None, query_id: str = "") -> str:
 
 @checked
 def is_words(text: str) -> bool:
-    """Whether a text has no sign and no operator, so that it means the same in every mode."""
+    """True if a text has no sign and no operator, so that it means the same in every mode."""
     return SIGNS.search(text) is None
 
 
 def settled_mode(query_mode: str | None, query_id: str) -> str:
-    """The same as `mode_of`, without a look at the types: a search has checked them."""
+    """Return the mode as `mode_of` does, without a look at the types: a search has checked them."""
     if query_mode is not None and query_mode not in MODES:
         raise unknown("way to read a query", query_mode, MODES, "ways")
     return query_mode or ("plain" if query_id else "lenient")

@@ -1,4 +1,4 @@
-"""The query language: a text → the tree of its meaning."""
+"""Parser of the query language: a text → the tree of its meaning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FOLLOW = "a word, a phrase or a parenthesis must follow"
 
 
 class Parsed(NamedTuple):
-    """The tree of a query, None if it has no words; and what has been taken for something else than it looks like."""
+    """Tree of a query, None if it has no words; and remarks on parts that may look like something else."""
 
     tree: Node | None
     remarks: list[str]
@@ -44,7 +44,7 @@ def parse(
     known_fields: Collection[str] | None = None,
     advice: str = "",
 ) -> Parsed:
-    """The tree that a query describes in the query language.
+    """Parse a text in the query language to a tree.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def parse(
 
 
 def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str) -> Parsed:
-    """The same as `parse`, for arguments that need no check."""
+    """Parse like `parse`, for arguments that need no check."""
     expect_name("mode", mode, MODES)
     if mode == "plain":
         words = [Term(word) for word in text.split()]
@@ -101,7 +101,7 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
 
 @checked
 def tree_of(text: str, query_mode: str) -> Node | None:
-    """The tree of a query, whatever fields an index has; None if it is only words.
+    """Return the tree of a query, whatever fields an index has; None if it is only words.
 
     >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
     ('cat AND NOT dog', None)
@@ -112,7 +112,7 @@ def tree_of(text: str, query_mode: str) -> Node | None:
 
 
 def simple_tree(text: str) -> Node | None:
-    """The tree of a text that is only a phrase, or only words joined by AND; None for any other."""
+    """Return the tree of a text that is only a phrase, or only words joined by AND; None for any other."""
     # Most structured queries are of these forms, and need no lexer.
     if len(text) > MOST_WORDS:
         return None
@@ -126,7 +126,7 @@ def simple_tree(text: str) -> Node | None:
 
 
 class _Part(NamedTuple):
-    """A part of a group: its node, the operator before it, its sign (``-`` also for NOT), and its first character."""
+    """Part of a group: its node, the operator before it, its sign (``-`` also for NOT), and its first character."""
 
     node: Node
     operator: str
@@ -136,8 +136,6 @@ class _Part(NamedTuple):
 
 @dataclass
 class _Group:
-    """An open parenthesis with the parts read so far."""
-
     opening: Lexeme
     parts: list[_Part] = field(default_factory=list)
     operator: Lexeme | None = None  # AND or OR, before the next part
@@ -145,14 +143,13 @@ class _Group:
 
 
 class _Parser:
-    """The tree of the lexemes; a stack of open groups takes the place of recursion."""
+    """Builds the tree of the lexemes; a stack of open groups takes the place of recursion."""
 
     def __init__(self, lexer: Lexer) -> None:
         self._lexer = lexer
         self._groups = [_Group(Lexeme("(", 0, 0, ""))]
 
     def tree(self) -> Node | None:
-        """The tree of the whole text."""
         for lexeme in self._lexer:
             self._take(lexeme)
         while len(self._groups) > 1:
@@ -185,12 +182,11 @@ class _Parser:
             group.prefixes.append(lexeme)
 
     def _refuse_nesting(self, lexeme: Lexeme) -> None:
-        """Reject too many open parentheses, and signs in a row."""
         if max(len(self._groups), len(self._groups[-1].prefixes)) > MOST_NESTED:
             raise self._too_deep(lexeme.start)
 
     def _refuse_depth(self, tree: Node) -> None:
-        """Reject a tree that is too deep for functions that call themselves."""
+        """Refuse a tree that is too deep for functions that call themselves."""
         waiting = [(tree, 0)]
         while waiting:
             node, depth = waiting.pop()
@@ -202,7 +198,6 @@ class _Parser:
         return QueryError(f"the query is nested more than {MOST_NESTED} deep", self._lexer.text, place)
 
     def _join(self, lexeme: Lexeme, group: _Group) -> None:
-        """Keep AND or OR for the next part, if it stands between two."""
         before = group.prefixes[-1] if group.prefixes else group.operator
         if before is not None and (before.kind == "field" or not group.prefixes):
             problem = f"{_FOLLOW} {self._typed(before)}"
@@ -221,7 +216,6 @@ class _Parser:
         return quoted(self._lexer.text[lexeme.start : lexeme.end])
 
     def _close(self, lexeme: Lexeme) -> None:
-        """End the innermost group, and make its node a part of the group around it."""
         group = self._groups.pop()
         self._finish(group)
         node = self._joined(group) if not group.opening.value else self._applied(group)
@@ -233,7 +227,7 @@ class _Parser:
             self._add(lexeme._replace(start=opening.start), node)
 
     def _finish(self, group: _Group) -> None:
-        """Take what stands at the end of a group without a part after it as text."""
+        """Take operators at the end of a group without a part after them as text."""
         waiting = ([group.operator] if group.operator else []) + group.prefixes
         if not waiting:
             return
@@ -245,7 +239,6 @@ class _Parser:
             group.parts.append(_Part(Term(word), "", "", lexeme.start))
 
     def _add(self, lexeme: Lexeme, node: Node) -> None:
-        """Add a part to the innermost group, with the prefixes before it."""
         group = self._groups[-1]
         if lexeme.weight is not None:
             node = Boost(node, lexeme.weight)
@@ -265,7 +258,6 @@ class _Parser:
     # Nodes of a group
 
     def _joined(self, group: _Group, outermost: bool = False) -> Node | None:
-        """The node of parts that are joined by AND, OR, signs and blanks; None without parts."""
         if len(group.parts) == 1 and not group.parts[0].sign:
             return group.parts[0].node
         runs = [*_runs(group.parts)]
@@ -287,7 +279,7 @@ class _Parser:
         return all_of(prohibited if positive is None else [positive, *prohibited]) if prohibited else positive
 
     def _sign(self, run: list[_Part], alone: bool) -> str:
-        """The sign of parts joined by AND: + if required, - if prohibited, "" if one of several."""
+        """Return the sign of parts joined by AND: + if required, - if prohibited, "" if one of several."""
         required = next((part for part in run if part.sign == "+"), None)
         if required is not None and not alone:
             self._lexer.odd(
@@ -300,7 +292,7 @@ class _Parser:
         return "+" if required is not None else run[0].sign if len(run) == 1 else ""
 
     def _as_words(self, parts: list[_Part]) -> Node | None:
-        """The parts of a lenient query that would only leave out documents: text, if the sign is -, as in -9."""
+        """Take the parts of a lenient query that would only leave out documents as text, if the sign is -, as in -9."""
         words: list[Node] = []
         for part in parts:
             typed = self._lexer.text[part.start]
@@ -324,7 +316,6 @@ class _Parser:
                     self._lexer.remark(f"'{typed:.40}' {does} {node.word:.40}; \\{typed:.40} is the number")
 
     def _applied(self, group: _Group) -> Node | None:
-        """The node of an operator of Indri."""
         name, place = group.opening.value, group.opening.start
         for part in group.parts:
             if part.sign and self._lexer.text[part.start] in "+-":
@@ -349,7 +340,6 @@ class _Parser:
 
 
 def _runs(parts: list[_Part]) -> Iterator[list[_Part]]:
-    """The parts in runs that AND joins."""
     run: list[_Part] = []
     for part in parts:
         if run and part.operator != "AND":

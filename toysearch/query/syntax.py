@@ -1,4 +1,4 @@
-"""The syntax tree of a query: what must, may and must not occur in a document.
+"""Syntax tree of a query: what must, may and must not occur in a document.
 
 Nodes are made in Python, or read from a text by `toysearch.query.parser`. `str` gives the text of a tree in the query
 language, and reading that text gives the tree again.
@@ -41,7 +41,7 @@ _WILD = "*?"
 
 
 class Node:
-    """A part of a query. ``a & b``, ``a | b`` and ``~a`` join parts.
+    """Part of a query. ``a & b``, ``a | b`` and ``~a`` join parts.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Term(Node):
-    """A word; the analyzer may make several terms of it, or none.
+    """Word; the analyzer may make several terms of it, or none.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class Phrase(Node):
 
 @dataclass(frozen=True)
 class Wildcard(Node):
-    """All terms of a form: ``*`` stands for any characters, ``?`` for one, and a backslash makes the next one plain."""
+    """Terms of a form: ``*`` stands for any characters, ``?`` for one, and a backslash makes the next one plain."""
 
     pattern: str
 
@@ -135,7 +135,7 @@ class Wildcard(Node):
 
 @dataclass(frozen=True)
 class Fuzzy(Node):
-    """All terms within 1 or 2 edits of a word: a letter inserted, deleted or replaced, or two neighbours exchanged."""
+    """Terms within 1 or 2 edits of a word: a letter inserted, deleted or replaced, or two neighbours exchanged."""
 
     word: str
     edits: int = 1
@@ -151,7 +151,7 @@ class Fuzzy(Node):
 
 @dataclass(frozen=True)
 class Regex(Node):
-    """All terms that a regular expression matches as a whole (`regular_expression` says which are accepted)."""
+    """Terms that a regular expression matches as a whole (`regular_expression` says which are accepted)."""
 
     pattern: str
 
@@ -172,8 +172,8 @@ class Range(Node):
     field: str
     low: float = -math.inf
     high: float = math.inf
-    above_low: bool = False  # whether low itself is excluded
-    below_high: bool = False  # whether high itself is excluded
+    above_low: bool = False  # true if low itself is excluded
+    below_high: bool = False  # true if high itself is excluded
     low_text: str = attribute(default="", compare=False, repr=False)  # the ends as they were typed, such as 2012-06
     high_text: str = attribute(default="", compare=False, repr=False)
 
@@ -187,7 +187,7 @@ class Range(Node):
 
     @property
     def ends(self) -> tuple[str, str]:
-        """The two ends as they are written; ``*`` if one is open."""
+        """Ends as they are written; ``*`` if one is open."""
         both = (self.low, self.low_text), (self.high, self.high_text)
         low, high = ("*" if math.isinf(end) else text or shortest(end) for end, text in both)
         return low, high
@@ -199,7 +199,7 @@ class Range(Node):
 
 @dataclass(frozen=True)
 class Field(Node):
-    """A part of a query that applies to one field of the documents."""
+    """Part of a query that applies to one field of the documents."""
 
     name: str
     node: Node
@@ -214,7 +214,7 @@ class Field(Node):
 
 @dataclass(frozen=True)
 class Boost(Node):
-    """A part whose words count as if each occurred this many times in the query."""
+    """Part whose words count as if each occurred this many times in the query."""
 
     node: Node
     weight: float
@@ -230,7 +230,7 @@ class Boost(Node):
 
 @dataclass(frozen=True)
 class Not(Node):
-    """The documents that a part does not match."""
+    """Documents that a part does not match."""
 
     node: Node
 
@@ -243,7 +243,7 @@ class Not(Node):
 
 @dataclass(frozen=True)
 class Optional(Node):
-    """A part of an `And` that adds to the score and is not required."""
+    """Part of an `And` that adds to the score and is not required."""
 
     node: Node
 
@@ -256,8 +256,6 @@ class Optional(Node):
 
 @dataclass(frozen=True, init=False)
 class _Several(Node):
-    """A node with any number of parts."""
-
     nodes: tuple[Node, ...]
 
     def __init__(self, *nodes: Node) -> None:
@@ -266,14 +264,13 @@ class _Several(Node):
         _set(self, nodes=nodes)
 
     def _flatten(self) -> None:
-        """Replace each part of the same kind by its own parts."""
         pieces = (node.nodes if type(node) is type(self) else (node,) for node in self.nodes)
         _set(self, nodes=tuple(chain.from_iterable(pieces)))
 
 
 @dataclass(frozen=True, init=False)
 class And(_Several):
-    """The documents that all parts match, but for those in `Optional`; ``And(And(a, b), c)`` is ``And(a, b, c)``.
+    """Documents that all parts match, but for those in `Optional`; ``And(And(a, b), c)`` is ``And(a, b, c)``.
 
     An `And` of one part is that part required (+): also models that rank every document rank only those that match it.
     """
@@ -295,7 +292,7 @@ class And(_Several):
 
 @dataclass(frozen=True, init=False)
 class Or(_Several):
-    """The documents that at least one part matches. Words without operators are joined so."""
+    """Documents that at least one part matches. Words without operators are joined so."""
 
     def __init__(self, *nodes: Node) -> None:
         super().__init__(*nodes)
@@ -319,7 +316,7 @@ class Synonyms(_Several):
 
 
 def escaped(word: str) -> str:
-    r"""A word as written in a query: with a backslash before each character that has a meaning there.
+    r"""Write a word as in a query: with a backslash before each character that has a meaning there.
 
     >>> print(escaped("C++"), escaped("what?"), escaped("AND"))
     C++ what\? \AND
@@ -328,17 +325,17 @@ def escaped(word: str) -> str:
 
 
 def one_of(nodes: Sequence[Node]) -> Node | None:
-    """The node itself, or the `Or` of several; None without any."""
+    """Return the node itself, or the `Or` of several; None without any."""
     return None if not nodes else nodes[0] if len(nodes) == 1 else Or(*nodes)
 
 
 def all_of(nodes: Sequence[Node]) -> Node:
-    """The node itself, or the `And` of several."""
+    """Return the node itself, or the `And` of several."""
     return nodes[0] if len(nodes) == 1 else And(*nodes)
 
 
 def parts(node: Node) -> tuple[Node, ...]:
-    """The nodes directly below a node."""
+    """List the nodes directly below a node."""
     return node.nodes if isinstance(node, _Several) else (node.node,) if isinstance(node, _ONE) else ()
 
 
@@ -346,7 +343,7 @@ _ONE = (Field, Boost, Not, Optional)
 
 
 def words_of(node: Node, filters: Collection[str] = ()) -> list[str]:
-    """The words and the words of phrases in a tree, in its order, without the values of fields that filter.
+    """List the words and the words of phrases in a tree, in its order, without the values of fields that filter.
 
     >>> words_of(Phrase("tick", "removal") & ~Term("dog"))
     ['tick', 'removal', 'dog']
@@ -359,35 +356,32 @@ def words_of(node: Node, filters: Collection[str] = ()) -> list[str]:
 
 
 def _joined(node: Node) -> str:
-    """The text of a node that others join by AND or OR, in parentheses if it joins some itself."""
+    """Write a node that others join by AND or OR, in parentheses if it joins some itself."""
     return f"({node})" if isinstance(node, And | Or) else str(node)
 
 
 def _tight(node: Node) -> str:
-    """The text of a node after or before a sign such as - or ^, in parentheses if it has several parts."""
+    """Write a node after or before a sign such as - or ^, in parentheses if it has several parts."""
     return f"({node})" if isinstance(node, And | Or | Not | Field | Boost) else str(node)
 
 
 def _signed(node: Node, required: bool) -> str:
-    """The text of a part of an `And` with optional parts; required: whether another part has to match."""
+    """Write a part of an `And` with optional parts; required: true if another part has to match."""
     if isinstance(node, Not) and required:
         return f"-{_tight(node.node)}"
     return _tight(node.node) if isinstance(node, Optional) else f"+{_tight(node)}"
 
 
 def _refuse_other(node: object, name: str) -> None:
-    """Reject anything but a node."""
     if not isinstance(node, Node):
         raise ArgumentError(f"{name} takes a part of a query, such as Term('dog'), not {node!r:.60}")
 
 
 def _refuse_empty(text: object, what: str) -> None:
-    """Reject anything but a text with at least one character."""
     if not isinstance(text, str) or not text:
         raise ArgumentError(f"{what} must be a text that is not empty, not {text!r:.60}")
 
 
 def _set(node: Node, **values: object) -> None:
-    """Set the fields of a frozen node."""
     for name, value in values.items():
         object.__setattr__(node, name, value)

@@ -1,4 +1,4 @@
-"""What other folders need of a search."""
+"""Names of a search that other folders need."""
 
 from __future__ import annotations
 

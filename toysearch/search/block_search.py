@@ -1,4 +1,4 @@
-"""The search for the k best documents in packed postings, by compiled loops, equal bit by bit to `scoring`.
+"""Search for the k best documents in packed postings, by compiled loops, equal bit by bit to `scoring`.
 
 The weights of most models have the form (a · b) / c, where a depends on the term alone, and b and c on the term
 frequency and the document length: in BM25, a is the idf, b is tf, and c is tf + k1 · (1 − b + b · dl/avgdl). To find
@@ -46,19 +46,17 @@ _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them 
 
 
 class _Request(NamedTuple):
-    """A query as the compiled loops take it."""
-
     numbers: list[int]  # of the terms
     q: list[float]  # the weight of each
     every: float = 0.0  # added to each sum
     parts: Array | None = None  # added next, by length
     qq: float = 0.0  # Σ q²
-    required: bool = False  # whether only documents with all terms are ranked
+    required: bool = False  # true if only documents with all terms are ranked
     allowed: np.ndarray | None = None  # 1 for each document that a filter keeps
 
 
 def document_lengths(index: Index) -> DocumentLengths | None:
-    """The lengths of the documents for the compiled loops; None if these do not support them."""
+    """Return document lengths for the compiled loops; None if these do not support them."""
     if DocumentLengths not in index.memo:
         dl: Any = index.arrays["dl"]
         dl = dl if isinstance(dl, Counts) else Counts.of(np.asarray(dl))
@@ -71,7 +69,7 @@ def document_lengths(index: Index) -> DocumentLengths | None:
 
 
 class BlockSearch:
-    """The k best documents of queries by compiled loops over packed postings, for a model that `fits` accepts."""
+    """Finds the k best documents of queries by compiled loops over packed postings, for a model that `fits` accepts."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -101,12 +99,12 @@ class BlockSearch:
         self._of_thread = threading.local()
         self._lock = threading.Lock()
         self._scales: dict[int, Array] = {}  # of neighbouring document frequencies, by the first of them
-        self._factored = self._by_length and not self._own  # whether the weights have factors
+        self._factored = self._by_length and not self._own  # true if the weights have factors
         self._forget()
 
     @staticmethod
     def fits(weights: Weights) -> bool:
-        """Whether the search supports the form of the model's scores."""
+        """True if the compiled loops support the form of the model's scores."""
         model = weights.model
         of_documents = {*model.hooks} & {"per_matched_document", "document"}
         if (
@@ -121,7 +119,7 @@ class BlockSearch:
         return of_length and document_lengths(weights.index) is not None
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
-        """The k best documents of each query; None if a score may not be finite, or it has more than a derived term."""
+        """Find the k best documents of each query; None if a score may not be finite, or terms join a derived one."""
         if len(queries) == 1 and queries[0].derived:
             return [self._of_derived(queries[0], k)]
         answers: list[Ranked | None] = []
@@ -130,7 +128,6 @@ class BlockSearch:
         return answers
 
     def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> list[Ranked | None]:
-        """The k best documents of each query of a batch."""
         request = self._plain_request if self._plain else self._request
         requests = [None if query.derived or query.matched is not None else request(query) for query in queries]
         numbers = [number for one in requests if one is not None for number in one.numbers]
@@ -162,7 +159,6 @@ class BlockSearch:
         return several[0] if len(several) == 1 else [one for answers in several for one in answers]
 
     def _of_derived(self, query: QueryTerms, k: int) -> Ranked | None:
-        """The k best documents of a query that is one derived term, if its weights have factors and are in tables."""
         alone = len(query.derived) == len(query.numbers) == 1 and query.matched is None and query.allowed is None
         if not (alone and self._plain and self._factored) or "cf" in self.weights.model.statistics:
             return None
@@ -173,7 +169,6 @@ class BlockSearch:
         return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
     def _plain_request(self, query: QueryTerms) -> _Request:
-        """A query where the count of a term decides what it weighs, and nothing else is added."""
         q = query.qtf.tolist()
         if "query" in self.weights.model.hooks:
             if new := [*{*q} - self._q.keys()]:
@@ -185,7 +180,6 @@ class BlockSearch:
         return _Request(query.numbers.tolist(), q, required=query.required, allowed=query.allowed)
 
     def _request(self, query: QueryTerms) -> _Request:
-        """A query with what the model makes of it."""
         planned = Plan(query, _NOTHING, _NOTHING, _NOTHING)
         if len(query.numbers):
             planned = weigh_query(self.weights, query)
@@ -203,14 +197,13 @@ class BlockSearch:
         return _Request(planned.query.numbers.tolist(), q, every, parts, qq, query.required, query.allowed)
 
     def _forget(self) -> None:
-        """Begin without the weights of any term."""
         n_lengths = len(self._lengths)
         shift = max(0, (n_lengths - 1).bit_length() - GROUPS)
         self._terms = WeighedTerms(n_lengths, shift, [0] * 4)
         self._slots: dict[int, int] = {}  # the number of a term among the weighed ones
 
     def _weighed(self, numbers: list[int], *, one: bool) -> tuple[WeighedTerms, dict[int, int]] | None:
-        """Weighed terms, among them those with these numbers, and their numbers there; None if the memory is too small.
+        """Weigh terms; return all weighed ones and the places of these among them; None if the memory is too small.
 
         The terms of one query are weighed in any case.
         """
@@ -258,7 +251,6 @@ class BlockSearch:
         return self._add_others(entries, table_terms, listed)
 
     def _add_others(self, entries: np.ndarray, table_terms: np.ndarray, listed: np.ndarray) -> bool:
-        """Weigh terms without factors."""
         start, ends = 0, np.cumsum(entries[2, table_terms])
         while start < len(ends):
             before = int(ends[start] - entries[2, table_terms[start]])
@@ -279,12 +271,11 @@ class BlockSearch:
         return True
 
     def _number(self, numbers: list[int]) -> None:
-        """Number the terms that were added last."""
         n = self._terms.n_terms
         self._slots.update(zip(numbers, range(n - len(numbers), n), strict=True))
 
     def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float] | None:
-        """The scales of terms with shared tables, NaN for those that need their own; None if the model has none."""
+        """Scales of terms with shared tables, NaN for terms that need their own; None if the model has none."""
         highest = max(highest_tf)
         if highest > self._terms.n_shared or not self._terms.n_shared:
             n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
@@ -310,7 +301,6 @@ class BlockSearch:
         return scales
 
     def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
-        """The factors of the weights of terms, whose df and numbers are given, for some lengths and frequencies."""
         model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
         statistics = {**self.weights.constants, **dict.fromkeys(self._others, 1.0), "df": df}
         if "cf" in model.statistics:
@@ -319,7 +309,6 @@ class BlockSearch:
         return parts if parts is None else parts._replace(scales=np.broadcast_to(parts.scales, df.shape).copy())
 
     def _table(self, rows: np.ndarray, df: np.ndarray, numbers: np.ndarray) -> Array:
-        """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
         model = self.weights.model
         n, n_lengths = int(rows.sum()), len(self._lengths)
         tf = np.arange(1.0, n + 1) - repeat_each(np.cumsum(rows) - rows, rows)
@@ -345,7 +334,6 @@ class BlockSearch:
         return table
 
     def _room(self, k: int) -> MaxScore:
-        """The work arrays of this thread, kept for its next query."""
         room: MaxScore | None = getattr(self._of_thread, "room", None)
         if room is None or self._of_thread.k != k:
             window = min(WINDOW, len(self.weights.index))
@@ -355,12 +343,12 @@ class BlockSearch:
 
 
 def _others(weights: Weights) -> set[str]:
-    """The statistics in a model's weight besides tf, dl, df, cf and the constants of the collection."""
+    """Statistics in a model's weight besides tf, dl, df, cf and the constants of the collection."""
     return {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
 
 
 def _only_by_length(weights: Weights) -> bool:
-    """Whether a weight depends on no document statistic but the length; model variants ignore some that they name."""
+    """True if weights depend on no document statistic but the length; variants ignore some that they name."""
     others, model = _others(weights), weights.model
     if not others or not is_shipped(model.function):
         return not others
@@ -375,7 +363,7 @@ def _only_by_length(weights: Weights) -> bool:
 
 
 class Factors(NamedTuple):
-    """The numbers a of some terms, and b and c for each tf from 1 up (rows) and each length (columns)."""
+    """Numbers a of some terms, and b and c for each tf from 1 up (rows) and each length (columns)."""
 
     scales: Array
     over: Array
@@ -383,7 +371,7 @@ class Factors(NamedTuple):
 
 
 class _Pairs(NDArrayOperatorsMixin):
-    """Stands for numbers by tf and length, (of_terms · over) / under; None for a part that is not there."""
+    """Stands for numbers by tf and length, (of_terms · over) / under; None for an absent part."""
 
     def __init__(self, of_terms: Any, over: Any, under: Any) -> None:
         self.of_terms, self.over, self.under = of_terms, over, under
@@ -417,17 +405,15 @@ class _Pairs(NDArrayOperatorsMixin):
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value does not depend on the term."""
     return value.of_terms is None if isinstance(value, _Pairs) else isinstance(value, int | float)
 
 
 def _is_of_terms(value: Any) -> bool:
-    """Whether a value is one number per term."""
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64
 
 
 def factors(model: Model, statistics: Mapping[str, Any], lengths: Array, n_tf: int) -> Factors | None:
-    """The factors of a model's weights; None if it has none, or some numbers are too large or too small.
+    """Return the factors of a model's weights; None if it has none, or some numbers are too large or too small.
 
     The scale of a term whose number is too large or too small is NaN.
     """
@@ -437,7 +423,7 @@ def factors(model: Model, statistics: Mapping[str, Any], lengths: Array, n_tf: i
     with np.errstate(all="ignore"):
         try:
             weights = call(model.function, {**statistics, **of_pairs}, model.parameters)
-        except Exception:  # whatever a function does with objects that it does not expect
+        except Exception:  # the function may fail in any way on objects that it does not expect
             return None
     if not isinstance(weights, _Pairs):
         return None

@@ -1,4 +1,4 @@
-"""Completions of a query while it is typed: the words that begin like its last word, by document frequency."""
+"""Completions of a partly typed query: words that begin like its last word, by document frequency."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAST = "\U0010ffff"
 
 
 class Completion(NamedTuple):
-    """A query whose last word is complete.
+    """Query whose last word is complete.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Completion(NamedTuple):
 
 @checked
 def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
-    """The most frequent words of the documents that begin like the last word of a query, the most frequent first.
+    """Complete the last word of a query by the most frequent words of the documents that begin like it, best first.
 
     They are terms with this prefix, and shorter ones that a stemmer made of such words. A stem is shown as the first
     documents with it write it, if the index stores texts. Words of equal df are in the order of the terms.
@@ -88,7 +88,7 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
 
 
 def _written(index: Index, term: str, start: str) -> str | None:
-    """The word with this beginning that the first documents with a term write most often; None if they write none."""
+    """Find the word with this beginning that the first documents with a term use most; None if they use none."""
     if index.texts is None:
         return term if term.startswith(start) else None
     words: Counter[str] = Counter()

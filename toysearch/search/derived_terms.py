@@ -30,7 +30,7 @@ _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its po
 
 
 class Words(NamedTuple):
-    """The analysed words of a phrase: terms by number, and their distances from the first."""
+    """Analysed words of a phrase: terms by number, and their distances from the first."""
 
     terms: tuple[int, ...]
     offsets: tuple[int, ...]
@@ -38,7 +38,7 @@ class Words(NamedTuple):
     gap: int = 1  # above 1: the largest distance between neighbours, in order
 
     def starts(self, places: Mapping[int, np.ndarray]) -> np.ndarray:
-        """Where the words start, from the places of their terms."""
+        """Find the positions where the words start, from the places of their terms."""
         beyond = np.iinfo(np.int64).max
         if self.slop:  # the starts of windows that contain all words, each as often as in the phrase
             starts = np.sort(np.concatenate([places[term] for term in {*self.terms}]))
@@ -60,7 +60,7 @@ class Words(NamedTuple):
 
 
 class TermPlaces(NamedTuple):
-    """The documents that contain some terms all, and the places and fields of each term there."""
+    """Documents that contain all of some terms, and the places and fields of each term there."""
 
     docs: np.ndarray
     of_terms: Mapping[int, np.ndarray]
@@ -68,13 +68,13 @@ class TermPlaces(NamedTuple):
 
 
 def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
-    """The places of terms in the documents that contain them all, possibly in one separate field only."""
+    """Find the places of terms in the documents that contain them all, possibly in one separate field only."""
     docs, _ = common_postings(index.blocks, np.array(sorted({*terms})))
     return _places(index, terms, docs, field)
 
 
 def occurrences(index: Index, text: str, words: Words, places: TermPlaces, field: str | None = None) -> DerivedTerm:
-    """The occurrences of a phrase, from the places of its terms, in the documents or in one separate field."""
+    """Count the occurrences of a phrase, from the places of its terms, in the documents or in one separate field."""
     docs, names = places.docs, index.fields.names
     starts = words.starts(places.of_terms)
     tf = count_each(starts >> _DOCUMENT, minlength=len(docs))
@@ -93,7 +93,7 @@ def occurrences(index: Index, text: str, words: Words, places: TermPlaces, field
 
 
 def positions(index: Index, words: Words, doc: int, field: str | None = None) -> list[int]:
-    """The positions in a document where a phrase starts, or a single term stands."""
+    """Find the positions in a document where a phrase starts, or a single term stands."""
     docs = np.array([doc])
     if any(not len(index.blocks.in_documents(term, docs).docs) for term in words.terms):
         return []
@@ -102,7 +102,6 @@ def positions(index: Index, words: Words, doc: int, field: str | None = None) ->
 
 
 def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | None) -> TermPlaces:
-    """The places of terms in documents that contain them all, possibly in one field."""
     distinct, fields = sorted({*terms}), {}
     if index.position_blocks is None:
         places = _places_in_texts(index, distinct, docs)
@@ -120,7 +119,6 @@ def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | N
 
 
 def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
-    """The places of terms in the stored texts of documents."""
     analyzer, texts = index.analyzer, index.texts
     if texts is None and index.word_counts:
         from toysearch.corpus.catalog import without_texts  # most documents are texts
@@ -143,7 +141,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
 
 
 def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
-    """The number of the separate field of each place of a term in documents: fields follow each other in a text."""
+    """Number of the separate field of each place of a term in documents: fields follow each other in a text."""
     postings = index.blocks.of_terms(np.array([term]))
     rows = np.searchsorted(postings.docs, docs)
     counts = np.stack([index.field_tf(name, np.array([term]))[rows] for name in index.fields.names], axis=1)
@@ -155,11 +153,11 @@ def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
 
 _NONE = np.empty(0, dtype=np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one
-_SORTED = 16  # up to one occurrence per so many documents, occurrences are sorted, else counted for all documents
+_SORTED = 16  # at most one occurrence per this many documents is sorted; more are counted for all documents
 
 
 class DerivedTerm(NamedTuple):
-    """A derived term: its text in the query language, its postings, and what it is made of."""
+    """Derived term: its text in the query language, its postings, and its parts."""
 
     text: str
     docs: np.ndarray  # (df,) int32, rising
@@ -172,23 +170,23 @@ class DerivedTerm(NamedTuple):
 
     @property
     def df(self) -> int:
-        """The number of documents with an occurrence."""
+        """Number of documents with an occurrence."""
         return len(self.docs) if self.counts is None else self.counts[0]
 
     @property
     def cf(self) -> int:
-        """The number of occurrences."""
+        """Number of occurrences."""
         return int(self.tf.sum()) if self.counts is None else self.counts[1]
 
     def between(self, start: int, stop: int) -> DerivedTerm:
-        """The same term in the documents from start up to stop, which are numbered from 0."""
+        """Return the same term in the documents from start up to stop, renumbered from 0."""
         first, last = np.searchsorted(self.docs, (start, stop)).tolist()
         field_tf = {name: tf[first:last] for name, tf in self.field_tf.items()}
         docs = self.docs[first:last] - np.int32(start)
         return self._replace(docs=docs, tf=self.tf[first:last], field_tf=field_tf, counts=(self.df, self.cf))
 
     def positions(self, index: Index, doc: int) -> list[int]:
-        """The positions in a document where it occurs, rising; empty for many terms, and if the index cannot tell."""
+        """Positions in a document where the term occurs, rising; empty for many terms, or if the index cannot tell."""
         if len(self.terms) > _MANY:
             return []
         if index.position_blocks is None and (index.texts is None or index.analyzer.makes_grams):
@@ -198,7 +196,7 @@ class DerivedTerm(NamedTuple):
 
 
 def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
-    """Terms of the index that count as one."""
+    """Count terms of the index as one."""
     # numbers: (n,) int64, each once.
     if len(numbers) == 1:
         docs, tf = index.blocks.of_terms(numbers)
@@ -223,7 +221,7 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
 
 
 def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
-    """Derived terms that count as one: their frequencies add up."""
+    """Count derived terms as one: their frequencies add up."""
     every = np.concatenate([part.docs for part in parts]).astype(np.int64)
     docs, places = np.unique(every, return_inverse=True)
 
@@ -240,7 +238,7 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
 
 def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
-    """Words near each other, in the documents or in one separate field."""
+    """Derive the term of words near each other, in the documents or in one separate field."""
     positions = index.position_blocks
     if isinstance(positions, PositionBlocks) and compiled() and not (words.slop or words.gap > 1 or index.fields.names):
         return DerivedTerm(text, *positions.phrase(words.terms, words.offsets), {}, (words,))
@@ -248,7 +246,7 @@ def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedT
 
 
 def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
-    """The occurrences of a derived term in one separate field."""
+    """Restrict a derived term to its occurrences in one separate field."""
     tf = term.field_tf[field]
     rows = np.flatnonzero(tf)
     nothing = np.zeros(len(rows), dtype=np.int64)
@@ -257,35 +255,32 @@ def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
 
 
 MEMORY = 1 << 26
-"""The limit in bytes for the places of pairs that are kept for an index."""
+"""Limit in bytes for the places of pairs that are kept for an index."""
 
 _PAIR = 1 << 10  # bytes of a pair besides its places
 
 
 @dataclass
 class _Pair:
-    """The places of two terms, and the last terms derived from them."""
-
     places: TermPlaces
     derived: dict[tuple[tuple[int, ...], bool], DerivedTerm] = field(default_factory=dict)
 
     @property
     def n_bytes(self) -> int:
-        """About the memory that it takes: a derived term has at most one document per place."""
+        """Estimate the memory of the pair: a derived term has at most one document per place."""
         columns = [self.places.docs, *self.places.of_terms.values(), *self.places.fields.values()]
         return _PAIR + 2 * sum(column.nbytes for column in columns)
 
 
 class _Pairs:
-    """The pairs of an index that were found last: they depend on no weight and on no model."""
+    """Recently used pairs of an index: they depend on no weight and on no model."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, ...], _Pair] = {}  # in the order in which they were found
+        self._kept: dict[tuple[int, ...], _Pair] = {}  # oldest first
         self._bytes = 0
         self._lock = threading.Lock()
 
     def term(self, index: Index, words: Words) -> DerivedTerm:
-        """The occurrences of two words as a term."""
         terms = tuple(sorted(words.terms))
         pair = self._kept.get(terms)
         if pair is None:
@@ -300,9 +295,8 @@ class _Pairs:
         return derived
 
     def _keep(self, terms: tuple[int, ...], pair: _Pair) -> None:
-        """Keep a pair, and drop the oldest ones above the limit."""
         with self._lock:
-            if terms in self._kept:  # another thread has found it meanwhile
+            if terms in self._kept:  # another thread was faster
                 return
             self._kept[terms] = pair
             self._bytes += pair.n_bytes
@@ -313,7 +307,7 @@ class _Pairs:
 def sdm(
     index: Index, query: QueryTerms, *, terms: float, ordered: float, unordered: float, window: float
 ) -> QueryTerms:
-    """The terms of a query, its neighbouring pairs in order, and these pairs in any order within a window.
+    """Return the terms of a query, its neighbouring pairs in order, and these pairs in any order within a window.
 
     Each has its weight as qtf, times its count in the query (Metzler & Croft 2005: weights 0.85, 0.10 and 0.05, windows
     of 8 positions). Pairs are made of the terms after analysis, and pairs that no document contains are left out.

@@ -1,4 +1,4 @@
-"""Queries with the terms that wrappers add: those of the best documents of a model, and pairs of neighbouring words."""
+"""Queries with the terms that wrappers add: terms of the best documents of a model, and pairs of neighbouring words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toysearch.search.terms import QueryTerms
 
 
 class Expansion(NamedTuple):
-    """A query with added terms, and what they come from."""
+    """Query with added terms, and their sources."""
 
     query: QueryTerms
     added: Added
@@ -31,19 +31,19 @@ def expanded(
     wrapper: Ranker,
     threads: int | None = None,
 ) -> list[Expansion]:
-    """Queries with the terms that a wrapper adds from the best documents of the model for each."""
+    """Expand queries by the terms that a wrapper adds from the best documents of the model for each."""
     k = int(wrapper.settings["docs"])
     ranked = scorer.best(queries, k, threads) if k else no_documents(queries)
     return [_checked(scorer, wrapper, feedback) for feedback in feedback_of(scorer.weights.index, queries, ranked)]
 
 
 def no_documents(queries: Sequence[QueryTerms]) -> list[Ranked]:
-    """No feedback documents for each query."""
+    """Return an empty list of feedback documents for each query."""
     return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
 
 
 def feedback_of(index: Index, queries: Sequence[QueryTerms], ranked: Sequence[Ranked]) -> list[Feedback]:
-    """The best documents of queries with their terms; each document is read once."""
+    """Read the best documents of queries with their terms; each document is read once."""
     every = index.documents.vectors_of_all([docs for docs, _ in ranked])
     rows = zip(queries, ranked, every, strict=True)
     return [Feedback(index, query, docs, scores, vectors) for query, (docs, scores), vectors in rows]
@@ -57,7 +57,7 @@ def expanded_by(
     scores: Array,
     against: np.ndarray | None = None,
 ) -> Expansion:
-    """A query with the terms that a wrapper adds from given documents."""
+    """Expand a query by the terms that a wrapper adds from given documents."""
     documents = scorer.weights.index.documents
     others = None if against is None else documents.vectors(against)
     feedback = Feedback(scorer.weights.index, query, docs, scores, documents.vectors(docs), others)
@@ -65,7 +65,7 @@ def expanded_by(
 
 
 def expansion(wrapper: Ranker, feedback: Feedback) -> Expansion:
-    """A query with the terms that a wrapper adds from its feedback documents."""
+    """Expand a query by the terms that a wrapper adds from its feedback documents."""
     values = {name: value for name, value in wrapper.settings.items() if name != "docs"}
     added = EXPANSIONS[wrapper.call](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
     query = feedback.query
@@ -78,7 +78,7 @@ def expansion(wrapper: Ranker, feedback: Feedback) -> Expansion:
 
 
 def _checked(scorer: ModelScorer, wrapper: Ranker, feedback: Feedback) -> Expansion:
-    """An expansion, refused if the model gives one of its terms a negative weight."""
+    """Refuse an expansion if the model gives one of its terms a negative weight."""
     result, weights = expansion(wrapper, feedback), scorer.weights
     if "query" in weights.model.hooks and (weigh_query(weights, result.query).query_weights < 0).any():
         raise ArgumentError(
@@ -91,7 +91,7 @@ def _checked(scorer: ModelScorer, wrapper: Ranker, feedback: Feedback) -> Expans
 def wrapped(
     scorer: ModelScorer, queries: Sequence[QueryTerms], wrappers: Iterable[Ranker], threads: int | None = None
 ) -> list[QueryTerms]:
-    """The terms of queries after all wrappers, the innermost first."""
+    """Apply all wrappers to queries, the innermost first, and return the terms."""
     terms = [*queries]
     for wrapper in reversed([*wrappers]):
         if wrapper.expands:
@@ -104,7 +104,7 @@ def wrapped(
 
 
 def doubt_of_expansion(factors: Iterable[Factor], index: Index) -> str:
-    """A sentence if a collection is so small that no term can come in; else ""."""
+    """Return a sentence if a collection is too small for any term to be added; else ""."""
     N = index.stats.N
     for factor in factors:
         for wrapper in factor.wrappers:

@@ -1,4 +1,4 @@
-"""Query expansions: which terms of feedback documents come into a query, and with which weights.
+"""Query expansions: the terms of feedback documents that a query gains, and their weights.
 
 The terms of the query keep their counts as weights, scaled at most by a parameter, so that an expansion of weight 0
 leaves the scores of a model unchanged to the last bit. The added weights have the scale of these counts: where a
@@ -34,13 +34,13 @@ class Feedback:
     docs: np.ndarray
     scores: Array
     vectors: DocumentVectors
-    against: DocumentVectors | None = None  # those known to be not relevant
+    against: DocumentVectors | None = None  # documents known to be not relevant
     _kept: dict[Callable[..., Any], tuple[object, Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def once(
         self, make: Callable[Concatenate[Feedback, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
     ) -> _Made:
-        """What a function makes of these documents; its last result is kept, for other parameters of a wrapper."""
+        """Call a function on these documents and keep its last result, for other parameters of a wrapper."""
         arguments, last = (args, kwargs), self._kept.get(make)
         if last is None or last[0] != arguments:
             last = self._kept[make] = arguments, make(self, *args, **kwargs)
@@ -49,27 +49,27 @@ class Feedback:
 
     @property
     def terms(self) -> np.ndarray:
-        """The terms of the documents, by rising number."""
+        """Terms of the documents, by rising number."""
         return self.vectors.terms
 
     def frequent(self, terms: np.ndarray, limit: float) -> np.ndarray:
-        """Whether each of some terms is in more documents than a limit."""
+        """True for each term that is in more documents than a limit."""
         frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > limit
         return frequent
 
     @property
     def lengths(self) -> Array:
-        """The lengths of the documents."""
+        """Lengths of the documents."""
         return np.asarray(self.index.numbers_at("dl", self.docs), np.float64)
 
     @property
     def document_weights(self) -> Array:
-        """The scores; if they are not all above 0, such as log probabilities, exp(score - highest)."""
+        """Return the scores; if they are not all above 0, such as log probabilities, exp(score - highest)."""
         return self.scores if (self.scores > 0).all() else np.exp(self.scores - self.scores.max())
 
 
 def highest_df(N: int, share: float = 1.0) -> float:
-    """The most documents that a term may be in to come into a query, among N; share: the parameter df of the wrapper.
+    """Return the highest df of an added term among N documents; share: the parameter df of the wrapper.
 
     >>> [highest_df(N, 0.1) for N in (1, 2, 4, 20, 400)]
     [0.1, 1, 2, 2.0, 40.0]
@@ -80,7 +80,7 @@ def highest_df(N: int, share: float = 1.0) -> float:
 
 
 class Added(NamedTuple):
-    """The terms that come into a query, best first, their weights, and the factor of the weights that it has."""
+    """Added terms, best first, their weights, and the factor for the weights of the query itself."""
 
     terms: np.ndarray
     weights: Array
@@ -91,7 +91,7 @@ _FEW = 2  # documents
 
 
 Weighed: TypeAlias = tuple[Array, np.ndarray]
-"""A weight for each term of feedback documents, and the places of the weights above 0, highest first, ties by place."""
+"""Weights of the terms of feedback documents, and the places of weights above 0, highest first, ties by place."""
 
 
 def _weighed(weights: Array) -> Weighed:
@@ -100,8 +100,8 @@ def _weighed(weights: Array) -> Weighed:
 
 
 def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np.ndarray, Array]:
-    """The n terms with the highest weights above 0, best first, without those that `highest_df` leaves out."""
-    # The df of a term must be read, so it is asked only until n terms are found.
+    """Return the n terms with the highest weights above 0, best first, without those that `highest_df` leaves out."""
+    # Reading the df of a term takes time, so it is read only until n terms are found.
     weights, ordered = weighed
     limit = highest_df(feedback.index.stats.N, df)
     places_of_rare: list[int] = []
@@ -128,7 +128,6 @@ def rm3(feedback: Feedback, *, terms: float, lambda_: float, df: float) -> Added
 
 
 def _relevance(feedback: Feedback) -> Weighed:
-    """Σ tf / dl × document weight of each term."""
     vectors = feedback.vectors
     shares = vectors.counts / feedback.lengths[vectors.rows]
     return _weighed(vectors.by_term(shares * feedback.document_weights[vectors.rows]))
@@ -157,13 +156,11 @@ def _direction(feedback: Feedback) -> Weighed:
 
 
 def _mean_direction(vectors: DocumentVectors) -> Array:
-    """The mean of vectors, each divided by its norm."""
     norms = np.sqrt(vectors.by_document(np.square(vectors.counts)))
     return vectors.by_term(vectors.counts / norms[vectors.rows]) / max(vectors.n_documents, 1)
 
 
 def _norm(values: Array) -> float:
-    """The Euclidean norm, added from the first value on."""
     return float(np.sqrt(in_turn(np.square(values))))
 
 
@@ -199,12 +196,10 @@ def _kl(feedback: Feedback) -> Weighed:
 
 
 def _frequency(feedback: Feedback) -> Array:
-    """The frequencies of the terms in all feedback documents together."""
     return feedback.vectors.by_term(feedback.vectors.counts)
 
 
 def _by_highest(feedback: Feedback, weighed: Weighed, terms: float, beta: float) -> Added:
-    """The best terms, weighed so that the highest weight counts as beta × the highest count."""
     weights, ordered = weighed
     best = ordered[: int(terms)]
     added = weights[best]
@@ -226,7 +221,6 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
 
 
 def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
-    """The terms of a pool, by number, and their mutual information with those of the query."""
     index, query = feedback.index, feedback.query
     n_others = (int(pool) - 1) * len(feedback.docs)  # at equal distances
     others = (2 * np.arange(n_others, dtype=np.int64) + 1) * index.stats.N // max(2 * n_others, 1)
@@ -252,8 +246,8 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
 
 
 def _information(both: np.ndarray, first: int, distinct: np.ndarray, of_count: np.ndarray, n: int) -> Array:
-    """The mutual information of the presence of a term and of others, in nats, from the documents with both among n."""
-    # Once for all terms with the same number of documents alone and with the first one.
+    """Mutual information of the presence of a term and of others, in nats, from the documents with both among n."""
+    # Once for all terms with the same number of documents alone and together with the first one.
     kinds = both * len(distinct) + of_count
     is_found = np.zeros((first + 1) * len(distinct), dtype=bool)
     is_found[kinds] = True
@@ -282,4 +276,3 @@ EXPANSIONS: Mapping[str, Callable[..., Added]] = {
     "kl": kl,
     "axiomatic": axiomatic,
 }
-"""What each wrapper adds to a query."""

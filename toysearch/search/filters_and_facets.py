@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["Facet", "FacetValue", "Facets"]
 
 MOST_VALUES = 10
-"""Values of a facet that a table shows; ranges into which the numbers of a field are divided, at most."""
+"""Most values of a facet that a table shows, and most ranges into which the numbers of a field are divided."""
 
 MOST_FILTERS = 8
-"""Filters of an index whose documents are remembered: of each, a byte per document."""
+"""Filters of an index whose documents are kept: one byte per document for each."""
 
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
@@ -46,7 +46,7 @@ _COMPARISON = re.compile(
 
 
 class FacetValue(NamedTuple):
-    """A value of a field, or a range of its numbers.
+    """Value of a field, or range of its numbers.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class FacetValue(NamedTuple):
 
 
 class Facet(NamedTuple):
-    """The values of a field among some documents.
+    """Values of a field among some documents.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Facet(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Facets(Result):
-    """The documents that match a query, counted by the values of fields.
+    """Documents that match a query, counted by the values of fields.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Facets(Result):
     facets: tuple[Facet, ...]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """A table of each field; of the others forms, one of all fields."""
+        """Make one table per field; in the other forms, one table of all fields."""
         counts = number_columns(",", "documents")
         if form != "table":
             columns = [Column("field"), Column("value"), *counts, Column("filter")]
@@ -117,15 +117,15 @@ class Facets(Result):
 
 
 class Arrangement(NamedTuple):
-    """What a search does with the ranked documents before the first k are shown."""
+    """Order, grouping and offset that a search applies to the ranked documents before the first k are shown."""
 
     sort: str = ""  # the field to sort by; with a minus sign, from high to low
     group_by: str = ""  # the field of whose values only the best document is kept
-    offset: int = 0  # how many documents to leave out at the top
+    offset: int = 0  # number of documents to leave out at the top
 
     @classmethod
     def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:
-        """The arrangement, if the index keeps its fields."""
+        """Return the arrangement, or refuse it if the index does not keep its fields."""
         for field in filter(None, (sort.removeprefix("-"), group_by)):
             refuse_unkept(index, field)
         if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
@@ -133,11 +133,11 @@ class Arrangement(NamedTuple):
         return cls(sort, group_by, offset)
 
     def depth(self, k: int | None) -> int | None:
-        """How many of the best documents it takes to show k of them; None for all."""
+        """Number of best documents needed to show k of them; None for all."""
         return None if k is None or self.sort or self.group_by else k + self.offset
 
     def of(self, index: Index, docs: np.ndarray, scores: np.ndarray, k: int | None) -> tuple[np.ndarray, np.ndarray]:
-        """The documents, best first, as they are shown; those without a value of the field to sort by come last."""
+        """Arrange documents, best first, for showing; those without a value of the field to sort by come last."""
         if self.sort:
             keys = sort_keys(index, self.sort.removeprefix("-"))[docs]
             order = np.argsort(-keys if self.sort.startswith("-") else keys, kind="stable")  # NaN is last
@@ -152,7 +152,7 @@ class Arrangement(NamedTuple):
 
 
 def holds_numbers(index: Index, field: str) -> bool:
-    """Whether all values of a field are numbers or dates; otherwise its words count."""
+    """True if all values of a field are numbers or dates; otherwise its words count."""
     key = "numbers", field
     if key not in index.memo:
         keywords = index.keywords.get(field)
@@ -162,7 +162,7 @@ def holds_numbers(index: Index, field: str) -> bool:
 
 
 def sort_keys(index: Index, field: str) -> np.ndarray:
-    """A number for each document in the order of the values of a field, equal for equal values; NaN without one."""
+    """Number the documents in the order of the values of a field, equal for equal values; NaN without a value."""
     refuse_unkept(index, field)
     if holds_numbers(index, field):
         return np.asarray(index.values[field], dtype=np.float64)
@@ -184,7 +184,7 @@ def refuse_unkept(index: Index, field: str) -> None:
 
 
 def filter_text(text: str) -> str:
-    """A filter in the query language: comparisons become fields with values, ``and``, ``or``, ``not`` operators.
+    """Write a filter in the query language: comparisons become fields with values, ``and``, ``or``, ``not`` operators.
 
     >>> filter_text("price < 50 and not brand = dyson or date:2012")
     'price:<50 AND NOT brand:dyson OR date:2012'
@@ -202,7 +202,7 @@ def filter_text(text: str) -> str:
 
 
 def filter_tree(where: str | Node) -> Node:
-    """The tree of a filter, every part of which names a field, whatever fields an index has."""
+    """Parse a filter into a tree whose every part names a field, whatever fields an index has."""
     from toysearch.query.parser import parse  # most searches have no filter
     from toysearch.query.syntax import Node
 
@@ -216,7 +216,6 @@ def filter_tree(where: str | Node) -> Node:
 
 
 def _without_field(node: Node) -> Node | None:
-    """The first part of a tree that compares no field."""
     from toysearch.query.syntax import Field, Range, parts
 
     if isinstance(node, Field | Range):
@@ -227,7 +226,7 @@ def _without_field(node: Node) -> Node | None:
 
 
 def filtered(index: Index, where: str | Node) -> np.ndarray:
-    """1 for each document that a filter keeps, 0 for each other one; uint8."""
+    """Mark the documents that a filter keeps: 1 for each, 0 for all others; uint8."""
     filters: dict[str | Node, np.ndarray] = index.memo.setdefault("filters", {})
     keeps = filters.pop(where, None)
     if keeps is None:
@@ -238,14 +237,14 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
             refuse_unkept(index, field)
         keeps = np.zeros(len(index), dtype=np.uint8)
         keeps[Matcher(index).matches(tree)] = 1
-    filters[where] = keeps  # one filter often holds for many queries; the last used one is the last
+    filters[where] = keeps  # one filter often serves many queries; the one used last comes last
     if len(filters) > MOST_FILTERS:
         del filters[next(iter(filters))]
     return keeps
 
 
 def facet_fields(index: Index) -> list[str]:
-    """The fields by which documents are worth counting: those of few words, of numbers and of dates.
+    """List the fields worth counting by: those of few words, of numbers and of dates.
 
     >>> facet_fields(Index.build({"1": "a cat", "2": "a dog"}))
     []
@@ -262,12 +261,11 @@ def facet_fields(index: Index) -> list[str]:
 
 
 def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
-    """The documents counted by the values of fields."""
+    """Count documents by the values of fields."""
     return Facets(len(docs), tuple(_facet(index, docs, field) for field in fields))
 
 
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
-    """The values of a field among some documents: words, or numbers and dates, one by one or in ranges."""
     refuse_unkept(index, field)
     if not holds_numbers(index, field):
         keywords = index.keywords[field]
@@ -304,7 +302,7 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
 
 
 def _step(low: float, high: float, *, whole: bool) -> float:
-    """The width of at most `MOST_VALUES` ranges from 1, 2 and 5 times powers of ten, for dates at least a year."""
+    """Width of at most `MOST_VALUES` ranges, from 1, 2 and 5 times powers of ten, for dates at least a year."""
     exponent = math.floor(math.log10((high - low) / MOST_VALUES)) - 1
     while True:
         for digit in (1, 2, 5):
@@ -315,12 +313,12 @@ def _step(low: float, high: float, *, whole: bool) -> float:
 
 
 def number_text(number: float) -> str:
-    """A number in its shortest form."""
+    """Write a number in its shortest form."""
     return f"{number:.12g}"
 
 
 def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
-    """How the numbers of a field are written: as days, if some are days and all can be; else as numbers or years."""
+    """Choose how the numbers of a field are written: as days if some are and all can be, else as numbers or years."""
     key = "written", field
     if key not in index.memo:
         values = np.asarray(index.values[field], dtype=np.float64)
@@ -331,12 +329,12 @@ def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
 
 
 def _quoted(value: str) -> str:
-    """A value as a filter names it: in quotation marks unless it is one word."""
+    """Quote a value as a filter names it: bare only if it is one word."""
     return value if re.fullmatch(r"\w+", value) else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def fields_of(index: Index, number: int) -> dict[str, Any]:
-    """The values of the fields of a document that are not searched, or that the index keeps: numbers and texts."""
+    """Values of the fields of a document that are not searched, or that the index keeps: numbers and texts."""
     fields: dict[str, Any]
     if (source := index.source) is not None:
         document = source[index.doc_ids[number]]

@@ -1,4 +1,4 @@
-"""The terms of an index that are within a few edits of a word, or fit a pattern.
+"""Terms of an index that are within a few edits of a word, or fit a pattern.
 
 All terms are read at the same time, one character of each per step. An edit is a character inserted, deleted or
 replaced, or two neighbours exchanged.
@@ -24,13 +24,13 @@ _MOST_EDITS, _MOST_LETTERS = 2, 62  # of a word that compiled loops compare
 
 _FIRST = np.arange(256)
 _SIZES = (1 + (_FIRST >= 0xC0) + (_FIRST >= 0xE0) + (_FIRST >= 0xF0)).astype(np.uint8)
-"""By the first byte of a character: the number of its bytes."""
+"""Number of bytes of a character, by its first byte."""
 _BITS = (np.array([0, 0x7F, 0x1F, 0x0F, 0x07])[_SIZES] & _FIRST).astype(np.int32)
-"""By the first byte of a character: the first bits of its code point."""
+"""First bits of a character's code point, by its first byte."""
 
 
 class NearTerms(NamedTuple):
-    """The terms near a word: their rising numbers and their distances from it; (n,) int64, aligned."""
+    """Terms near a word: their rising numbers and their distances from it; (n,) int64, aligned."""
 
     numbers: np.ndarray
     edits: np.ndarray
@@ -38,7 +38,7 @@ class NearTerms(NamedTuple):
 
 @checked
 def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
-    """The terms of an index that a few edits turn into a word.
+    """Find the terms of an index that a few edits turn into a word.
 
     An edit inserts, deletes or replaces a character, or exchanges two neighbours. No part is edited twice: the distance
     is optimal string alignment, the restricted form of Damerau's distance.
@@ -85,7 +85,7 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
 
 
 def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> NearTerms:
-    """The strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
+    """Find the strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
     if edits < 0:
         raise ArgumentError(f"edits must be 0 or more, not {edits}")
     if edits <= _MOST_EDITS and len(word) <= _MOST_LETTERS and compiled():
@@ -108,7 +108,7 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
 
 
 def _distances(text: np.ndarray, at: np.ndarray, lengths: np.ndarray, automaton: _Automaton) -> np.ndarray:
-    """The distances of strings, given from the shortest to the longest by their first bytes and lengths."""
+    """Distances of strings, given from the shortest to the longest by their first bytes and lengths."""
     distances, n_read, states = [], 0, automaton.start(len(at))
     for length in dict.fromkeys(lengths.tolist()):  # rising
         for _ in range(n_read, length):
@@ -122,7 +122,7 @@ def _distances(text: np.ndarray, at: np.ndarray, lengths: np.ndarray, automaton:
 
 
 def characters_at(text: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The characters that begin at some bytes of a text in UTF-8, as numbers, and how many bytes each has."""
+    """Decode the characters that begin at some bytes of a text in UTF-8: their numbers, and how many bytes each has."""
     first = text.take(at, mode="clip")  # beyond the end, and in damaged text, any character
     characters, sizes = _BITS.take(first), _SIZES.take(first)
     for place in range(1, int(sizes.max(initial=1))):
@@ -132,8 +132,6 @@ def characters_at(text: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 class _States(NamedTuple):
-    """The states of an automaton after reading some beginnings."""
-
     # now, before: (edits + 1, n) unsigned; bit i of row e is set if the characters read, or all but the last of them,
     # are within e edits of the first i characters of the word
     now: np.ndarray
@@ -141,13 +139,10 @@ class _States(NamedTuple):
     last: np.ndarray  # (n,): bit i is set if the last character read is character i of the word, counted from 1
 
     def cut(self, n: int) -> tuple[_States, _States]:
-        """The states of the first n beginnings, and those of the others."""
         return _States(*(column[..., :n] for column in self)), _States(*(column[..., n:] for column in self))
 
 
 class _Automaton:
-    """Reads many terms at once and tells their distances from a word."""
-
     def __init__(self, word: str, edits: int, ending: int) -> None:
         self._all = (2 << len(word)) - 1
         self._ends = self._all & ~((1 << max(len(word) - ending, 0)) - 1)
@@ -164,12 +159,10 @@ class _Automaton:
         self._start = np.array([min((2 << e) - 1, self._all) for e in range(edits + 1)], dtype=dtype)
 
     def start(self, n: int) -> _States:
-        """The states of n terms before any character."""
         now = np.repeat(self._start[:, None], n, axis=1)
         return _States(now, np.zeros_like(now), np.zeros_like(now[0]))
 
     def step(self, states: _States, characters: np.ndarray) -> _States:
-        """The states after one more character of each term."""
         places: np.ndarray = self._places.take(characters, mode="clip")
         exchanged = (places << 1) & states.last
         now = states.now << 1
@@ -184,7 +177,7 @@ class _Automaton:
         return _States(now, states.now, places)
 
     def edits(self, states: _States) -> np.ndarray:
-        """The distances of the whole word from terms read to their end, `edits` + 1 if larger; int64."""
+        """Distances of the whole word from terms read to their end, `edits` + 1 if larger; int64."""
         reached = states.now & self._ends != 0
         return np.asarray(len(reached) - reached.sum(axis=0), dtype=np.int64)
 
@@ -194,7 +187,7 @@ _MOST_MOVES = 1 << 22  # entries of the table of moves
 
 @checked
 def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.ndarray:
-    """The numbers, of some given ones, of the strings that an automaton fits as a whole.
+    """Return the numbers, among the given ones, of the strings that an automaton fits as a whole.
 
     >>> from toysearch.base.regular_expression import read_expression
     >>> automaton = Automaton(read_expression("colou?r"), "/colou?r/")
@@ -219,15 +212,12 @@ def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.n
 
 
 class _Moves:
-    """The moves of an automaton as a table, filled where texts lead."""
-
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._kinds = np.full(0x110000, -1, dtype=np.int32)  # by the number of a character
         self._table = np.full((16, 16), -1, dtype=np.int32)  # by state and kind
 
     def after(self, states: np.ndarray, characters: np.ndarray) -> np.ndarray:
-        """The states after one more character of each text."""
         kinds = self._kinds.take(characters, mode="clip")
         if (kinds < 0).any():
             for number in np.unique(characters[kinds < 0]).tolist():
@@ -244,7 +234,6 @@ class _Moves:
         return moved
 
     def _grow(self, state: int, kind: int) -> None:
-        """Make room in the table for a state and a kind."""
         rows, columns = self._table.shape
         if state >= rows or kind >= columns:
             larger = (max(rows, 2 * state), max(columns, 2 * kind))
@@ -255,6 +244,5 @@ class _Moves:
             self._table = table
 
     def ends(self, states: np.ndarray) -> np.ndarray:
-        """Whether a text that ends in these states fits."""
         ends = {state for state in np.unique(states).tolist() if self._automaton.is_end(state)}
         return np.isin(states, [*ends])

@@ -1,4 +1,4 @@
-"""The scorer of a ranker of one's own: its function is called once for each text of a query."""
+"""Scorer of a ranker written as a function, which is called once for each text of a query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEXTS = 1 << 12  # whose answers are kept
 
 
 class FunctionScorer(Scorer):
-    """A function of the text of a query over an index, as used by `Searcher`."""
+    """Scores documents by a function of the text of a query, over an index."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
@@ -26,7 +26,7 @@ class FunctionScorer(Scorer):
         self._of_text = lru_cache(_TEXTS)(self._answered)
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that the function returns, by ascending number, and their scores."""
+        """Return the documents that the function returns, by ascending number, and their scores."""
         docs, scores = self._of_text(query.text, query.query_id)
         if query.matched is None:
             return docs, scores
@@ -34,7 +34,7 @@ class FunctionScorer(Scorer):
         return docs[inside], scores[inside]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score, which is not taken apart."""
+        """Return the score alone: a function is not taken apart."""
         docs, scores = self.score(query)
         score = dict(zip(docs.tolist(), scores.tolist(), strict=True)).get(self.index.doc_number(doc_id), math.nan)
         return Explanation(
@@ -45,7 +45,7 @@ class FunctionScorer(Scorer):
         )
 
     def _answered(self, text: str, query_id: str) -> Ranked:
-        """The documents and the scores for a text; what goes wrong in the function names the query and the line."""
+        """Call the function; an error inside it names the query and the line."""
         asked, declared = f"for query {query_id or repr(text[:60])}", self.model.declared
         settings = {n: int(value) if declared[n].whole else value for n, value in self.model.settings.items()}
         try:

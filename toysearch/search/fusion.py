@@ -1,4 +1,4 @@
-"""Fusion: several runs of the same queries become one."""
+"""Fusion of several runs of the same queries into one."""
 
 from __future__ import annotations
 
@@ -17,26 +17,25 @@ __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]
 
 
 class _Votes(NamedTuple):
-    """The ranks and scores of the documents of one query: one row per run, one column per document."""
+    """Ranks and scores of the documents of one query: one row per run, one column per document."""
 
     ranks: np.ndarray  # from 1; infinite if the run lacks the document
     scores: np.ndarray  # normalised; 0 if the run lacks the document
-    weights: np.ndarray  # a column
+    weights: np.ndarray  # one column
     k: float  # the constant of rrf
 
     @property
     def found(self) -> np.ndarray:
-        """Whether a run has a document."""
         return np.asarray(np.isfinite(self.ranks))
 
     @property
     def n_runs(self) -> np.ndarray:
-        """The number of runs that have each document: n in the formulas."""
+        """Number of runs that have each document: n in the formulas."""
         return np.asarray(self.found.sum(axis=0))
 
 
 class FusionMethod(NamedTuple):
-    """A fusion method: its function and its description."""
+    """Fusion method: its function and its description."""
 
     function: Callable[[_Votes], np.ndarray]
     formula: str
@@ -45,7 +44,7 @@ class FusionMethod(NamedTuple):
 
 
 def _added(parts: np.ndarray) -> np.ndarray:
-    """The sum of each column, smallest part first, so that it does not depend on the order of the runs."""
+    """Sum each column, smallest part first, so that the sum does not depend on the order of the runs."""
     return np.asarray(np.add.accumulate(np.sort(parts, axis=0), axis=0)[-1])
 
 
@@ -107,7 +106,7 @@ FUSION_METHODS: dict[str, FusionMethod] = {
     "combmin": FusionMethod(_combmin, "min w · s", _FOX_SHAW, True),
     "combmed": FusionMethod(_combmed, "median w · s", _FOX_SHAW, True),
 }
-"""The methods by name: w is the weight of a run, s its normalised score, n the number of runs that have the document,
+"""Methods by name: w is the weight of a run, s its normalised score, n the number of runs that have the document,
 c the number of documents that any run has. Sums, and the extremes, are over the runs that have the document; with borda
 a run shares its remaining points equally among the documents that it lacks."""
 
@@ -121,7 +120,7 @@ NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "rank": _by_rank,
     "none": lambda scores: scores,
 }
-"""The normalisations of the scores of a ranking, best first, by name."""
+"""Normalisations of the scores of a ranking, best first, by name."""
 
 
 @checked
@@ -135,7 +134,7 @@ def fuse(
     rrf_k: float | None = None,
     name: str | None = None,
 ) -> Run:
-    """Several runs fused into one, with the documents of all.
+    """Fuse several runs into one, with the documents of all.
 
     A run with ``ranked=True`` keeps its order; any other is sorted as in trec_eval (by descending score as a 32-bit
     float, ties by descending doc_id). A query that some run lacks is fused from the others. Equal fused scores keep the
@@ -228,7 +227,6 @@ def fuse(
 def _votes(
     query_id: str, runs: Sequence[tuple[Run, float]], doc_ids: list[str], normalisation: str | None, k: float
 ) -> _Votes:
-    """The ranks and scores of a query's documents in weighted runs."""
     places = {doc_id: place for place, doc_id in enumerate(doc_ids)}
     ranks = np.full((len(runs), len(doc_ids)), np.inf)
     scores = np.zeros(ranks.shape)
@@ -251,7 +249,6 @@ def _votes(
 
 
 def _settings(method: str, rrf_k: float | None, normalise: str | None) -> tuple[float, str | None]:
-    """The constant of rrf, and the name of the normalisation; None for a method of ranks."""
     if rrf_k is not None and method != "rrf":
         raise ArgumentError(f"rrf_k is a constant of the method rrf; leave it out with '{method}'")
     if rrf_k is not None and not (math.isfinite(rrf_k) and rrf_k >= 0):

@@ -1,4 +1,4 @@
-"""A query tree and an index → the documents that match, and the terms that the model scores.
+"""Matching of a query tree in an index: it finds the documents that match, and the terms that the model scores.
 
 The structure decides which documents match. The model scores all words, phrases and groups that stand positively, so
 not below an odd number of `Not`. A word that the analyzer drops is left out of the tree. If it makes several terms of a
@@ -69,11 +69,11 @@ class Matcher:
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
         self._patterns: set[Node] = set()
-        self._steps = Steps()  # those of all patterns together
+        self._steps = Steps()  # the steps of all patterns together
         self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
 
     def matches(self, node: Node) -> np.ndarray:
-        """The documents that match, by rising number; int64.
+        """Find the documents that match, by rising number; int64.
 
         Raises
         ------
@@ -84,18 +84,18 @@ class Matcher:
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
     def _of_whole(self, node: Node) -> np.ndarray:
-        """The documents that match a whole query; the postings that are read for it are kept for scoring."""
+        """Match a whole query, and keep for scoring the postings that it reads."""
         self._required = node.nodes if isinstance(node, And) else ()
         docs = self.matches(node)
         self._required = ()
         return docs
 
     def terms(self, word: str) -> list[str]:
-        """The terms that the analyzer makes of a word."""
+        """Analyze a word into terms."""
         return self.index.analyzer(word)
 
     def query_terms(self, node: Node) -> QueryTerms:
-        """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
+        """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
         if isinstance(node, And) and (words := _only_words(node.nodes)):
@@ -140,7 +140,7 @@ class Matcher:
         )
 
     def marked_terms(self, node: Node) -> set[str]:
-        """The terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
+        """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
         marked: set[str] = set()
         for leaf, _, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term):
@@ -153,7 +153,7 @@ class Matcher:
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
     ) -> Iterator[tuple[Node, float, str | None]]:
-        """The leaves that stand positively, each with its weight and its field."""
+        """Yield the leaves that stand positively, each with its weight and its field."""
         if isinstance(node, Not):
             positive = not positive
         elif isinstance(node, Boost):
@@ -168,7 +168,7 @@ class Matcher:
             yield from self._positive(part, weight, field, positive)
 
     def _ranks_all(self, node: Node, field: str | None) -> bool:
-        """Whether a tree matches every document that contains one of its terms to score."""
+        """True if a tree matches every document that contains one of its terms to score."""
         if isinstance(node, Field):
             field = node.name
         if isinstance(node, And | Not | Range) or self.is_filter(field):
@@ -178,7 +178,6 @@ class Matcher:
     def _matched(
         self, node: Node, field: str | None, every: bool = False, within: np.ndarray | None = None
     ) -> np.ndarray | None:
-        """The documents that match a node, possibly only those `within` some; None if analysis leaves nothing of it."""
         if isinstance(node, Term) and not self.is_filter(field):
             return self._with_word(node, field, every, within)
         if isinstance(node, Range):
@@ -203,7 +202,6 @@ class Matcher:
     def _with_word(
         self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool = False
     ) -> np.ndarray | None:
-        """The documents with the terms of a word."""
         docs_of_terms = []
         for term in self.terms(node.word):
             numbers = query_terms(self.index, [term]).numbers
@@ -219,7 +217,7 @@ class Matcher:
         return reduce(_common, docs_of_terms) if every else _union(docs_of_terms)
 
     def _of_term(self, number: int, within: np.ndarray | None, required: bool) -> Postings:
-        """The postings of a term, possibly only those `within` some documents; kept if no other can be ranked."""
+        """Read the postings of a term, possibly `within` some documents only; keep them if no others can be ranked."""
         blocks = self.index.blocks
         postings = blocks.of_terms(np.array([number])) if within is None else blocks.in_documents(number, within)
         if within is None or required:
@@ -227,7 +225,7 @@ class Matcher:
         return postings
 
     def _with_all(self, nodes: Sequence[Node], field: str | None) -> np.ndarray | None:
-        """The documents that match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""
+        """Match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""
         docs: np.ndarray | None = None
         required = [node for node in nodes if not isinstance(node, Optional)]
         for node in sorted(required or nodes, key=self._most):
@@ -246,7 +244,7 @@ class Matcher:
         return docs
 
     def _most(self, node: Node) -> float:
-        """About the largest number of documents that a node can match, for the order of evaluation."""
+        """Estimate the largest number of documents that a node can match, for the order of evaluation."""
         if isinstance(node, Not):
             return np.inf
         words = [node.word] if isinstance(node, Term) else node.words if isinstance(node, Phrase) else []
@@ -255,7 +253,6 @@ class Matcher:
         return float(self.index.df_by_term[in_index].min()) if in_index else self.index.stats.N
 
     def _with_value(self, node: Node, field: str) -> np.ndarray | None:
-        """The documents whose field has a value: a number or a date, or a text in any case."""
         if isinstance(node, Synonyms):
             docs_of_parts = [self._with_value(part, field) for part in node.nodes]
             return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
@@ -278,12 +275,10 @@ class Matcher:
         return _union(docs)
 
     def _fitting(self, node: Node, strings: Strings, expression: Expression, numbers: Any = None) -> np.ndarray:
-        """The numbers of the strings, all or some given ones, that fit a pattern."""
         numbers = np.arange(len(strings)) if numbers is None else numbers
         return fitting(strings, numbers, Automaton(expression, str(node), self._steps))
 
     def _count_pattern(self, node: Node) -> None:
-        """Refuse a query with too many patterns."""
         self._patterns.add(node)
         if len(self._patterns) > MOST_PATTERNS:
             raise ArgumentError(
@@ -292,13 +287,11 @@ class Matcher:
             )
 
     def _refuse(self, problem: str) -> None:
-        """Refuse a part of the query, or say that it is left out."""
         if not self._lenient:
             raise ArgumentError(problem)
         note(f"{problem}; that part of the query is left out")
 
     def _in_range(self, node: Range) -> np.ndarray | None:
-        """The documents with a number in a range."""
         values = self.index.values.get(node.field)
         if values is None:
             if node.field in self.index.fields.names or node.field in self.index.keywords:
@@ -311,11 +304,10 @@ class Matcher:
         return in_range(node, values)
 
     def is_filter(self, field: str | None) -> bool:
-        """Whether a field is one whose values are compared, not one whose words are searched."""
+        """True if the values of a field are compared, rather than its words searched."""
         return field is not None and field in filter_fields(self.index)
 
     def _term(self, node: Node, field: str | None) -> DerivedTerm | None:
-        """The derived term of a node, made once; None if analysis leaves nothing of it."""
         key = node, field
         if key not in self._derived:
             self._derived[key] = self._made(node, field)
@@ -347,14 +339,12 @@ class Matcher:
         return term if field is None else in_field(text, term, index.fields.name(field))
 
     def _of_stem(self, node: Wildcard) -> Wildcard | None:
-        """The wildcard of the stem of a whole word before a last *, if terms fit it."""
         word = node.pattern.removesuffix("*")
         stems = [] if word == node.pattern or {*"*?\\"} & {*word} else self.terms(word)
         fits = len(stems) == 1 and stems[0] != word and len(self.index.terms.starting_with(stems[0]))
         return Wildcard(f"{stems[0]}*") if fits else None
 
     def _words_of(self, node: Phrase) -> Words | None:
-        """The terms of a phrase and their distances; None if analysis leaves none."""
         analyzer = self.index.analyzer
         terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
         places = [place for place, term in enumerate(terms) if term is not None]
@@ -364,7 +354,6 @@ class Matcher:
         return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
 
     def _vocabulary(self, node: Node) -> np.ndarray:
-        """The terms of the index that a pattern stands for, by number."""
         self._count_pattern(node)
         prepared = self.index.analyzer.tokenizer.prepared
         if isinstance(node, Fuzzy):
@@ -385,7 +374,7 @@ class Matcher:
 
 @checked
 def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[str]]:
-    """The fields that a query searches for words, and those in which it may compare numbers."""
+    """Name the fields that a query searches for words, and those in which it may compare numbers."""
     if isinstance(tree, Range):
         return set(), {tree.field}
     field = tree.name if isinstance(tree, Field) else field
@@ -400,14 +389,14 @@ def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[st
 
 @checked
 def known_fields(index: Index) -> list[str]:
-    """The fields of an index that a query can name: those searched separately, and those whose values are kept."""
+    """Name the fields that a query of an index can use: those searched separately, and those whose values are kept."""
     numbers = (name for name, values in index.values.items() if not np.isnan(values).all())
     return [*dict.fromkeys([*index.fields.names, *numbers, *index.keywords])]
 
 
 @checked
 def filter_fields(index: Index) -> set[str]:
-    """The fields of an index whose values are compared, not searched for words: queries filter by them.
+    """Name the fields of an index whose values are compared, not searched for words: queries filter by them.
 
     >>> from toysearch import Document
     >>> filter_fields(Index.build([Document("1", "a cat", "", {"colour": "black"})], keywords=["colour"]))
@@ -418,7 +407,7 @@ def filter_fields(index: Index) -> set[str]:
 
 @checked
 def unrequired_filters(index: Index, node: Node | None) -> list[str]:
-    """A remark on each filter of a query that filters nothing, because it stands beside words without a sign."""
+    """Return a remark on each filter that filters nothing, because it stands beside words without a sign."""
     filters = filter_fields(index)
 
     def filters_by(part: Node) -> bool:
@@ -436,7 +425,7 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
 
 
 def whole_periods(node: Range, values: np.ndarray) -> Range:
-    """A range as numbers: in a field of dates, a year or a month as an end is the whole of it."""
+    """Return a range as numbers: in a field of dates, a year or a month as an end is the whole of it."""
     low, high = map(after_period, node.ends)
     if np.isnan([low, high]).all() or not holds_dates(values):
         return node
@@ -448,7 +437,7 @@ def whole_periods(node: Range, values: np.ndarray) -> Range:
 
 
 def in_range(node: Range, values: np.ndarray) -> np.ndarray:
-    """The documents whose number is in a range."""
+    """Find the documents whose number is in a range."""
     node = whole_periods(node, values)
     above = values > node.low if node.above_low else values >= node.low
     below = values < node.high if node.below_high else values <= node.high
@@ -456,12 +445,12 @@ def in_range(node: Range, values: np.ndarray) -> np.ndarray:
 
 
 def folded(text: str) -> str:
-    """A value of a field for comparison: in any case, with any blanks."""
+    """Fold a value of a field for comparison: case and blanks do not matter."""
     return " ".join(text.casefold().split())
 
 
 def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = "") -> QueryTerms:
-    """The terms to score and the documents to rank for a text in the query language, or for a tree."""
+    """Return the terms to score and the documents to rank for a text in the query language, or for a tree."""
     if isinstance(text, Node):
         return Matcher(index, query_mode == "lenient").query_terms(text)
     if not isinstance(text, str):
@@ -485,22 +474,19 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
 
 @checked
 def plain_words(node: Node) -> list[str]:
-    """The words of a tree that joins only words, by `Or`; empty for any other tree."""
+    """List the words of a tree that joins only words, by `Or`; empty for any other tree."""
     return _only_words(node.nodes if isinstance(node, Or) else (node,))
 
 
 def _only_words(nodes: Sequence[Node]) -> list[str]:
-    """The words of nodes that are all words; empty for any others."""
     words = [node.word for node in nodes if isinstance(node, Term)]
     return words if len(words) == len(nodes) else []
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """The numbers in any of several arrays, each once, rising."""
     return np.unique(np.concatenate(parts))
 
 
 def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The numbers in both of two rising arrays."""
     common: np.ndarray = second[rows_of(first, second)]
     return common

@@ -1,4 +1,4 @@
-"""A mixture over an index: the scores of its models and priors, made comparable, multiplied and added."""
+"""Scorer of a mixture over an index: scores of models and priors, made comparable, multiplied and added."""
 
 from __future__ import annotations
 
@@ -30,25 +30,23 @@ _AT_ONCE = 1 << 11  # queries whose feedback documents are read together
 
 
 class FactorScores(NamedTuple):
-    """The scores of a factor for the documents of the mixture, before and after normalisation."""
+    """Scores of a factor for the documents of the mixture, before and after normalisation."""
 
     factor: Factor
     raw: Array
     counted: Array
-    ranked: np.ndarray  # bool; whether the factor ranks the document: if not, both scores are 0
+    ranked: np.ndarray  # bool; false for a document that the factor does not rank: both scores are 0
 
 
 @dataclass
 class _LastQuery:
-    """The last query that was scored, with its scores and its terms inside wrappers."""
-
     query: QueryTerms
     products: tuple[np.ndarray, list[list[FactorScores]]] | None = None
     wrapped: dict[object, QueryTerms] = field(default_factory=dict)
 
 
 class MixtureScorer(Scorer):
-    """A mixture over an index; it ranks the documents that one of its models ranks."""
+    """Scores a mixture over an index; it ranks the documents that one of its models ranks."""
 
     def __init__(self, index: Index, mixture: Ranker, scorer_of: ScorerOf, memory: int = MEMORY) -> None:
         self.index = index
@@ -69,19 +67,19 @@ class MixtureScorer(Scorer):
         self._last: _LastQuery | None = None
 
     def expandable(self) -> tuple[Any, Any] | None:
-        """The scorer of the one model in it and the ranker around that, if it changes the terms of a query."""
+        """Return the scorer of the only model and the ranker around that, if it changes the terms of a query."""
         [factor, *others] = self.factors
         inside = self.scorers.get(factor.scorer)
         can = not others and factor.wrappers and inside is not None and inside.weights is not None
         return (inside, factor.inside) if can else None
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that one of the models ranks, by ascending number, and their scores."""
+        """Score the documents that one of the models ranks, by ascending number."""
         docs, products = self.products(query)
         return docs, self.total(docs, products)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        """Find the k best documents of each query, best first, ties by number; all matches if k is None."""
         [factor, *others] = self.factors
         if others or self.parts[0].weight != 1 or factor.normalisation or factor.prior:
             return super().best(queries, k)
@@ -98,7 +96,7 @@ class MixtureScorer(Scorer):
         return ranked
 
     def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
-        """The scores of documents: the weighted sum of the products of their factor scores."""
+        """Score documents: the weighted sum of the products of their factor scores."""
         total = weighted_sum(self.parts, [[scores.counted for scores in factors] for factors in products], len(docs))
         if not np.isfinite(total).all():
             doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
@@ -106,14 +104,13 @@ class MixtureScorer(Scorer):
         return total
 
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
-        """The ranked documents, and their scores from each factor of each product."""
+        """Return the ranked documents, and their scores from each factor of each product."""
         last = self._of(query)
         if last.products is None:
             last.products = self._scored(query)
         return last.products
 
     def _scored(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
-        """The ranked documents of a query that was not the last one, and their scores."""
         models = {(factor.scorer, factor.wrappers): factor for factor in self.factors if factor.scorer in self.scorers}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
         ranked_docs = [docs_of_model for docs_of_model, _ in scored.values()]
@@ -136,7 +133,7 @@ class MixtureScorer(Scorer):
         return docs, [[scores(factor) for factor in product.factors] for product in self.parts]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of a mixture as the sum of its products, each the product of a weight and of factors."""
+        """Explain the score of a mixture as the sum of its products, each the product of a weight and of factors."""
         number, name = self.index.doc_number(doc_id), str(self.mixture)
         docs, scores = self.products(query)
         place = int(np.searchsorted(docs, number))
@@ -155,7 +152,6 @@ class MixtureScorer(Scorer):
         return Explanation(name, float(self.total(docs, scores)[place]), SUM, {}, tuple(products), "mixture")
 
     def _explained_factor(self, factor: FactorScores, place: int, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score under one factor: that of its model times the scale of the normalisation, and what this adds."""
         key, label = factor.factor.scorer, str(factor.factor)
         raw, counted = float(factor.raw[place]), float(factor.counted[place])
         if factor.factor.prior:
@@ -173,13 +169,12 @@ class MixtureScorer(Scorer):
         return Explanation(label, counted, SUM, {"raw": raw}, (tree, *shifts), "factor")
 
     def _sources_of(self, prior: Prior) -> dict[Prior, Array]:
-        """The numbers from which that of a formula follows; none for a prior without one."""
         parts = map(Prior, prior.sources) if prior.formula else ()
         with without_notes():  # they were noted with the formula
             return {part: prior_values(part, self.index) for part in parts}
 
     def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
-        """The terms of a query that a factor scores."""
+        """Return the terms of a query that a factor scores."""
         if not factor.wrappers:
             return query
         from toysearch.search.expanded_queries import wrapped  # most mixtures do not need it
@@ -190,7 +185,6 @@ class MixtureScorer(Scorer):
         return wrapped_queries[key]
 
     def _of(self, query: QueryTerms) -> _LastQuery:
-        """What is known of a query if it is the last one: several of its documents may be explained."""
         last = self._last
         if last is None or last.query is not query:
             last = self._last = _LastQuery(query)
@@ -198,7 +192,7 @@ class MixtureScorer(Scorer):
 
 
 def _scale(factor: FactorScores) -> float:
-    """The factor by which a normalisation scales all scores, derived from the lowest and the highest."""
+    """Derive the factor by which a normalisation scales all scores from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
     if factor.factor.normalisation == "rrf" or not factor.ranked.any():  # rrf keeps only the ranks
@@ -210,7 +204,7 @@ def _scale(factor: FactorScores) -> float:
 
 
 def weighted_sum(parts: Sequence[Product], products: Sequence[Sequence[Array]], n: int) -> Array:
-    """The weighted sum of the products of n scores of each factor of a sum."""
+    """Add the products of n scores of each factor of a sum, by their weights."""
     total = np.zeros(n)
     for product, factors in zip(parts, products, strict=True):
         part = np.full(n, product.weight)
@@ -222,7 +216,6 @@ def weighted_sum(parts: Sequence[Product], products: Sequence[Sequence[Array]], 
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:
-    """The documents that are in one of several lists of documents by rising number, by rising number."""
     first, *others = ranked
     if all(len(docs) == len(first) and np.array_equal(docs, first) for docs in others):
         return first
@@ -230,7 +223,6 @@ def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _spread(scores: Array, ranked: np.ndarray) -> Array:
-    """The scores of the ranked documents, and 0 for the others."""
     every = np.zeros(len(ranked))
     every[ranked] = scores
     return every

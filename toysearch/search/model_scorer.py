@@ -1,4 +1,4 @@
-"""The scorer of one model over an index, by compiled loops or by plain numpy."""
+"""Scorer of one model over an index, by compiled loops or by plain numpy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ModelScorer(Scorer):
-    """One model over an index, by compiled loops or by plain numpy with identical results."""
+    """Scores one model over an index, by compiled loops or by plain numpy with identical results."""
 
     weights: Weights
 
@@ -34,11 +34,11 @@ class ModelScorer(Scorer):
 
     @classmethod
     def over(cls, index: Index, ranker: Model, scorer_of: ScorerOf, memory: int) -> ModelScorer:
-        """The scorer with the weights of a model."""
+        """Build the scorer with the weights of a model."""
         return cls(Weights(index, ranker, memory))
 
     def expandable(self) -> tuple[ModelScorer, Model]:
-        """Itself and its model."""
+        """Return the scorer itself and its model."""
         return self, self.weights.model
 
     def prepare(self, terms: Iterable[int]) -> None:
@@ -47,11 +47,11 @@ class ModelScorer(Scorer):
             self.weights.of_terms(np.unique(np.fromiter(terms, dtype=np.int64)).tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that contain a query term, by ascending number, and their scores."""
+        """Score the documents that contain a query term, by ascending number."""
         return allowed_only(score(self.weights, plan(self.weights, query)), query.allowed)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        """Find the k best documents of each query, best first, ties by number; all matches if k is None."""
         if k is None or self.search is None:
             return super().best(queries, k)
         ranked = self.search.best(queries, min(k, self.weights.index.n_documents), threads or cores())
@@ -59,14 +59,14 @@ class ModelScorer(Scorer):
         return [highest(self.score(query), k) if best is None else best for query, best in pairs]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of a document as the sum of the shares of its terms."""
+        """Explain the score of a document as the sum of the shares of its terms."""
         from toysearch.search.score_shares import score_shares  # most searches explain nothing
 
         return score_shares(self.weights, plan(self.weights, query), doc_id)
 
     @functools.cached_property
     def search(self) -> BlockSearch | None:
-        """The search by compiled loops; None without these, or if they do not support the form of the scores."""
+        """Search by compiled loops; None without these, or if they do not support the form of the scores."""
         if not compiled():
             return None
         from toysearch.search.block_search import BlockSearch  # without compiled loops it is not needed

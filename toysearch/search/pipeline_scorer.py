@@ -1,4 +1,4 @@
-"""A pipeline over an index: stages that re-rank, the best passages of documents, and documents unlike those before."""
+"""Scorers of pipelines over an index: stages that re-rank, best passages, and documents unlike those before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toysearch.search.terms import QueryTerms, term_text, word_counts
 
 
 class Ranks(NamedTuple):
-    """The ranking of a query after a stage."""
+    """Ranking of a query after a stage."""
 
     docs: np.ndarray  # best first
     scores: Array
@@ -37,18 +37,18 @@ class PipelineScorer(Scorer):
         }
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that the first stage ranks, by ascending number, and their scores."""
+        """Score the documents that the first stage ranks, by ascending number."""
         docs, scores, *_ = self._ranks(query, None)[-1]
         order = np.argsort(docs)
         return docs[order], scores[order]
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        """Find the k best documents of each query, best first, ties by number; all matches if k is None."""
         ranked = (self._ranks(query, k, threads)[-1] for query in queries)
         return [(docs[:k], scores[:k]) for docs, scores, *_ in ranked]
 
     def _ranks(self, query: QueryTerms, k: int | None, threads: int | None = 1) -> list[Ranks]:
-        """The rankings after each stage; of at least k documents if there are as many."""
+        """Rank after each stage at least k documents, if there are as many."""
         first, *others = self.model.stages
         depths = [stage.depth for stage in self.model.stages[:-1]]
         most = None if k is None or None in depths else max([k, *(depth or 0 for depth in depths)])
@@ -62,14 +62,14 @@ class PipelineScorer(Scorer):
         return ranks
 
     def _reranked(self, docs: np.ndarray, depth: int | None, stage: Stage, query: QueryTerms) -> Ranks:
-        """The ranking with its first documents in the order of a stage, those that it ranks before the others."""
+        """Put the first documents in the order of a stage, those that it ranks before the others."""
         query = query._replace(pool=np.sort(docs[:depth]))
         reranked, scores = in_pool(self.scorers[stage.ranker], query)
         pooled = Pooled(reranked, docs[~contained(docs, reranked)])
         return Ranks(*highest(with_rest(pooled, scores), None), pooled, query)
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of the last stage, with the rank and the score after each stage."""
+        """Explain the score of the last stage, with the rank and the score after each stage."""
         number, ranks = self.index.doc_number(doc_id), self._ranks(query, None)
         places = [np.flatnonzero(ranked.docs == number).tolist() for ranked in ranks]
         if not places[0]:
@@ -90,7 +90,7 @@ class PipelineScorer(Scorer):
 
 
 def in_pool(scorer: Any, query: QueryTerms) -> Ranked:
-    """The documents of the pool that a scorer ranks, by rising number, and their scores."""
+    """Score the documents of the pool that a scorer ranks, by rising number."""
     docs, scores = scorer.score(query)
     assert query.pool is not None
     inside = contained(docs, query.pool)
@@ -98,13 +98,13 @@ def in_pool(scorer: Any, query: QueryTerms) -> Ranked:
 
 
 class Passages(NamedTuple):
-    """The passages of the documents of an index, and an index of them."""
+    """Passages of the documents of an index, and an index of them."""
 
     indexed: Index
     starts: np.ndarray  # (N + 1,) int64: passages starts[d] up to starts[d + 1] are those of document d
 
     def of(self, docs: np.ndarray | None) -> np.ndarray | None:
-        """The passages of documents, by rising number; None for None."""
+        """Return the passages of documents, by rising number; None for None."""
         if docs is None:
             return None
         holders = repeat_each(np.arange(len(self.starts) - 1), np.diff(self.starts))
@@ -112,7 +112,7 @@ class Passages(NamedTuple):
 
 
 def passages_of(index: Index, words: int, stride: int) -> Passages:
-    """The passages of documents, cut out of their texts and indexed once: so many words, beginning at each stride."""
+    """Cut passages of so many words, one at each stride, out of the texts of documents, and index them once."""
     key = "passages", words, stride
     if key not in index.memo:
         if index.texts is None and index.word_counts:
@@ -142,7 +142,7 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
 
 
 class PassageScorer(Scorer):
-    """Documents by their best passages, which a ranker inside ranks as documents of an index of their own."""
+    """Ranks documents by their best passages, which a ranker inside ranks as documents of an index of their own."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
@@ -153,10 +153,10 @@ class PassageScorer(Scorer):
         self.scorers = {model.inside[0]: self.inside}
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Terms are weighed among the passages, when they are scored."""
+        """Do nothing: terms are weighed among the passages, when they are scored."""
 
     def of_passages(self, query: QueryTerms) -> QueryTerms:
-        """A query as one of passages: the same words, and the passages of its documents."""
+        """Turn a query into one of passages: the same words, and the passages of its documents."""
         numbers, qtf = word_counts(self.index, query)
         position = {number: place for place, number in enumerate(query.numbers.tolist())}
         order = np.argsort([position.get(number, len(position)) for number in numbers.tolist()], kind="stable")
@@ -174,7 +174,7 @@ class PassageScorer(Scorer):
         )
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents with a passage that is ranked, by rising number, and the sums of their best passages."""
+        """Score the documents with a ranked passage, by rising number: the sums of their best passages."""
         passages, scores = self.inside.score(self.of_passages(query))
         holders = np.searchsorted(self.passages.starts, passages, side="right") - 1
         order = np.lexsort((-scores, holders))
@@ -187,7 +187,7 @@ class PassageScorer(Scorer):
         return docs, sums
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The sum of the best passages of a document, each taken apart by the ranker inside."""
+        """Explain the sum of the best passages of a document, each taken apart by the ranker inside."""
         number, name, terms = self.index.doc_number(doc_id), str(self.model), self.of_passages(query)
         first, last = self.passages.starts[number : number + 2].tolist()
         passages, scores = self.inside.score(terms)
@@ -204,20 +204,20 @@ class PassageScorer(Scorer):
 
 
 class Selection(NamedTuple):
-    """Documents of a query selected one by one, and the numbers from which each was."""
+    """Documents of a query selected one by one, and the numbers that decided each selection."""
 
     pooled: Pooled
     scores: Array  # of each document when it was selected
     relevance: Array  # its score under the ranker inside, times its weight
-    novelty: np.ndarray  # (n, parts): what else adds up to the score
+    novelty: np.ndarray  # (n, parts): the other parts of the score
     labels: list[list[str]]  # of these parts
     before: np.ndarray  # the documents in the order of the ranker inside, best first
 
 
 class DiversityScorer(Scorer):
-    """A ranking from the top down, in which each document is compared with those selected before (MMR, xQuAD)."""
+    """Ranks from the top down, comparing each document with those selected before (MMR, xQuAD)."""
 
-    parts: type[_Similarity | _Aspects]  # what else adds up to the score of a document
+    parts: type[_Similarity | _Aspects]  # the other parts of the score of a document
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
@@ -227,12 +227,12 @@ class DiversityScorer(Scorer):
         self.scorers = {model.inside[0]: self.inside}
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that the ranker inside ranks, by rising number, with their scores when they were selected."""
+        """Score the documents that the ranker inside ranks, by rising number: their scores when they were selected."""
         selection = self.selected(query)
         return with_rest(selection.pooled, selection.scores)
 
     def selected(self, query: QueryTerms) -> Selection:
-        """The first documents of the ranker inside, selected one by one; equal values in the order of the documents."""
+        """Select the first documents of the ranker inside one by one; equal values in the order of the documents."""
         docs, scores = self.inside.score(query) if query.pool is None else in_pool(self.inside, query)
         order = top(scores, None)
         chosen = np.sort(order[: self.depth])
@@ -251,7 +251,7 @@ class DiversityScorer(Scorer):
         return Selection(pooled, values, self.relevance * s, novelty, labels, docs[order])
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The weighted score of the ranker inside, and what the documents selected before take or leave."""
+        """Explain the weighted score of the ranker inside, and the effect of the documents selected before."""
         number, name, selection = self.index.doc_number(doc_id), str(self.model), self.selected(query)
         docs, scores = with_rest(selection.pooled, selection.scores)
         if number not in docs:
@@ -275,13 +275,12 @@ class DiversityScorer(Scorer):
 
 
 class _Similarity:
-    """The highest cosine of each document with one that was selected, which lowers its value (MMR)."""
+    """Highest cosine of each document with a selected one, which lowers its value (MMR)."""
 
     n = 1
 
     @staticmethod
     def relevance(weight: float) -> float:
-        """The weight of the score of the ranker inside: lambda."""
         return weight
 
     def __init__(self, scorer: DiversityScorer, _: QueryTerms, docs: np.ndarray) -> None:
@@ -298,26 +297,22 @@ class _Similarity:
         self.scale = 1 - scorer.weight
 
     def novelty(self) -> np.ndarray:
-        """What the likeness to selected documents takes from the value of each document."""
         return -self.scale * self._highest[:, np.newaxis]
 
     def labels(self, place: int) -> list[str]:
-        """The document that one is most like; "" without one."""
         nearest = int(self._nearest[place])
         return [f"like {self._index.doc_ids[self._docs[nearest]]}" if nearest >= 0 else ""]
 
     def select(self, place: int) -> None:
-        """Select a document."""
         nearer = self._cosines[place] > self._highest
         self._highest[nearer], self._nearest[nearer] = self._cosines[place][nearer], place
 
 
 class _Aspects:
-    """What each document would add for each term of the query, as far as the selected ones left it open (xQuAD)."""
+    """Gain of each document for each query term, as far as the selected ones left it open (xQuAD)."""
 
     @staticmethod
     def relevance(weight: float) -> float:
-        """The weight of the score of the ranker inside: what lambda leaves."""
         return 1 - weight
 
     def __init__(self, scorer: DiversityScorer, query: QueryTerms, docs: np.ndarray) -> None:
@@ -334,25 +329,22 @@ class _Aspects:
         self.scale = scorer.weight
 
     def novelty(self) -> np.ndarray:
-        """What each document adds for each aspect."""
         return self.scale * self._shares * self._open * self._coverage
 
     def labels(self, place: int) -> list[str]:
-        """The aspects."""
         return self._names
 
     def select(self, place: int) -> None:
-        """Select a document."""
         self._open = self._open * (1 - self._coverage[place])
 
 
 class SimilarityScorer(DiversityScorer):
-    """Maximal marginal relevance: documents unlike those selected before."""
+    """Ranks by maximal marginal relevance: documents unlike those selected before."""
 
     parts = _Similarity
 
 
 class AspectScorer(DiversityScorer):
-    """xQuAD: documents that cover the terms of the query that those selected before leave open."""
+    """Ranks by xQuAD: documents that cover query terms that those selected before leave open."""
 
     parts = _Aspects

@@ -1,4 +1,4 @@
-"""A pool of documents that are re-ranked, and the others below them."""
+"""Pool of documents that are re-ranked, and the others below them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from toysearch.search.scoring import Ranked
 
 
 class Pooled(NamedTuple):
-    """The documents of a query: those to re-rank, and those that follow in their old order."""
+    """Documents of a query: those to re-rank, and those that follow in their old order."""
 
     docs: np.ndarray  # by rising number
-    rest: np.ndarray  # best first: what else the first model of the pool ranks
+    rest: np.ndarray  # best first: the other documents that the first model of the pool ranks
 
 
 def scores_of(docs: np.ndarray, ranked: np.ndarray, scores: Array) -> Array:
-    """The scores of documents under a model; one that it does not rank has its lowest score, or 0 if that is lower.
+    """Score documents under a model; one that it does not rank has its lowest score, or 0 if that is lower.
 
     >>> scores_of(np.array([1, 4, 5]), np.array([1, 2, 5]), np.array([3.0, 2.0, 1.0]))
     array([3., 0., 1.])
@@ -32,7 +32,7 @@ def scores_of(docs: np.ndarray, ranked: np.ndarray, scores: Array) -> Array:
 
 
 def below_pool(pooled: Pooled, scores: Array, number: int, score: float) -> Explanation:
-    """The score of a document outside the pool: it is ranked below the lowest document of the pool."""
+    """Explain the score of a document outside the pool: it is ranked below the lowest document of the pool."""
     below = int(np.flatnonzero(pooled.rest == number)[0]) + 1
     lowest = float(scores.min()) if len(scores) else 0.0
     ends = Explanation("lowest of the pool", lowest), Explanation("places below it", below)
@@ -40,7 +40,7 @@ def below_pool(pooled: Pooled, scores: Array, number: int, score: float) -> Expl
 
 
 def with_rest(pooled: Pooled, scores: Array) -> Ranked:
-    """The documents of a pool with their scores and the rest below them in the old order, by rising number.
+    """Return the documents of a pool with their scores and the rest below them in the old order, by rising number.
 
     >>> with_rest(Pooled(np.array([2, 5]), np.array([7, 1])), np.array([0.5, 0.75]))
     (array([1, 2, 5, 7]), array([-1.5 ,  0.5 ,  0.75, -0.5 ]))

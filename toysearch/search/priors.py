@@ -1,4 +1,4 @@
-"""The priors of the documents of an index: numbers that it keeps, or those in a file."""
+"""Priors of the documents of an index: numbers that it keeps, or those in a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toysearch.models.prior import PREFIX, is_file_of_numbers
 
 
 def prior_values(prior: Prior, index: Index) -> Array:
-    """The prior of each document; missing numbers become the lowest one, with a note."""
+    """Return the prior of each document; missing numbers become the lowest one, with a note."""
     # Returns (N,) float64.
     if formula := prior.formula:
         columns = [prior_values(Prior(source), index) for source in prior.sources]
@@ -47,7 +47,7 @@ def prior_values(prior: Prior, index: Index) -> Array:
 
 
 def _numbers_in_file(prior: Prior, index: Index) -> Array:
-    """The numbers in a file, by document; NaN for a document without a line. A first line without one is a header."""
+    """Read numbers by document; NaN for a document without a line. A first line without a number is a header."""
     path, values, first_lines, n_unknown = Path(prior.source), np.full(len(index), np.nan), dict[str, int](), 0
     delimiter = "\t" if ".tsv" in path.suffixes else ","
     for line, text in numbered_lines(path):

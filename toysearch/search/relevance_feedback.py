@@ -1,4 +1,4 @@
-"""A search again, with the terms of documents that someone found relevant, or not relevant."""
+"""Relevance feedback: another search, with the terms of documents that a user found relevant, or not relevant."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["search_again"]
 
 
 ROCCHIO = "rocchio"
-"""The feedback around a model that has none."""
+"""Feedback around a model that has none."""
 
 
 class KnownFeedback(NamedTuple):
-    """A model, the terms of a query without feedback, and these with the terms of known documents."""
+    """Model, terms of a query without feedback, and these with the terms of known documents."""
 
     model: str
     scorer: ModelScorer
@@ -49,7 +49,7 @@ def search_again(
     query_mode: str | None = None,
     query_id: str = "",
 ) -> Ranking:
-    """The best documents for a query and for documents that someone found relevant, or not relevant.
+    """Find the best documents for a query and for documents that a user found relevant, or not relevant.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def known_feedback(
     query_mode: str | None = None,
     query_id: str = "",
 ) -> KnownFeedback:
-    """The expansion of a query by known documents."""
+    """Expand a query by known documents."""
     searcher = searcher_of(searcher)
     good, bad = _numbers(searcher, relevant), _numbers(searcher, not_relevant)
     if both := {*good.tolist()} & {*bad.tolist()}:
@@ -126,12 +126,11 @@ def known_feedback(
 
 
 def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
-    """The numbers of documents, rising."""
     return np.array(sorted({searcher.index.doc_number(doc_id) for doc_id in doc_ids}), np.int64)
 
 
 def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
-    """The model of a scorer, and it with its feedback, or with Rocchio's feedback around it."""
+    """Return the model of a scorer, and the model inside its feedback, or inside Rocchio's feedback."""
     found = scorer.expandable()
     if found is None:
         raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")
@@ -143,5 +142,4 @@ def wrapped_scorer(scorer: Scorer) -> tuple[ModelScorer, Factor]:
 
 
 def _around(ranker: Any) -> Ranker:
-    """Rocchio's feedback with its usual settings around a ranker."""
     return Ranker(ROCCHIO, (ranker,), tuple(setting.default for setting in CALLS[ROCCHIO].settings.values()))

@@ -1,4 +1,4 @@
-"""The score of a document under one model, as the sum of the shares of query terms.
+"""Shares of query terms in the score of a document under one model.
 
 It is computed from the same arrays and by the same functions as in a search.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
-    """The parts of a document's score for the terms of a text, or of another document."""
+    """Take a document's score apart into the shares of the terms of a text, or of another document."""
     model, similarity = weights.model, weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = [], []
@@ -66,7 +66,7 @@ def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
 
 
 class _Total(NamedTuple):
-    """A score as ``scale`` · s + ``apart``, where s is the sum of its parts; None if not ranked."""
+    """Score as ``scale`` · s + ``apart``, where s is the sum of its parts; None if not ranked."""
 
     score: float | None
     s: float | None
@@ -77,7 +77,7 @@ class _Total(NamedTuple):
 
 
 def _total(weights: Weights, planned: Plan, number: int, products: Array, norms: dict[str, float]) -> _Total:
-    """The score of a document whose terms add these products, computed as in a search."""
+    """Score a document whose terms add these products, computed as in a search."""
     if not len(products):
         return _without_terms(weights, planned, number)
     docs, shared = np.array([number]), in_turn(products)
@@ -96,7 +96,7 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
 
 
 def _without_terms(weights: Weights, planned: Plan, number: int) -> _Total:
-    """The score of a document without a query term: None unless the structure of the query matches it."""
+    """Score a document without a query term: None unless the structure of the query matches it."""
     matched, docs = planned.query.matched, np.array([number])
     if matched is None or not contained(docs, matched)[0]:
         return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
@@ -114,7 +114,6 @@ def _terms(
     products: list[float],
     shares: list[float],
 ) -> list[Explanation]:
-    """The share of each term that the document holds: its weight times its query weight."""
     if not rows:
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
@@ -151,7 +150,6 @@ def _terms(
 
 
 def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> list[DerivedTerm]:
-    """The posting of each of some terms in a document that holds them all."""
     docs, postings = np.array([doc]), {}
     if index.fields.names:  # whose counts are found among those of all postings: of many terms at once
         from toysearch.search.derived_terms import DerivedTerm  # an index without fields does not need it
@@ -168,7 +166,6 @@ def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> 
 
 
 def _locals_of(weights: Weights, inputs: dict[str, Any]) -> dict[str, Any]:
-    """The local variables of the model's function when it returns."""
     # A function without local variables (a formula) has a method that returns its parts.
     function = weights.model.function
     if hasattr(function, "parts"):

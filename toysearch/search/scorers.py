@@ -1,4 +1,4 @@
-"""Which scorer a ranker has over an index: the one table, whose files are loaded only for the rankers they score."""
+"""Table of the scorer of each ranker over an index; its files are loaded only for the rankers they score."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCORERS: Mapping[str, tuple[str, str]] = {
     "learned": ("learned rankers", "LearnedScorer"),
     "search": ("toysearch.search.function_scorer", "FunctionScorer"),
 }
-"""The module, or the ability of a ring, and the name of the scorer of each call; of any other call, that of a sum."""
+"""Module, or ability of a ring, and name of the scorer of each call; any other call is scored as a sum."""
 
 _SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
     "lsa": ("vectors", "TopicScorer"),
@@ -28,15 +28,15 @@ _SCORERS_INSIDE: Mapping[str, tuple[str, str]] = {
     "impact": ("impacts", "ImpactScorer"),
     "learned": ("learned rankers", "PoolScorer"),
 }
-"""Those of a call inside a sum, where they differ."""
+"""Scorers of calls inside a sum, where they differ."""
 
 
 _SCORERS_OF_SHARDS: Mapping[str, tuple[str, str]] = {"model": ("sharded rankers", "ShardedScorer")}
-"""Those of a call over an index in shards, unless a prior needs the whole."""
+"""Scorers of calls over an index in shards, unless a prior needs the whole."""
 
 
 def scorer_of(index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
-    """The scorer of a ranker over an index; `inside`: as a part of a sum."""
+    """Return the scorer of a ranker over an index; `inside`: as a part of a sum."""
     spread = index.shards and not ranker.fields_of_priors
     special = (inside and _SCORERS_INSIDE.get(ranker.call)) or (spread and _SCORERS_OF_SHARDS.get(ranker.call))
     place, name = special or _SCORERS.get(ranker.call, _SUMS)

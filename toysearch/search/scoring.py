@@ -48,27 +48,27 @@ _OF_ARRAYS = (
     "ufunc",
     "ndarray",
     "array",
-)  # words in numpy's errors about arrays
+)  # words in the messages of numpy about arrays
 _NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
 
 MEMORY = 1 << 30
-"""The default limit in bytes for the cached weights of a model: about 80 million postings."""
+"""Default limit in bytes for the cached weights of a model: about 80 million postings."""
 
 
 Made = TypeVar("Made", bound=tuple[Any, ...])
 FieldTf = Callable[[str], np.ndarray]
-"""The term frequencies of postings in a separate field, by its name."""
+"""Term frequencies of postings in a separate field, by its name."""
 
 
 class TermWeights(NamedTuple):
-    """A term's weights, aligned with its postings."""
+    """Weights of a term, aligned with its postings."""
 
     docs: np.ndarray
     weights: Array
 
 
 class Recent(Generic[Made]):
-    """A cache of values by term, each two arrays first: above its limit, it drops the least recently used ones."""
+    """Cache of values by term, each two arrays first: above its limit, it drops the least recently used ones."""
 
     def __init__(self, memory: int) -> None:
         self._memory = memory  # in bytes
@@ -77,7 +77,7 @@ class Recent(Generic[Made]):
         self._lock = threading.Lock()
 
     def of(self, terms: Sequence[int], make: Callable[[Sequence[int]], Iterable[Made]]) -> list[Made]:
-        """The values of the terms with these numbers; the missing ones are made in one call."""
+        """Return the values of the terms with these numbers; make the missing ones in one call."""
         with self._lock:
             values = self._kept
             missing = [term for term in dict.fromkeys(terms) if term not in values]
@@ -98,7 +98,7 @@ class Recent(Generic[Made]):
 
 
 class Weights:
-    """A model over an index.
+    """Applies a model to the terms and documents of an index.
 
     The functions of a model get statistics of postings, terms and documents as one-dimensional read-only float64 arrays
     of one length, and all others as floats. So a weight does not depend on the postings that it is computed with.
@@ -116,11 +116,10 @@ class Weights:
         self._check_elementwise()
 
     def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
-        """The weights of the terms with these numbers; those not yet known are computed together."""
+        """Weigh the terms with these numbers; those not yet known are computed together."""
         return self._kept.of(terms, self._made)
 
     def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
-        """The weights of terms, computed in blocks of postings."""
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
             for start, stop in itertools.pairwise([0, *itertools.accumulate(self.posting_counts[own_terms].tolist())]):
@@ -137,20 +136,19 @@ class Weights:
         return norms
 
     def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
-        """The named statistics among df and cf, for the terms with these numbers."""
+        """Named statistics among df and cf, for the terms with these numbers."""
         index = self.index
         counts = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
         return counts | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else counts
 
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
-        """The named statistics among dl, distinct, max_tf, bytes and priors, for the documents with these numbers."""
+        """Named statistics among dl, distinct, max_tf, bytes and priors, for the documents with these numbers."""
         columns = ("dl", "distinct", "max_tf", "bytes")
         columns_of_index = {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
         return columns_of_index | {name: self._priors[name][docs] for name in names if name in self._priors}
 
     @functools.cached_property
     def _priors(self) -> dict[str, Array]:
-        """The numbers of the fields that the functions of the model name, such as ``prior_year``."""
         if not self.model.fields_of_priors:
             return {}
         from toysearch.search.priors import prior_values  # most models take none
@@ -158,7 +156,7 @@ class Weights:
         return {PRIOR + field: prior_values(Prior(field), self.index) for field in self.model.fields_of_priors}
 
     def posting_statistics(self, terms: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        """The documents of the postings of terms, and the arguments of the weight function for them."""
+        """Return the documents of the postings of terms, and the arguments of the weight function for them."""
         index = self.index
         docs, tf = index.blocks.of_terms(terms)
         counts, columns = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
@@ -168,7 +166,7 @@ class Weights:
     def statistics(
         self, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
     ) -> dict[str, Any]:
-        """The arguments of the weight function for postings, from their documents, frequencies, df and cf."""
+        """Arguments of the weight function for postings, from their documents, frequencies, df and cf."""
         names, index = self.model.statistics, self.index
         columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
         columns |= {name: column for name, column in of_terms.items() if name in names}
@@ -181,7 +179,7 @@ class Weights:
         return {**self.constants, **columns}
 
     def weigh(self, terms: np.ndarray) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of the postings of terms, computed."""
+        """Compute the weights of the postings of terms; return the documents and the weights."""
         docs, statistics = self.posting_statistics(terms)
         if not len(docs):  # models need not handle empty arrays
             return docs, np.zeros(0)
@@ -195,7 +193,7 @@ class Weights:
     def of_postings(
         self, texts: Sequence[str], terms: Sequence[DerivedTerm], counts: Mapping[str, Array]
     ) -> list[TermWeights]:
-        """The weights of given postings of terms, from the df and cf of each; the texts are for messages."""
+        """Weigh given postings of terms, from the df and cf of each; the texts are for messages."""
         sizes = [len(term.docs) for term in terms]
         ends = np.cumsum([0, *sizes])
         if not ends[-1]:
@@ -212,7 +210,7 @@ class Weights:
         return [TermWeights(term.docs, part) for term, part in zip(terms, parts, strict=True)]
 
     def _finite(self, docs: np.ndarray, statistics: Mapping[str, Any], name: Callable[[int], str]) -> Array:
-        """The weights of postings, refused if one is not a finite number; `name` gives the term of a posting."""
+        """Refuse weights of postings if one is not a finite number; `name` gives the term of a posting."""
         weights = self.apply("weight", statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
@@ -226,7 +224,7 @@ class Weights:
         return weights
 
     def apply(self, part: str, statistics: Mapping[str, Any], n: int, kind: str = "") -> Array:
-        """The result of the weight function or a hook: n float64 numbers; a single number applies to all."""
+        """Call the weight function or a hook: n float64 numbers; a single number applies to all."""
         function = self.model.function if part == "weight" else self.model.hooks[part]
         what = f"model '{self.model.name}'" if part == "weight" else f"{part} of model '{self.model.name}'"
         statistics = {**self.constants, **statistics}
@@ -328,7 +326,6 @@ def _column(values: np.ndarray) -> Array:
 
 
 def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
-    """The error for a model function that raised: the place, the exception and the most common cause."""
     code = getattr(function, "__code__", None)
     line, frame = (code.co_firstlineno if code else 0), error.__traceback__
     while code and frame is not None:
@@ -347,11 +344,11 @@ def _failure(what: str, function: Callable[..., Any], error: Exception) -> Model
 
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
-"""The numbers of documents and their scores, aligned."""
+"""Numbers of documents and their scores, aligned."""
 
 
 class Plan(NamedTuple):
-    """A query prepared for scoring: its terms in the canonical order, and their weights."""
+    """Query prepared for scoring: its terms in the canonical order, and their weights."""
 
     query: QueryTerms  # its known terms in the canonical order
     query_weights: Array  # (n,) float64; q of each term
@@ -365,13 +362,13 @@ class Plan(NamedTuple):
         return {"qq": float(np.sum(np.square(self.of_norms)))}
 
     def of(self, some: np.ndarray) -> Plan:
-        """The plan with the postings of some terms only, which are given as a mask; the other parts count all terms."""
+        """Restrict the plan to the postings of some terms, which a mask selects; the other parts count all terms."""
         query = self.query._replace(numbers=self.query.numbers[some], qtf=self.query.qtf[some])
         return self._replace(query=query, query_weights=self.query_weights[some])
 
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
-    """The query terms in the canonical order, with their query weights and the weights of their postings."""
+    """Put query terms in the canonical order, with their query weights and the weights of their postings."""
     index = weights.index
     if query.required:
         query = with_matched(index, query)
@@ -391,7 +388,7 @@ def plan(weights: Weights, query: QueryTerms) -> Plan:
 
 
 def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
-    """The query terms in the canonical order, the rarest first, without the weights of their postings."""
+    """Put query terms in the canonical order, the rarest first, without the weights of their postings."""
     index, n, hooks = weights.index, len(query.numbers), weights.model.hooks
     df = index.df_by_term[query.numbers] if not query.derived else term_counts(index, query, {"df"})["df"]
     order = np.lexsort((query.numbers, df))
@@ -418,12 +415,12 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
 
 
 def not_finite(weights: Weights) -> ModelError:
-    """The error for a model that weighs a query term by what is not a finite number."""
+    """Make the error for a model whose weight of a query term is not a finite number."""
     return ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
 
 
 def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray | None) -> DerivedTerm:
-    """The postings of a term of a query, only those in some documents if these are given by rising number."""
+    """Read the postings of a query term, only those in some documents if these are given by rising number."""
     from toysearch.search.derived_terms import DerivedTerm, of_terms  # most queries do not need it
 
     term = derived_term(index, query, number)
@@ -444,7 +441,7 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:
-    """The documents that contain a query term, by ascending number, and their scores."""
+    """Score the documents that contain a query term, by ascending number."""
     if planned.query.matched is not None:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
@@ -473,7 +470,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
 
 
 def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
-    """The scores of the documents that a query's structure matches, which need not contain a term to score."""
+    """Score the documents that a query's structure matches, which need not contain a term to score."""
     sums, scores = np.zeros(len(docs)), np.zeros(len(docs))
     for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
         rows = slice(None) if len(term.docs) == len(docs) else np.searchsorted(docs, term.docs)
@@ -487,7 +484,7 @@ def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
 
 
 def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
-    """The scores of documents from the sums of their term weights: add the other parts, then apply the similarity."""
+    """Score documents by the sums of their term weights: add the other parts, then apply the similarity."""
     s = sums + (in_turn(planned.every) if "per_matched_document" in weights.model.hooks else 0.0)
     if "document" in weights.model.hooks:
         s = s + document_part(weights, planned, docs)
@@ -497,7 +494,7 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
 
 
 def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mapping[str, Any]) -> Array:
-    """The scores of documents from their sums by the model's similarity, with the norms of one query or of each row."""
+    """Apply the model's similarity to the sums of documents, with the norms of one query or of each row."""
     model, function = weights.model, weights.model.similarity.function
     scores = s
     if function is not dot:
@@ -513,7 +510,7 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
 
 
 def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
-    """The part that the model adds once to each of these documents; zeros if it has none."""
+    """Part that the model adds once to each of these documents; zeros if it has none."""
     if "document" not in weights.model.hooks:
         return np.zeros(len(docs))
     names = names_of(weights.model.hooks["document"])
@@ -522,7 +519,7 @@ def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
 
 
 def in_turn(values: Array) -> float:
-    """The sum of values, added one by one from the first; the built-in sum rounds differently since Python 3.12.
+    """Add values one by one from the first; the built-in sum rounds differently since Python 3.12.
 
     >>> in_turn(np.array([0.1, 0.2, 0.3])), 0.1 + 0.2 + 0.3
     (0.6000000000000001, 0.6000000000000001)
@@ -531,7 +528,7 @@ def in_turn(values: Array) -> float:
 
 
 def top(scores: Array, k: int | None) -> np.ndarray:
-    """The positions of the k highest scores, best first; equal scores in the order of their positions.
+    """Positions of the k highest scores, best first; equal scores in the order of their positions.
 
     >>> top(np.array([1.0, 3.0, 1.0, 2.0, 1.0]), 4)
     array([1, 3, 0, 2])
@@ -548,14 +545,14 @@ def top(scores: Array, k: int | None) -> np.ndarray:
 
 
 def highest(ranked: Ranked, k: int | None) -> Ranked:
-    """The k documents with the highest scores, best first, ties in their order; all of them if k is None."""
+    """Keep the k documents with the highest scores, best first, ties in their order; all of them if k is None."""
     docs, scores = ranked
     best = top(scores, k)
     return docs[best], scores[best]
 
 
 def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
-    """The documents that a filter keeps, with their scores."""
+    """Keep the documents that pass a filter, with their scores."""
     if allowed is None:
         return ranked
     keeps = allowed[ranked[0]] > 0
@@ -563,7 +560,7 @@ def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
 
 
 class Scorer:
-    """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
+    """Ranks the documents of an index for `Searcher`: by a model, a mixture, vectors or a learned ranker."""
 
     scorers: Mapping[Any, Any] = MappingProxyType({})  # of the rankers that it holds, by ranker
     weights: Weights | None = None  # of the terms, if it is the scorer of one model
@@ -571,12 +568,12 @@ class Scorer:
 
     @classmethod
     def over(cls, index: Index, ranker: Any, scorer_of: ScorerOf, memory: int) -> Scorer:
-        """The scorer of a ranker over an index; `scorer_of` gives those of the rankers inside."""
+        """Build the scorer of a ranker over an index; `scorer_of` gives those of the rankers inside."""
         made: Callable[..., Scorer] = cls
         return made(index, ranker, scorer_of, memory)
 
     def expandable(self) -> Any:
-        """The scorer of the one model in it, and the ranker around that, if feedback can expand its queries."""
+        """Return the scorer of the only model, and the ranker around that, if feedback can expand its queries."""
         return
 
     def prepare(self, terms: Iterable[int]) -> None:
@@ -586,20 +583,20 @@ class Scorer:
             scorer.prepare(numbers)
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that it ranks, by ascending number, and their scores."""
+        """Score the documents that it ranks, by ascending number."""
         raise NotImplementedError
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        """Find the k best documents of each query, best first, ties by number; all matches if k is None."""
         return [highest(self.score(query), k) for query in queries]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of a document and the numbers that make it; NaN if it is not ranked."""
+        """Explain the score of a document by the numbers that make it; NaN if it is not ranked."""
         raise NotImplementedError
 
 
 class ScorerOf(Protocol):
-    """Gives the scorer of a ranker, as `toysearch.search.scorers` does: a scorer that holds others gets it."""
+    """Builds the scorer of a ranker, as `toysearch.search.scorers` does: a scorer that holds others gets it."""
 
     def __call__(self, index: Index, ranker: Any, memory: int = MEMORY, *, inside: bool = False) -> Scorer:
-        """The scorer of a ranker over an index; `inside`: as a part of a sum."""
+        """Return the scorer of a ranker over an index; `inside`: as a part of a sum."""

@@ -52,9 +52,9 @@ TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
 Asked: TypeAlias = "str | Node | Query | QueryTerms"
-"""A query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
+"""Query: a text, a tree, a text with its id, or the result of `Searcher.terms` for one of these."""
 RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
-"""The runs of models on queries, with the other arguments of `Searcher.run`."""
+"""Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
 class Searcher:
@@ -122,7 +122,7 @@ class Searcher:
         group_by: str = "",
         offset: int = 0,
     ) -> Ranking:
-        """The best documents for a text.
+        """Find the best documents for a text.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class Searcher:
         query_id: str = "",
         where: str | Node | None = None,
     ) -> Facets:
-        """The documents that match a text, counted by the values of fields.
+        """Count the documents that match a text by the values of fields.
 
         Parameters
         ----------
@@ -247,7 +247,6 @@ class Searcher:
         return facets_of(self.index, docs, fields)
 
     def _filtered(self, terms: QueryTerms, where: str | Node | None) -> QueryTerms:
-        """The terms with the documents that a filter keeps."""
         if where is None:
             return terms
         from toysearch.search.filters_and_facets import filtered
@@ -255,7 +254,7 @@ class Searcher:
         return terms._replace(allowed=filtered(self.index, where))
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
-        """The best documents for terms that have already been analysed.
+        """Find the best documents for terms that have already been analysed.
 
         Parameters
         ----------
@@ -293,7 +292,7 @@ class Searcher:
         name: str | None = None,
         threads: int | None = None,
     ) -> Run:
-        """The rankings of many queries.
+        """Rank many queries.
 
         Parameters
         ----------
@@ -351,16 +350,15 @@ class Searcher:
         )
 
     def terms(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
-        """The terms of a query, analysed like the index and looked up in it; see `search`."""
+        """Analyze a query like the index and look its terms up there; see `search`."""
         return self._restricted(self._looked_up(text, query_mode, query_id))
 
     def _restricted(self, terms: QueryTerms) -> QueryTerms:
-        """The terms with the documents that the structure of the query lets a model rank, if it restricts them."""
         by_terms = self.scorer.weights is not None  # the others rank more than the documents of these terms
         return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
-        """The terms of a query; documents with all of them may still have to be found."""
+        """Look up the terms of a query; documents with all of them may still have to be found."""
         if isinstance(text, QueryTerms):
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):
@@ -375,7 +373,7 @@ class Searcher:
 
     @property
     def weights(self) -> Weights:
-        """The term weights of the model.
+        """Term weights of the model.
 
         Raises
         ------
@@ -387,22 +385,21 @@ class Searcher:
         return self.scorer.weights
 
     def plan(self, text: Asked, query_mode: str | None = None) -> Plan:
-        """The plan of the scores for a query, for explanations."""
+        """Plan the scores for a query, for explanations."""
         return plan(self.weights, self.terms(text, query_mode))
 
     def scores(self, terms: QueryTerms) -> Ranked:
-        """The documents that contain one of the terms, by ascending number, and their scores."""
+        """Score the documents that contain one of the terms, by ascending number."""
         return self.scorer.score(terms)
 
     def _best(
         self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
     ) -> Sequence[Ranked]:
-        """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
             if self.scorer.weights is None:
                 queries = [self._restricted(terms) for terms in queries]
             if len(queries) > 1:
-                n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
+                n_terms = self.index.stats.n_terms  # higher numbers belong to derived terms
                 whole = [terms for terms in queries if terms.matched is None and not terms.required]
                 numbers = (number for terms in whole for number in terms.numbers.tolist())
                 self.scorer.prepare(number for number in numbers if number < n_terms)
@@ -421,24 +418,22 @@ class Searcher:
         return ranked
 
     def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
-        """The k best documents in trec_eval's order."""
         order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[order], scores[order]
 
     def _scored(self, terms: QueryTerms) -> Ranked:
-        """The documents of a query by ascending number, and their scores: a filter comes after all ranking."""
         return allowed_only(self.scorer.score(terms._replace(allowed=None)), terms.allowed)
 
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
-        """The position of each document when sorted by doc_id, descending."""
+        """Position of each document when sorted by doc_id, descending."""
         places = np.empty(len(self.index), dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
 
 
 def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
-    """The index of a source, or one built from it."""
+    """Return the index of a source, or build one from it."""
     if isinstance(source, Index):
         return source
     if isinstance(source, Searcher):
@@ -452,12 +447,11 @@ def index_of(source: IndexLike, *models: Model | Ranker) -> Index:
 
 
 def searcher_of(source: SearcherLike) -> Searcher:
-    """The given searcher, or a BM25 searcher for any other source."""
+    """Return the given searcher, or a BM25 searcher for any other source."""
     return source if isinstance(source, Searcher) else Searcher(source)
 
 
 def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The ids and texts of queries; texts without ids, or anything else, are refused."""
     try:
         pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
         if not any(isinstance(pair, str) for pair in pairs) and {len(pair) for pair in pairs} <= {2}:

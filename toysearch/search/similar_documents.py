@@ -1,4 +1,4 @@
-"""Similar documents: to one document, ranked, among a few, and near duplicates in all."""
+"""Similar documents: those nearest to one document, a matrix of a few, and near duplicates among all."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ __all__ = [
 
 
 SYMMETRIC = ("cosine", "dice", "jaccard")
-"""The models with equal term weights on both sides, so that the similarity of a pair is symmetric."""
+"""Models with equal term weights on both sides, so that the similarity of a pair is symmetric."""
 
 TOLERANCE = 1e-12
-"""The tolerance of the limit: two equal documents can have a cosine of 1 - 2⁻⁵³."""
+"""Tolerance of the limit: two equal documents can have a cosine of 1 - 2⁻⁵³."""
 
 _WORK = 1 << 21  # postings processed together: bounds memory without changing results
 _UNITS = 1 << 32  # the sum of a vector's squares, scaled to whole numbers so that adding them is exact
@@ -51,7 +51,7 @@ class SimilarPair(NamedTuple):
 def near_duplicates(
     index: IndexLike, similarity: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
-    """Every pair of documents with at least a given similarity, exactly, in the order of the collection.
+    """Yield every pair of documents with at least a given similarity, exactly, in the order of the collection.
 
     With the terms of all documents sorted from rare to frequent, the rarest shared term of a near pair stands early in
     both documents (Bayardo, Ma & Srikant 2007, "Scaling up all pairs similarity search"). Only pairs with such a term
@@ -103,7 +103,7 @@ def near_duplicates(
 
 @checked
 def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
-    """The documents of pairs in groups: documents joined by a pair, or by a chain of pairs, are in one group.
+    """Group the documents of pairs: documents joined by a pair, or by a chain of pairs, are in one group.
 
     Parameters
     ----------
@@ -133,7 +133,6 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
 
 
 def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
-    """The pairs, found block by block."""
     doc_ids, similarity = weights.index.doc_ids, weights.model.similarity.function
     vectors, squares = _vectors(weights), weights.squared_norms
     sets, lengths = (vectors.data == 1).all(), np.diff(vectors.indptr)
@@ -154,14 +153,13 @@ def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
 def _reaching(
     similarity: Callable[..., Any], above: float, shared: np.ndarray, dd: np.ndarray, qq: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The positions of the pairs whose shared sums reach the limit, and their similarities."""
+    """Positions of the pairs whose shared sums reach the limit, and their similarities."""
     values = similarity(s=shared, dd=dd, qq=qq)
     near = np.flatnonzero(values >= above - TOLERANCE)
     return near, values[near]
 
 
 def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The pairs of rows that share a column, each once and in order, in blocks."""
     from scipy.sparse import csr_array
 
     holders = csr_array(prefixes.T)
@@ -176,7 +174,7 @@ def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def _vectors(weights: Weights) -> csr_array:
-    """The weights of documents: one row per document, one column per term, from rare to frequent terms."""
+    """Weights of documents: one row per document, one column per term, from rare to frequent terms."""
     from scipy.sparse import csc_array, csr_array
 
     index = weights.index
@@ -191,7 +189,7 @@ def _vectors(weights: Weights) -> csr_array:
 
 
 def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_array:
-    """The prefix of each vector, as ones: it contains the rarest term that the vector shares with a near one."""
+    """Prefix of each vector, as ones: it contains the rarest term that the vector shares with a near one."""
     # All shared terms of a pair are in the suffixes from that term on. So the cosine is at most the norm of a row's
     # suffix divided by the norm of the row: the squares of the suffix sum to at least least² of all squares.
     from scipy.sparse import csr_array
@@ -210,7 +208,7 @@ def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_arra
 
 
 def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Rows in blocks of bounded cost, at least one row each; `cost` is the running sum and begins with 0."""
+    """Divide rows into blocks of bounded cost, at least one row each; `cost` is the running sum and begins with 0."""
     start = 0
     while start < len(cost) - 1:
         stop = max(start + 1, int(np.searchsorted(cost, cost[start] + _WORK, side="right")) - 1)
@@ -225,7 +223,7 @@ def similar(
     model: ModelLike = "cosine",
     k: int | None = 10,
 ) -> Ranking:
-    """The documents nearest to a document, ranked by a model with the terms of the document as the query.
+    """Rank the documents nearest to a document by a model, with the terms of the document as the query.
 
     The document itself is left out. As in a search, documents that share no term with it are not ranked, and equal
     scores keep the order of the collection.
@@ -269,7 +267,7 @@ def similar(
 
 @checked
 def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike = "jaccard") -> np.ndarray:
-    """The similarities of a few documents to each other; each document takes one search of the whole index.
+    """Similarities of a few documents to each other; each document takes one search of the whole index.
 
     Parameters
     ----------
@@ -312,7 +310,7 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
 
 
 def document_terms(index: Index, doc_id: str) -> QueryTerms:
-    """The terms of a document as a query."""
+    """Return the terms of a document as a query."""
     number = index.doc_number(doc_id)
     terms, tf = index.blocks.of_document(number)
     return QueryTerms(terms, tf.astype(np.float64), {}, document=number)

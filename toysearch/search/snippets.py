@@ -1,4 +1,4 @@
-"""The passage of a document that best shows why it was retrieved."""
+"""Snippets: the passage of a document that best shows why it was retrieved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Snippet", "snippet"]
 
 
 class Snippet(NamedTuple):
-    """A passage and the positions of its matched words, as (start, end) pairs."""
+    """Passage and the positions of its matched words, as (start, end) pairs."""
 
     text: str
     spans: list[tuple[int, int]]
@@ -26,7 +26,7 @@ _BEFORE = 1 << 10
 
 @checked
 def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 160) -> Snippet:
-    """The window of a text with the most query terms.
+    """Find the window of a text with the most query terms.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:
-    """The words that become a query term or belong to an n-gram that is a query term: (start, end, term)."""
+    """Find the words that become a query term or belong to an n-gram that is a query term: (start, end, term)."""
     words = []
     tokenizer = analyzer.tokenizer
     for start, end in tokenizer.places(text):
@@ -109,7 +109,7 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
 
 
 def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
-    """Start and end of the window with the most different terms, then the most matches, then the earliest."""
+    """Return start and end of the window with the most different terms, then the most matches, then the earliest."""
     if len(text) <= width:
         return 0, len(text)
     most, first, last = (0, 0), 0, 0

@@ -1,4 +1,4 @@
-"""The spelling of a query: words that no document contains, and the most probable correction of the whole query.
+"""Spelling of a query: words that no document contains, and the most probable correction of the whole query.
 
 A word may be read as it is, as a near word of the collection, joined with its neighbour, or split.
 """
@@ -31,7 +31,7 @@ __all__ = ["Suggestion", "suggest", "suggest_tree", "unknown_words"]
 
 
 class Suggestion(NamedTuple):
-    """A better spelling of a query."""
+    """Better spelling of a query."""
 
     text: str  # the query with some words corrected
     documents: int  # the number of documents that contain all its terms; 0 if some are still unknown
@@ -39,7 +39,7 @@ class Suggestion(NamedTuple):
 
 @checked
 def suggest(index: Index, text: str) -> Suggestion | None:
-    """A better spelling of a query, from the words of the documents.
+    """Suggest a better spelling of a query, from the words of the documents.
 
     A word that no document contains, or only very few, may stand for a near word, for two words, or, with its
     neighbour, for one word. The most probable reading of the whole query is suggested: its words are frequent, occur
@@ -83,7 +83,7 @@ def suggest(index: Index, text: str) -> Suggestion | None:
 
 @checked
 def unknown_words(index: Index, text: str) -> list[str]:
-    """The words of a query that no document of an index contains.
+    """List the words of a query that no document of an index contains.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ _LEFT_OUT = math.log(0.1)  # a word that the analyzer leaves out, such as a stop
 
 
 class QueryWord(NamedTuple):
-    """A word of a query: its place in the text, its token, its term, and the number of that term, -1 if unknown."""
+    """Word of a query: its place in the text, its token, its term, and the number of that term, -1 if unknown."""
 
     start: int
     stop: int
@@ -146,12 +146,12 @@ class QueryWord(NamedTuple):
 
     @property
     def correctable(self) -> bool:
-        """Whether it is neither short nor very long nor has a digit."""
+        """True if the word is neither short nor very long and has no digit."""
         return SHORTEST <= len(self.token) <= LONGEST and not any(map(str.isdigit, self.token))
 
 
 class WordReading(NamedTuple):
-    """A reading of one word of a query, or of two neighbours."""
+    """Reading of one word of a query, or of two neighbours."""
 
     words: int  # 1 or 2
     written: str  # "": as they are
@@ -160,7 +160,7 @@ class WordReading(NamedTuple):
 
 
 def corrected(index: Index, text: str) -> tuple[str, int] | None:
-    """A query with corrected words, and the number of documents with all its terms; None if no word is corrected."""
+    """Correct a query; return it and the number of documents with all its terms, or None if no word is corrected."""
     if _Lexicon not in index.memo:
         index.memo[_Lexicon] = _Lexicon(proxy(index))
     analyzer, words, lexicon = index.analyzer, list[QueryWord](), index.memo[_Lexicon]
@@ -185,14 +185,11 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
 
 
 class _Chain(NamedTuple):
-    """The score of the readings of the first words of a query: the last one, and the chain before it."""
-
     score: float
     last: WordReading | None = None
     before: _Chain | None = None
 
     def readings(self) -> list[WordReading]:
-        """The readings, in order."""
         readings, chain = [], self
         while chain.last is not None and chain.before is not None:
             readings.append(chain.last)
@@ -201,8 +198,6 @@ class _Chain(NamedTuple):
 
 
 class _Lexicon:
-    """The probabilities of the terms of an index, and the words near others; what has been found is kept."""
-
     def __init__(self, index: Index) -> None:
         self.index = index
         self.near_words = NearWords(index).of
@@ -213,16 +208,15 @@ class _Lexicon:
         self._docs = lru_cache(_KEPT_DOCS)(self._docs_of)
 
     def is_rare(self, word: QueryWord) -> bool:
-        """Whether a word is unknown, or so rare that it may be an error in the documents."""
+        """True if a word is unknown, or so rare that it may be an error in the documents."""
         df = 0 if word.number < 0 else self.df(word.number)
         return word.term is not None and df * _FREQUENT <= len(self.index)
 
     def alone(self, number: int) -> float:
-        """The log of the share of the documents that contain a term."""
+        """Log of the share of the documents that contain a term."""
         return math.log(self.df(number) / len(self.index))
 
     def together(self, numbers: Sequence[int]) -> int:
-        """The number of documents that contain all of some terms."""
         terms = sorted({*numbers}, key=self.df)
         if self.df(terms[-1]) > _MOST_DOCS:
             return len(common_postings(self.index.blocks, np.array(terms))[0])
@@ -232,11 +226,10 @@ class _Lexicon:
         return len(docs)
 
     def _docs_of(self, number: int) -> np.ndarray:
-        """The documents of a term, by rising number."""
         return self.index.blocks.of_terms(np.array([number])).docs
 
     def _company(self, before: int, number: int) -> float:
-        """The log of how much more probable a term is beside another one; 0 without a term."""
+        """Log of how much more probable a term is beside another one; 0 without a term."""
         if min(before, number) < 0 or before == number:
             return 0.0
         share = math.exp(self.alone(number))
@@ -244,9 +237,8 @@ class _Lexicon:
         return math.log(beside / (self.df(before) + _SMOOTHING) / share)
 
     def most_probable(self, words: Sequence[QueryWord]) -> list[WordReading]:
-        """The most probable readings of the words of a query, in order."""
         # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words
-        # with a single reading are the same in all chains, so how often they occur together is not counted.
+        # with a single reading are the same in all chains, so their frequency together is not counted.
         n_left = _MOST
         # per place: the last term so far (-1: none) → the best chain; those that go on from it share its readings
         chains: list[dict[int, _Chain]] = [{-1: _Chain(0.0)}, *({} for _ in words)]
@@ -265,7 +257,6 @@ class _Lexicon:
         return max(chains[-1].values(), key=lambda chain: chain.score).readings()
 
     def readings(self, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
-        """The readings that begin with a word; of a doubtful one also near words."""
         word, readings = words[at], []
         if doubtful:
             readings = [*self._as_near_words(word), *self._as_left_out(word), *self._split(word)]
@@ -279,7 +270,6 @@ class _Lexicon:
         return [*readings, *self._joined(words[at : at + 2])]
 
     def _as_near_words(self, word: QueryWord) -> Iterator[WordReading]:
-        """A word as each near word of the collection."""
         assert word.term is not None
         for near in self.near_words(word.token, word.term):
             if word.number < 0:
@@ -289,14 +279,12 @@ class _Lexicon:
                 yield WordReading(1, near.written, (near.number,), self.alone(near.number) + _IN_DOCUMENTS)
 
     def _as_left_out(self, word: QueryWord) -> Iterator[WordReading]:
-        """An unknown word as one that the analyzer leaves out."""
         if word.number < 0:
             for number in strings_within(self.near_stop_words, word.token, 1).numbers.tolist():
                 stop = self.stop_words[number]
                 yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
 
     def _split(self, word: QueryWord) -> Iterator[WordReading]:
-        """An unknown word as two words that occur together."""
         analyzer, index = self.index.analyzer, self.index
         cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
         for cut in cuts:
@@ -307,7 +295,6 @@ class _Lexicon:
                 yield WordReading(1, " ".join(parts), (first, second), score)
 
     def _joined(self, words: Sequence[QueryWord]) -> Iterator[WordReading]:
-        """Two neighbouring words as one word of the collection."""
         token, index = "".join(word.token for word in words), self.index
         if len(words) < 2 or words[1].start - words[0].stop > 1 or any(word.term is None for word in words):
             return
@@ -320,7 +307,7 @@ class _Lexicon:
 
 
 def error_score(typed: str, meant: str) -> float:
-    """The log of the probability that a word is typed as another one, by its most probable edits."""
+    """Log of the probability that a word is typed as another one, by its most probable edits."""
     # Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990. Each row has
     # the best ways to type the first letters of a word as each beginning of the other.
     if compiled():
@@ -359,7 +346,7 @@ _KEPT_WORDS = 1 << 18  # words of documents that are kept
 
 
 class NearWord(NamedTuple):
-    """A word of the collection: as it is written, the number of its term, and its distance."""
+    """Word of the collection: as it is written, the number of its term, and its distance."""
 
     written: str
     number: int
@@ -367,7 +354,7 @@ class NearWord(NamedTuple):
 
 
 class NearWords:
-    """The near words of tokens; what has been found is kept, as the words of documents read for it are."""
+    """Finds the words near tokens, and keeps them and the words of documents read for them."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -375,7 +362,7 @@ class NearWords:
         self.of = lru_cache(_KEPT_TOKENS)(self._of)
 
     def _of(self, token: str, term: str) -> Sequence[NearWord]:
-        """The words near a token of a query, one per term other than its own, nearest and most frequent first."""
+        """Find the words near a token of a query, one per term other than its own, nearest and most frequent first."""
         index, limit = self._index, EDITS if len(token) >= _TWO_EDITS else 1
         edits = _edits_of(index, term, limit)
         number_of_term = index.term_number(term)
@@ -386,7 +373,6 @@ class NearWords:
         return [NearWord(near, number, edits[number]) for number, near in terms.items()]
 
     def _written(self, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
-        """The words near a token that become stems, given the stems near its stem."""
         # Errors at the end of a word can change its whole stem. One error is found by trying all.
         index, variants = self._index, _variants(self._index, token)
         docs = _first_docs(index, _nearest(index, edits | dict.fromkeys(variants, 1)))
@@ -408,13 +394,11 @@ class NearWords:
 
 
 def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int, int]:
-    """The distances of the terms near a term, by number."""
     near = strings_within(index.terms, term, limit, ending)
     return dict(zip(near.numbers.tolist(), near.edits.tolist(), strict=True))
 
 
 def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
-    """The nearest and most frequent terms, by number; none has a digit."""
     df = dict(zip(edits, index.df_by_term[list(edits)].tolist(), strict=True))
     order = sorted(edits, key=lambda number: (edits[number], -df[number], number))[:_NEAREST]
     terms = zip(order, index.terms.take(order), strict=True)
@@ -422,13 +406,11 @@ def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
 
 
 def _first_docs(index: Index, terms: Iterable[int]) -> dict[int, np.ndarray]:
-    """The first documents of terms, by their numbers."""
     numbers = np.array([*terms], dtype=np.int64)
     return dict(zip(numbers.tolist(), index.blocks.first_docs(numbers), strict=True))
 
 
 def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> list[NearWord]:
-    """The words near a token, one per term, nearest and most frequent first."""
     words = [*counts]
     near = strings_within(Strings.of(words), token, limit)
     near_words: dict[int, NearWord] = {}
@@ -440,23 +422,18 @@ def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> 
 
 
 class _ReadWords(NamedTuple):
-    """The different words of a document, with their frequencies and letters."""
-
     words: list[str]
     counts: list[int]
     letters: LetterSets
 
 
 class _DocumentWords:
-    """The words of documents; of those read so far they are kept, up to a limit."""
-
     def __init__(self, index: Index) -> None:
         self._index = index
         self._read: dict[int, _ReadWords] = {}
         self._size = 0
 
     def near(self, token: str, limit: int, docs: dict[int, np.ndarray], most: int) -> Counter[str]:
-        """The words of the first documents of terms that may be near a token, with their frequencies."""
         if self._index.texts is None:
             return Counter(self._index.terms.take(docs))
         documents = self._of(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
@@ -469,7 +446,6 @@ class _DocumentWords:
         return counts
 
     def _of(self, docs: Sequence[int]) -> list[_ReadWords]:
-        """The words of some documents."""
         if self._size > _KEPT_WORDS:
             self._read, self._size = {}, 0
         documents = self._read  # another thread may begin a new one meanwhile
@@ -487,7 +463,6 @@ class _DocumentWords:
 
 
 def _variants(index: Index, word: str) -> dict[int, list[str]]:
-    """The words at one edit from a word, by their terms."""
     # The possible letters: the alphabet, and the neighbours of the word's own letters in Unicode.
     blocks = {ord(character) // _BLOCK for character in word if not character.isascii()}
     near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
@@ -517,7 +492,7 @@ _Change: TypeAlias = Callable[[Sequence[str]], Sequence[str]]
 
 @checked
 def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
-    """A query tree with its words in a better spelling, as `suggest` finds it.
+    """Return a query tree with its words in a better spelling, as `suggest` finds it.
 
     Neighbouring words are joined if nothing but a blank is between them: words of a phrase, and words without an
     operator. A word that is split becomes two words of its phrase, or one of two words; where it is required or
@@ -572,14 +547,13 @@ _Several: TypeAlias = Callable[[Sequence[str]], Node]
 
 
 class _Respelling(NamedTuple):
-    """A change of each run of plain words in a tree; the values of fields that filter stay as they are."""
+    """Changes each run of plain words in a tree; the values of fields that filter stay as they are."""
 
     change: _Change
     text: str
     filters: Collection[str]
 
     def node(self, node: Node, several: _Several) -> Node:
-        """A tree with its words changed; `several` joins the words into which a word alone is split."""
         if isinstance(node, Term):
             words = self.change([node.word])
             return Term(words[0]) if len(words) == 1 else several(words)
@@ -600,7 +574,6 @@ class _Respelling(NamedTuple):
         return node
 
     def run(self, run: Sequence[Node], several: _Several) -> list[Node]:
-        """The parts that take the place of one part of an `And` or `Or`, or of neighbouring plain words."""
         words, optional = [_plain_word(part) for part in run], isinstance(run[0], Optional)
         if len(run) == 1 and not (words[0] and optional):
             return [self.node(run[0], several)]
@@ -608,7 +581,7 @@ class _Respelling(NamedTuple):
 
 
 def _runs(nodes: Sequence[Node], text: str) -> Iterator[list[Node]]:
-    """The parts of an `And` or `Or`; plain words with a blank between them in the text are together."""
+    """Yield the parts of an `And` or `Or`; plain words with a blank between them in the text are together."""
     run: list[Node] = []
     for node in nodes:
         if run:
@@ -622,7 +595,6 @@ def _runs(nodes: Sequence[Node], text: str) -> Iterator[list[Node]]:
 
 
 def _plain_word(node: Node) -> str:
-    """The word of a part that is a required, an optional or a free word; empty for any other."""
     word = node.node if isinstance(node, Optional) else node
     return word.word if isinstance(word, Term) else ""
 

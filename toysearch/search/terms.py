@@ -1,4 +1,4 @@
-"""The terms of a query, looked up in an index: their numbers, counts and texts."""
+"""Terms of a query, looked up in an index: their numbers, counts and texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limi
 
 
 class QueryTerms(NamedTuple):
-    """A query's terms: those that the index knows, by number, and those it does not."""
+    """Terms of a query: those that the index knows, by number, and those it does not."""
 
     numbers: np.ndarray  # (n,) int64; the known terms, each once, in the order of the query
     qtf: Array  # (n,) float64; the counts of these terms in the query
@@ -28,8 +28,8 @@ class QueryTerms(NamedTuple):
     sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
     postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
-    required: bool = False  # whether only documents with all terms are ranked; `matched` is then found when needed
-    structured: bool = False  # whether only documents with one of its terms match, also where all could be ranked
+    required: bool = False  # true if only documents with all terms are ranked; `matched` is then found when needed
+    structured: bool = False  # true if only documents with one of its terms match, also where all could be ranked
     text: str = ""  # as written, for a function that makes its vector
     query_id: str = ""  # for a file with its vector
     document: int = -1  # the document whose terms these are, for its own vector
@@ -38,7 +38,7 @@ class QueryTerms(NamedTuple):
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """The statistics qtf, ql, max_qtf and distinct_q, which count known terms only."""
+        """Statistics qtf, ql, max_qtf and distinct_q, which count known terms only."""
         return {
             "qtf": self.qtf,
             "ql": float(self.qtf.sum()),
@@ -48,7 +48,7 @@ class QueryTerms(NamedTuple):
 
 
 def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: str = "") -> QueryTerms:
-    """The analysed terms of a query, looked up in an index; and its text and its id."""
+    """Look up the analysed terms of a query in an index; keep its text and its id."""
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     counts: dict[int, float] = {}
     unknown: dict[str, float] = {}
@@ -74,7 +74,7 @@ def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: st
 
 
 def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
-    """The query with the documents to rank, if these are the ones with all its terms."""
+    """Add the documents to rank to a query, if these are the ones with all its terms."""
     if not query.required:
         return query
     docs, postings = common_postings(index.blocks, query.numbers)
@@ -82,7 +82,7 @@ def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
 
 
 def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:
-    """The query with the documents to rank, if it has phrases, patterns or the like, for what could rank any others."""
+    """Add the documents to rank to a query with phrases, patterns or the like, for rankers that could rank others."""
     query = with_matched(index, query)
     if not query.structured or query.matched is not None:
         return query
@@ -92,7 +92,7 @@ def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:
 
 
 def term_counts(index: Index, query: QueryTerms, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
-    """The named statistics among df and cf of the terms of a query, derived ones included, as float64."""
+    """Return the named statistics among df and cf of the terms of a query, derived ones included, as float64."""
     terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
     plain = query.numbers[[term is None for term in terms]]
     counts = {}
@@ -107,19 +107,19 @@ def term_counts(index: Index, query: QueryTerms, names: Container[str] = ("df", 
 
 
 def derived_term(index: Index, query: QueryTerms, number: int) -> DerivedTerm | None:
-    """The derived term of a number in a query; None for a term of the index."""
+    """Return the derived term of a number in a query; None for a term of the index."""
     n_terms = index.stats.n_terms
     return query.derived[number - n_terms] if number >= n_terms else None
 
 
 def term_text(index: Index, query: QueryTerms, number: int) -> str:
-    """A term of a query, for people: a term of the index, or a derived one in the query language."""
+    """Show a query term as text: a term of the index, or a derived one in the query language."""
     derived = derived_term(index, query, number)
     return index.term(number) if derived is None else derived.text
 
 
 def word_counts(index: Index, query: QueryTerms) -> tuple[np.ndarray, Array]:
-    """The terms of a query by rising number, and their counts; words of phrases and patterns count too."""
+    """Count the terms of a query by rising number; words of phrases and patterns count too."""
     n_terms = index.stats.n_terms
     of_index = query.numbers < n_terms
     numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
@@ -133,7 +133,7 @@ def word_counts(index: Index, query: QueryTerms) -> tuple[np.ndarray, Array]:
 
 
 def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
-    """Terms, in blocks of about `BLOCK` postings and at least one term."""
+    """Yield terms in blocks of about `BLOCK` postings and at least one term."""
     numbers = np.asarray(terms, dtype=np.int64)
     counts = index.posting_counts[numbers]
     if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual

@@ -1,4 +1,4 @@
-"""A query as somebody types it: its tree, the terms to mark, words that no document contains, a better spelling."""
+"""Typed query: its tree, the terms to mark, words that no document contains, a better spelling."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNKNOWN_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do n
 
 
 def unkept() -> str:
-    """What to do if a saved index does not keep a field; {0} stands for the field.
+    """Return the advice for a field that a saved index does not keep; {0} stands for the field.
 
     Examples
     --------
@@ -39,11 +39,11 @@ def unkept() -> str:
 
 
 class SpellingNote(ToysearchNote):
-    """The note of a better spelling, or of words that no document contains."""
+    """Note of a better spelling, or of words that no document contains."""
 
 
 class TypedQuery(NamedTuple):
-    """A query as it was read.
+    """Query as it was read.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class TypedQuery(NamedTuple):
 
     @property
     def asked(self) -> str | Node:
-        """What is searched for: the tree, or the text."""
+        """Tree to search for, or the text."""
         return self.tree or self.text
 
     @property
     def words(self) -> str:
-        """The words of the query, without signs."""
+        """Words of the query, without signs."""
         if self.tree is None:
             return self.text
         from toysearch.query.syntax import words_of
@@ -75,7 +75,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def searched_words(self, index: Index) -> str:
-        """The words without those that are values of a field.
+        """Return the words, except values of a field.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
-        """The terms to mark in titles and passages.
+        """Return the terms to mark in titles and passages.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def unknown(self, index: Index) -> list[str]:
-        """The words that no document contains.
+        """List the words that no document contains.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def better(self, index: Index) -> tuple[TypedQuery, int] | None:
-        """The query in a better spelling, and the number of documents that it matches; no word of it is unknown.
+        """Spell the query better, and count the documents that it matches; no word of it is unknown.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class TypedQuery(NamedTuple):
 
 @checked
 def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> TypedQuery:
-    """The query, corrected if that is wanted; a better spelling and words that no document contains are noted.
+    """Note a better spelling and words that no document contains; return the query, corrected if wanted.
 
     Parameters
     ----------
@@ -191,7 +191,6 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
 
 
 def _is_usual(index: Index, text: str) -> bool:
-    """Whether all words of a query are frequent, and no two neighbours are one word: no spelling is better."""
     tokens = index.analyzer.tokenizer(text)
     terms = {index.analyzer.term(token) for token in tokens} - {None}
     joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
@@ -204,7 +203,7 @@ def _is_usual(index: Index, text: str) -> bool:
 def read_typed(
     index: Index, text: str, query_mode: str = "lenient", *, saved: bool = False
 ) -> tuple[TypedQuery, list[str]]:
-    """The query of a text, and remarks on what was not taken for a part of the query language.
+    """Read the query of a text; remark on parts that were not taken for the query language.
 
     Parameters
     ----------
@@ -252,16 +251,16 @@ class IndexTexts:
 
     @property
     def has_titles(self) -> bool:
-        """Whether the index keeps titles and texts."""
+        """True if the index keeps titles and texts."""
         return self.index.titles is not None
 
     def title(self, doc_id: str) -> str:
-        """The title of a document; "" if it has none."""
+        """Return the title of a document; "" if it has none."""
         title = "" if self.index.word_counts else self.index.title(self.index.doc_number(doc_id))
         return self._document(doc_id).title if title is None else title
 
     def text(self, doc_id: str) -> str:
-        """The searched text of a document."""
+        """Return the searched text of a document."""
         if self.index.word_counts:
             from toysearch.corpus.catalog import without_texts  # most documents are texts
 
@@ -270,7 +269,7 @@ class IndexTexts:
         return self._document(doc_id).text if text is None else text
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:
-        """All fields of a document in the collection; for an index alone, those whose values it keeps."""
+        """Return all fields of a document in the collection; for an index alone, those whose values it keeps."""
         if self.index.source is not None:
             fields = self._document(doc_id).fields
             return {name: text for name, text in fields.items() if not isinstance(text, CountedWords)}
@@ -283,11 +282,11 @@ class IndexTexts:
         return fields_of(self.index, self.index.doc_number(doc_id))
 
     def passage(self, doc_id: str) -> Passage:
-        """The part of the text with the most words of the query."""
+        """Return the part of the text with the most words of the query."""
         return self._snippet("" if self.index.word_counts else self.text(doc_id))
 
     def marked_title(self, doc_id: str) -> Passage:
-        """The title, with the words of the query."""
+        """Mark the words of the query in the title."""
         return self._snippet(self.title(doc_id), width=_TITLE)
 
     def _snippet(self, text: str, **width: int) -> Passage:
@@ -297,13 +296,11 @@ class IndexTexts:
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        """The terms to mark."""
         if isinstance(self._text, str):
             return read_typed(self.index, self._text, self._query)[0].marked_terms(self.index)
         return TypedQuery(str(self._text), self._text, "lenient").marked_terms(self.index)
 
     def _document(self, doc_id: str) -> Any:
-        """A document of the collection that the index was built from."""
         if self.index.source is None:
             remedy = Remedy("Index.build", store_text=True)
             raise ArgumentError(f"the index keeps no titles and no texts; build it again with them: {remedy}")

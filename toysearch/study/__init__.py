@@ -1,4 +1,4 @@
-"""What other folders need of studies, effects and explanations."""
+"""Names of studies, effects and explanations that other folders need."""
 
 from __future__ import annotations
 

@@ -63,10 +63,10 @@ __all__ = ["Caveat", "Comparison", "caveats", "compare"]
 
 
 PAIRS = ("baseline", "all")
-"""The compared pairs: each system with the baseline, or all pairs."""
+"""Compared pairs: each system with the baseline, or all pairs."""
 
 FAMILIES = ("all", "measure")
-"""The tests corrected together: all, or those of one measure."""
+"""Tests corrected together: all, or those of one measure."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,19 +110,19 @@ class Comparison(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names, in the order given."""
+        """Names, in the order given."""
         return tuple(self.evaluations)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
-        """Measure → system → its mean over the evaluated queries."""
+        """Measure → system → mean over the evaluated queries."""
         return {
             name: dict(zip(self.systems, map(mean_of, values.T), strict=True)) for name, values in self.values.items()
         }
 
     @cached_property
     def best(self) -> dict[str, str]:
-        """Measure → the system with the best mean, the first of ties; a measure without a direction has none."""
+        """Measure → system with the best mean, the first of ties; a measure without a direction has none."""
         best = {}
         for measure in self.measures:
             if measure.definition.better is not None:
@@ -133,7 +133,7 @@ class Comparison(Result):
 
     @cached_property
     def as_good(self) -> dict[str, tuple[str, ...]]:
-        """Measure → the other systems that are indistinguishable from the best one.
+        """Measure → other systems that are indistinguishable from the best one.
 
         The best system is chosen by looking at all systems. So p is corrected for all pairs of systems other than the
         baseline, except in comparisons with the baseline itself.
@@ -150,7 +150,7 @@ class Comparison(Result):
 
     @cached_property
     def letters(self) -> dict[str, dict[str, str]]:
-        """Measure → system → its letters, if all pairs were compared: systems share one if they are indistinguishable.
+        """Measure → system → letters, if all pairs were compared: systems share one if they are indistinguishable.
 
         Each largest group of systems without a difference has a letter, the group of the best system the first (Piepho,
         "An algorithm for a letter-based representation of all-pairwise comparisons", JCGS 13(2), 2004).
@@ -174,7 +174,7 @@ class Comparison(Result):
         return letters
 
     def of_best(self, measure: str | Measure) -> list[Pair]:
-        """The pairs of the best system by a measure with each of the others, tested as for `as_good`.
+        """Pair the best system by a measure with each of the others, tested as for `as_good`.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Comparison(Result):
         return [pair for pair in pairs if pair.measure == name and best in (pair.system, pair.other)]
 
     def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
-        """The comparison of two systems by a measure.
+        """Return the comparison of two systems by a measure.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class Comparison(Result):
         raise ArgumentError(f"{system} was not compared with {other} by {measure}")
 
     def family(self, pair: Pair) -> tuple[Pair, ...]:
-        """The pairs whose p-values are corrected together, including the pair given.
+        """Return the pairs whose p-values are corrected together, including the pair given.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class Comparison(Result):
         return tuple(other for other in self.pairs if self.how.shares_measures or other.measure == pair.measure)
 
     def differences(self, pair: Pair) -> np.ndarray:
-        """The differences of a pair, query by query, aligned with the `query_ids` of the measure.
+        """Return the differences of a pair, query by query, aligned with the `query_ids` of the measure.
 
         Parameters
         ----------
@@ -231,7 +231,7 @@ class Comparison(Result):
         return np.asarray(values[:, first] - values[:, second])
 
     def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
-        """The verdict on a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
+        """Judge a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
 
         Parameters
         ----------
@@ -250,21 +250,21 @@ class Comparison(Result):
         return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One table per measure; for programs and papers, one with a row per pair."""
+        """Make one table per measure; for programs and papers, one with a row per pair."""
         return [*compared_tables(self, False)] if form == "table" else [compared_rows(self, form)]
 
     def sentences(self) -> list[str]:
-        """The test, and what the conclusions depend on."""
+        """Name the test, and the conditions of the conclusions."""
         return [tested_text(self), *caveat_lines(self._caveats)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """The tables, the legend, and what the conclusions depend on."""
+        """Yield the tables, the legend, and the conditions of the conclusions."""
         first = next(iter(self.evaluations.values()))
         about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
         return comparison_parts(self, self._caveats, about=about, terminal=width is not None)
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return compared_data(self, self._caveats)
 
     @cached_property
@@ -272,14 +272,13 @@ class Comparison(Result):
         return caveats(self)
 
     def to_latex(self) -> str:
-        """A table for a paper: systems in rows, measures in columns, letters for significant differences.
+        """Write a table for a paper: systems in rows, measures in columns, letters for significant differences.
 
         It needs the LaTeX package booktabs. ``compare --format latex`` prints the same table.
         """
         return paper_table(self)
 
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
-        """The corrected p of a pair for other differences."""
         if self.how.test == TUKEY:  # the critical difference is half the width of every interval
             critical = (pair.result.high - pair.result.low) / 2
             return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
@@ -291,7 +290,6 @@ class Comparison(Result):
 
     @cached_property
     def _besides_the_baseline(self) -> tuple[Pair, ...]:
-        """All pairs of systems other than the baseline, tested in the same way."""
         names = [name for name in self.systems if name != self.baseline]
         compared = list(combinations(names, 2))
         return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
@@ -446,7 +444,7 @@ def compared(
     runs: dict[str, Run],
     options: dict[str, Any],
 ) -> Comparison:
-    """The comparison of evaluations by the same measures, with a baseline or, without one, of all pairs."""
+    """Compare evaluations by the same measures, with a baseline or, without one, in all pairs."""
     names = list(evaluations)
     compared_pairs = [
         *(combinations(names, 2) if baseline is None else ((name, baseline) for name in names if name != baseline))
@@ -467,7 +465,7 @@ def compared(
 def common_values(
     evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, np.ndarray]]:
-    """For each measure the queries for which every system has a value, and the values, one row per query."""
+    """For each measure, queries for which every system has a value, and the values, one row per query."""
     first, *others = evaluations.values()
     shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
     query_ids, values = {}, {}
@@ -483,16 +481,16 @@ def common_values(
 
 
 FEWEST = 25
-"""The recommended minimum of queries: Buckley & Voorhees, SIGIR 2000; 50 are better."""
+"""Recommended minimum of queries: Buckley & Voorhees, SIGIR 2000; 50 are better."""
 
 ORDINAL = ("RR", "ERR")
-"""The measures without an interval scale, whose means and differences are disputed: Fuhr 2017."""
+"""Measures without an interval scale, whose means and differences are disputed: Fuhr 2017."""
 
 _UNBOUNDED = {"judged_only", "gains", "first"}  # with these parameters a measure has no bounds over unjudged documents
 
 
 class Caveat(NamedTuple):
-    """A choice that a conclusion depends on.
+    """Choice that a conclusion depends on.
 
     Attributes
     ----------
@@ -519,7 +517,7 @@ class Caveat(NamedTuple):
 
 @checked
 def caveats(comparison: Comparison) -> list[Caveat]:
-    """The caveats of a comparison; empty if its conclusions are robust.
+    """List the caveats of a comparison; empty if its conclusions are robust.
 
     A conclusion is that a mean is higher, that it is lower, or that the comparison is inconclusive
     (`Comparison.verdict`). The kinds of caveat:
@@ -664,7 +662,6 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
 
 
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
-    """The values without unjudged documents, for the measures that can leave them out."""
     relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
     leavable = [
         measure
@@ -691,7 +688,6 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
 
 
 def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
-    """The lowest and highest possible values over the unknown judgments, for the measures that have such bounds."""
     # Measure → (queries, systems, 2) float64.
     bounded = [
         measure
@@ -712,12 +708,12 @@ def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
 
 
 def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:
-    """The differences with the system at its worst and the other at its best, and vice versa."""
+    """Differences with the system at its worst and the other at its best, and vice versa."""
     return [low - other_high, high - other_low]
 
 
 def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
-    """The verdict under one of these differences if it is another verdict, else an empty string."""
+    """Return the verdict under one of these differences if it is another verdict, else an empty string."""
     verdict = comparison.verdict(pair)
     as_ranked = comparison.differences(pair)
     others = (comparison.verdict(pair, end) for end in ends if not np.array_equal(end, as_ranked))

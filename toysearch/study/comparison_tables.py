@@ -1,4 +1,4 @@
-"""A comparison of systems as tables for people and for papers, as sentences, and as data for programs."""
+"""Tables of a comparison of systems for people and for papers, its sentences, and its data for programs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _BASELINE = ["baseline", "", "", "", ""]
 _MOST_NAMED = 2  # pairs that are named per caveat
 FIRST = 10
-"""The number of ranks in which unjudged documents are counted."""
+"""Number of ranks in which unjudged documents are counted."""
 
 _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
 _LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
@@ -60,7 +60,7 @@ def comparison_parts(
     about: str = "",
     terminal: bool = False,
 ) -> Iterator[Part]:
-    """The comparison for people: its tables, the legend, further tables, and the caveats."""
+    """Yield the comparison for people: its tables, the legend, further tables, and the caveats."""
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
     yield from further
@@ -69,7 +69,7 @@ def comparison_parts(
 
 
 def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTable]:
-    """The comparison for people: one table per measure; without a baseline, one of means and one of pairs."""
+    """Yield one table per measure for people; without a baseline, one of means and one of pairs."""
     numbers = [
         *difference_columns(comparison.how.alpha, "table"),
         Column("wins/ties/losses", "+/=/−", "right"),
@@ -106,7 +106,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
 
 
 def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> ResultTable:
-    """The comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
+    """Put the comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
     letters_of_both = [Column("letters"), Column("other_letters", "letters of other")]
     of_power = [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
     columns = [
@@ -150,7 +150,7 @@ def compared_data(
     power: Sequence[Sensitivity] = (),
     agreement: Sequence[Agreement] = (),
 ) -> dict[str, Any]:
-    """Everything as plain values, for JSON."""
+    """Return everything as plain values, for JSON."""
     measures = [
         {
             "measure": measure,
@@ -170,13 +170,13 @@ def compared_data(
 
 
 def pair_data(pair: Pair) -> dict[str, Any]:
-    """The test of a pair for JSON: ``p`` is corrected."""
+    """Return the test of a pair for JSON: ``p`` is corrected."""
     tested = {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
     return tested | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
 
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
-    """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
+    """Show the power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
     columns = [
         Column("measure"),
         Column("system", wrap=True),
@@ -191,7 +191,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
 
 
 def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> ResultTable:
-    """The rank correlation of each pair of systems."""
+    """Show the rank correlation of each pair of systems."""
     columns = [
         Column("first", "system", wrap=True),
         Column("second", "and", wrap=True),
@@ -203,7 +203,7 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
 
 
 def legend(comparison: Comparison, terminal: bool) -> str:
-    """What the columns and marks of the tables mean."""
+    """Explain the columns and marks of the tables."""
     parts = [
         tested_text(comparison),
         "d_z: mean difference / standard deviation of the differences",
@@ -215,13 +215,13 @@ def legend(comparison: Comparison, terminal: bool) -> str:
 
 
 def tested_text(comparison: Comparison) -> str:
-    """The test, its correction and its level."""
+    """Name the test, its correction and its level."""
     test = "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
     return f"{test}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
 
 
 def correction_text(comparison: Comparison) -> str:
-    """How p is corrected, and for which tests together: the text after the word p."""
+    """Say how p is corrected, and for which tests together: the text after the word p."""
     how, measures = comparison.how, len(comparison.measures)
     together = len(comparison.pairs) // (1 if how.shares_measures else measures)
     if how.test == TUKEY:
@@ -241,13 +241,13 @@ def correction_text(comparison: Comparison) -> str:
 
 
 def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
-    """One line per caveat; if one kind applies to many pairs by a measure, only the first are named."""
+    """Write one line per caveat; if one kind applies to many pairs by a measure, name only the first."""
     lines = []
     for (kind, measure), group in groupby(
         (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
     ):
         members = list(group)
-        most = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # instead of a line that says there is one more
+        most = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # no line that says there is one more
         for caveat in members[:most]:
             pair = f"{caveat.system} minus {caveat.other}" if caveat.system else ""
             subject = ", ".join(part for part in (measure, pair) if part)
@@ -263,7 +263,7 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
 
 
 def paper_table(comparison: Comparison) -> str:
-    r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above."""
+    r"""Table with systems in rows, measures in columns; a superscript names systems with significantly lower values."""
     letters = dict(zip(comparison.systems, map(letter_of, range(len(comparison.systems))), strict=True))
     measures = comparison.measures
     widest = max(map(len, letters.values()))
@@ -290,13 +290,12 @@ def paper_table(comparison: Comparison) -> str:
 
 
 def letter_of(place: int) -> str:
-    """The letters of a place: a, b, …, z, aa, ab and so on."""
+    """Return the letters of a place: a, b, …, z, aa, ab and so on."""
     before, last = divmod(place, len(ascii_lowercase))
     return (letter_of(before - 1) if before else "") + ascii_lowercase[last]
 
 
 def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[str, str]) -> str:
-    """A mean, bold where it is the best, and the letters of the systems that are significantly worse."""
     text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
     if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
@@ -309,7 +308,6 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
 
 
 def _caption(comparison: Comparison) -> list[str]:
-    """The caption, with everything needed to read the table and repeat the test."""
     counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
     if len(set(counts.values())) == 1:
         queries = counted(next(iter(counts.values())), "query", "queries")
@@ -337,14 +335,14 @@ def _caption(comparison: Comparison) -> list[str]:
 
 
 class Conclusion(NamedTuple):
-    """The conclusion by one measure, and its evidence."""
+    """Conclusion by one measure, and its evidence."""
 
     conclusion: str
     evidence: str
 
 
 def headline(comparison: Comparison) -> str:
-    """The best system and the measures that favour it; "" for one system, or if no measure has a best."""
+    """Name the best system and the measures that favour it; "" for one system, or if no measure has a best."""
     wins = groups_of(
         ((best, *_equal_to_best(comparison, measure)), measure) for measure, best in comparison.best.items()
     )
@@ -369,13 +367,13 @@ def headline(comparison: Comparison) -> str:
 
 
 def verdicts(comparison: Comparison) -> list[Conclusion]:
-    """One verdict per measure: the best system, its lead, and whether the lead may be chance."""
+    """Give one verdict per measure: the best system, its lead, and whether the lead may be chance."""
     verdict = _alone if len(comparison.systems) == 1 else _verdict
     return [verdict(comparison, measure) for measure in comparison.measures]
 
 
 def means_table(comparison: Comparison) -> ResultTable:
-    """The means, one row per system and one column per measure: the best is marked, ~ may be as good."""
+    """Show the means, one row per system and one column per measure: the best is marked, ~ may be as good."""
     measures = list(map(str, comparison.measures))
     columns = [Column("system"), *number_columns("", *measures)]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
@@ -385,14 +383,14 @@ def means_table(comparison: Comparison) -> ResultTable:
 
 
 def means_legend(comparison: Comparison) -> str:
-    """The legend of the table of means."""
+    """Explain the marks in the table of means."""
     if len(comparison.systems) < 2 or not comparison.best:
         return ""
     return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
 
 
 def differences_table(comparison: Comparison) -> ResultTable:
-    """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
+    """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
     interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     columns = [
         Column("measure"),
@@ -418,7 +416,7 @@ def differences_table(comparison: Comparison) -> ResultTable:
 
 
 def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
-    """The share of unjudged documents in the first ten, system by system; "" if it is below 1 %."""
+    """Give the share of unjudged documents in the first ten, system by system; "" if it is below 1 %."""
     shares = {}
     for name, counts in ranks.items():
         unjudged = int(counts.unjudged[:FIRST].sum())
@@ -432,12 +430,11 @@ def unjudged_sentence(ranks: Mapping[str, ByRank]) -> str:
 
 
 def true_minus(text: str) -> str:
-    """The hyphens before numbers as minus signs."""
+    """Replace hyphens before numbers by minus signs."""
     return _HYPHEN.sub("−", text)
 
 
 def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
-    """The mean of one system, and its interval."""
     values = comparison.values[str(measure)][:, 0]
     test = paired_test(values, "t", alpha=comparison.how.alpha)
     low, high = within_range(measure, test.low, test.high)
@@ -476,7 +473,7 @@ def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
 
 
 def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
-    """The systems whose mean differs from the best by nothing that is printed."""
+    """List the systems whose mean is printed like the best one."""
     best = comparison.best.get(measure)
     pairs = comparison.of_best(measure) if best is not None else []
     return [
@@ -485,7 +482,6 @@ def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
 
 
 def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
-    """The interval, p, and the queries won and lost, from the side of the best."""
     result, flipped = pair.result, pair.system != best
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
@@ -500,7 +496,7 @@ def _interval(low: float, high: float) -> str:
 
 
 def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:
-    """A mean; a blank replaces the ~ of others, so that decimal points are aligned."""
+    """Write a mean; a blank replaces the ~ of others, so that decimal points are aligned."""
     text = f"{comparison.means[measure][name]:.4f}"
     if name in comparison.as_good.get(measure, ()):
         return f"{text}~"

@@ -1,4 +1,4 @@
-"""Why one document ranks above another: two scores side by side, as numbers and as text."""
+"""Comparison of two documents of a ranking: their scores side by side, as numbers and as text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar",
 
 
 class Standing(NamedTuple):
-    """The rank (from 1) and the score of a document for a query, both None if it is not ranked."""
+    """Rank (from 1) and score of a document for a query, both None if it is not ranked."""
 
     rank: int | None
     score: float | None
@@ -66,7 +66,7 @@ class OrderExplanation(Result):
 
     @property
     def ahead(self) -> float | None:
-        """The lead of the higher document; None if one of the two is not ranked."""
+        """Lead of the higher document; None if one of the two is not ranked."""
         if self.above.score is None or self.below.score is None:
             return None
         return self.above.score - self.below.score
@@ -75,17 +75,17 @@ class OrderExplanation(Result):
         return f"<OrderExplanation of {self.above.doc_id} above {self.below.doc_id} under {self.above.model}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The parts of both scores and their differences."""
+        """Show the parts of both scores and their differences."""
         numbers = number_columns(".6g", "above", "below", "ahead")
         rows = [[part.kind, part.name, part.second, part.first, part.difference] for part in self.parts]
         return [ResultTable([Column("kind"), Column("name"), *numbers], rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """Both documents side by side, and the largest differences of the parts."""
+        """Show both documents side by side, and the largest differences of the parts."""
         return [order_text(self, wrap)]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; the explanations of the two documents are not repeated."""
+        """Return everything as plain values, for JSON; the explanations of the two documents are not repeated."""
         names = {"above": self.above.doc_id, "below": self.below.doc_id}
         return {**names, "ranks": self.ranks, "ahead": self.ahead, "parts": records(self.tables()[0])}
 
@@ -94,7 +94,7 @@ class OrderExplanation(Result):
 def explain_order(
     searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, other: str
 ) -> OrderExplanation:
-    """Why one of two documents ranks above the other for a query.
+    """Explain why one of two documents ranks above the other for a query.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def explain_order(
 
 @checked
 def standing(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> Standing:
-    """The rank of a document for a query, among all ranked documents, and its score.
+    """Return the rank of a document for a query, among all ranked documents, and its score.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def standing(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_
 
 
 class SharedTerm(NamedTuple):
-    """The share of one common term in the similarity of two documents.
+    """Share of one common term in the similarity of two documents.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class SharedTerm(NamedTuple):
 
 @checked
 def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation:
-    """The full explanation of the score of a document in `similar`.
+    """Explain the score of a document in `similar` in full.
 
     Parameters
     ----------
@@ -222,9 +222,9 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
 
 @checked
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
-    """Why two documents are similar: their common terms with their shares of the score, largest first.
+    """Explain why two documents are similar: their common terms with their shares of the score, largest first.
 
-    The shares add up to the score, except for what a model adds to a document independently of its terms.
+    The shares add up to the score, except for the part that a model adds to a document independently of its terms.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ _MOST = 10  # parts that are shown; an expanded query has dozens
 
 
 def rival(searcher: Searcher, terms: QueryTerms, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
-    """The document that a single one is compared with, and the reason."""
+    """Choose the document to compare a single one with; return it and the reason."""
     if rank is None:
         return None, ""
     ranking = searcher.search(terms, max(k, rank, 2))
@@ -281,7 +281,7 @@ def rival(searcher: Searcher, terms: QueryTerms, doc_id: str, rank: int | None, 
 
 
 def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
-    """Why a document is not ranked, in a sentence."""
+    """Explain in a sentence why a document is not ranked."""
     if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
         return f"document {doc_id} is not ranked: the operators of the query leave it out"
     words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
@@ -298,7 +298,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
 
 
 def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
-    """The order of two documents, and the contribution of each part of their scores."""
+    """Show the order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
         return f"{why.below.doc_id} is not ranked: it contains no query term"
     above, below = why.above.doc_id, why.below.doc_id
@@ -309,11 +309,10 @@ def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
 
 
 Terms: TypeAlias = Mapping[str, Mapping[str, float]]
-"""The quantities of each term of a score that is a sum over terms: statistics, and the values that make its weight."""
+"""Quantities of each term of a score that is a sum over terms: statistics, and the values that make its weight."""
 
 
 def _order_tables(why: OrderExplanation) -> tuple[str, str]:
-    """The quantities of both documents, such as rank and length; and both part by part."""
     trees = why.above.tree, why.below.tree
     shares = [term_shares(tree) for tree in trees]
     above, below = ({share.term: share.statistics | share.parts for share in side} for side in shares)
@@ -347,7 +346,7 @@ def _order_tables(why: OrderExplanation) -> tuple[str, str]:
 
 
 def _sorted_names(above: Terms, below: Terms, statistics: set[str]) -> tuple[list[str], list[str]]:
-    """The quantities of a term, equal in both documents, and those of a posting; the rest belong to a document."""
+    """Name quantities of a term, equal in both documents, and those of a posting; the rest belong to a document."""
     # The name of a quantity does not tell its kind, but its numbers do: one number for all terms of a document, and
     # another one in the other document, belongs to the document; a number that is equal in both documents for each
     # shared term belongs to the term.
@@ -375,7 +374,6 @@ def _side_by_side(
     of_term: Sequence[str],
     of_posting: Sequence[str],
 ) -> str:
-    """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
     columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
     for document in headers:
         of_document = (_quantity_column(name, f" {document}") for name in of_posting)
@@ -397,13 +395,12 @@ def _side_by_side(
 
 
 def _quantity_column(name: str, document: str) -> Column:
-    """The column of a quantity: counts as they are, anything else to four places."""
     form = "g" if name in STATISTICS or field_statistic(name) or prior_statistic(name) else ".4f"
     return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
 
 
 def weights_text(why: OrderExplanation, model: Model | Ranker) -> list[str]:
-    """The formulas of the model, and the weight of each term in both documents with its numbers."""
+    """Write the formulas of the model, and the weight of each term in both documents with its numbers."""
     documents = why.above, why.below
     width = max(len(document.doc_id) for document in documents)
     lines: dict[str, list[str]] = {part.name: [] for part in why.parts if part.kind == "term"}
@@ -419,7 +416,7 @@ def weights_text(why: OrderExplanation, model: Model | Ranker) -> list[str]:
 
 
 def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
-    """The parameter values that swap the two documents, and the parameters that cannot."""
+    """List the parameter values that swap the two documents, and the parameters that cannot."""
     if not turns:
         return ["the model has no parameter that could swap them"]
     turning = [turn for turn in turns if turn.turns]

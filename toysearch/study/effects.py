@@ -1,4 +1,4 @@
-"""Variations, which are named changes to a system, and their effects: a measure before and after, tested."""
+"""Variations of a system, which are named changes, and their effects: a measure before and after, tested."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from toysearch.study.study import Study
 __all__ = ["Effect"]
 
 System: TypeAlias = tuple[Study, Model | Ranker]
-"""A judged collection as it is indexed, and the model that ranks it."""
+"""Judged collection as it is indexed, and the model that ranks it."""
 
 
 class NotPossible(ToysearchError):
-    """A variation that a system cannot have, with the reason; without one if another variation takes its place."""
+    """Raised for a variation that a system cannot have, with the reason; without one if another takes its place."""
 
 
 class Example(NamedTuple):
-    """An altered input: its place (query 12, document 7), and its text before and after."""
+    """Altered input: its place (query 12, document 7), and its text before and after."""
 
     where: str
     before: str
@@ -33,7 +33,7 @@ class Example(NamedTuple):
 
 
 class Variation(NamedTuple):
-    """A named change to a system.
+    """Named change to a system.
 
     >>> from toysearch.models.registry import model
     >>> Variation("b = 0", "long documents count in full", lambda study, model: (study, model.bind(b=0))).name
@@ -45,12 +45,12 @@ class Variation(NamedTuple):
     # the changed study and model; raises `NotPossible` for a system that cannot have the change
     apply: Callable[[Study, Model | Ranker], System]
     example: Example | None = None  # the first input that it changes
-    cure: Variation | None = None  # what undoes it, such as the correction of misspelt queries
-    against: Variation | None = None  # what it is compared with; None: with the system as it is
+    cure: Variation | None = None  # undoes it, such as the correction of misspelt queries
+    against: Variation | None = None  # compared with it; None: with the system as it is
 
 
 def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranker], Model | Ranker]) -> Variation:
-    """A variation of the model alone."""
+    """Make a variation of the model alone."""
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
@@ -61,13 +61,13 @@ def study_variation(
     example: Example | None = None,
     cure: Variation | None = None,
 ) -> Variation:
-    """A variation of the study alone, which is made once for all models."""
+    """Make a variation of the study alone, which is made once for all models."""
     changed = functools.cache(change)
     return Variation(name, what, lambda study, model: (changed(study), model), example, cure)
 
 
 def refused(name: str, reason: str) -> Variation:
-    """A variation that no system can have."""
+    """Make a variation that no system can have."""
 
     def refuse(study: Study, model: Model | Ranker) -> System:
         raise NotPossible(reason)
@@ -76,7 +76,6 @@ def refused(name: str, reason: str) -> Variation:
 
 
 PerQuery = Mapping[str, float]
-"""Query → value."""
 
 _UNTESTED = TestResult("", 0, *[math.nan] * 5)
 
@@ -85,15 +84,15 @@ SINGLE = Procedure("t", "none", 0.05, 0)
 
 
 class Quantity(NamedTuple):
-    """What is measured of a system for each query."""
+    """Number measured of a system for each query."""
 
     name: str
     values: Callable[[Study, Model | Ranker], PerQuery]
-    width: float | None = 1.0  # of the range of the values, beyond which no change goes; None: there is no end
+    width: float | None = 1.0  # of the range of the values, which no change exceeds; None: there is no end
 
 
 def quantities(measures: Sequence[Measure]) -> list[Quantity]:
-    """The values of measures, which are computed together."""
+    """Return the values of measures, which are computed together."""
 
     def quantity(measure: Measure) -> Quantity:
         def values(study: Study, model: Model | Ranker) -> PerQuery:
@@ -107,7 +106,7 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
 
 
 class Effect(NamedTuple):
-    """The effect of a variation on a measure of a system.
+    """Effect of a variation on a measure of a system.
 
     Attributes
     ----------
@@ -150,17 +149,17 @@ class Effect(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """The mean of after − before."""
+        """Mean of after − before."""
         return self.after - self.before if self.test is None else self.test.mean
 
     @property
     def low(self) -> float:
-        """The lower end of the interval of the difference."""
+        """Lower end of the interval of the difference."""
         return math.nan if self.test is None else self.test.low
 
     @property
     def high(self) -> float:
-        """The upper end of the interval of the difference."""
+        """Upper end of the interval of the difference."""
         return math.nan if self.test is None else self.test.high
 
     @property
@@ -171,7 +170,7 @@ class Effect(NamedTuple):
         return dict(sorted(filter(lambda change: change[1], changes.items()), key=lambda change: -abs(change[1])))
 
     def data(self) -> dict[str, Any]:
-        """The numbers of the effect for JSON."""
+        """Return the numbers of the effect for JSON."""
         means = {"queries": self.queries, "before": self.before, "after": self.after}
         return means | difference_data(self.test or _UNTESTED, self.p)
 
@@ -184,7 +183,7 @@ def effects(
     procedure: Procedure = SINGLE,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[Effect, ...]:
-    """The effect of each variation on each system by each measure, in this order; one row if it is not possible.
+    """Measure each variation of each system by each measure, in this order; one row if it is not possible.
 
     p is corrected over the variations of a system.
     progress: called with the number of variations measured so far.
@@ -221,7 +220,7 @@ def effects(
 def effect(
     system: str, variation: Variation, quantity: Quantity, sides: Sequence[PerQuery], procedure: Procedure = SINGLE
 ) -> list[Effect]:
-    """The effect of a variation from the values before and after it, and after its cure; none without a finite pair."""
+    """Compare the values before and after a variation, and after its cure; none without a finite pair."""
     pairs = {query_id: [side[query_id] for side in sides] for query_id in sides[1] if query_id in sides[0]}
     finite = [values for values in pairs.values() if all(map(math.isfinite, values))]
     if not finite:
@@ -253,40 +252,40 @@ _LEAST_P = 0.0001  # smaller p-values are shown as below this bound
 
 
 def p_text(p: float) -> str:
-    """A p-value in at most seven characters."""
+    """Write a p-value in at most seven characters."""
     return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
 
 
 def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
-    """A tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
+    """Return a tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
     ends = {"difference": test.mean, "low": test.low, "high": test.high}
     p_values = {"p": test.p} if p is None else {"p_uncorrected": test.p, "p": p}
     return ends | p_values | {"effect": test.effect}
 
 
 def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
-    """``better`` or ``worse``, or "" if a test is inconclusive; sign: −1 if lower values are better."""
+    """Return ``better`` or ``worse``, or "" if a test is inconclusive; sign: −1 if lower values are better."""
     if test is None or test.p >= alpha:
         return ""
     return "better" if sign * test.mean > 0 else "worse"
 
 
 def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -> str:
-    """The conclusion of a test of held-out values."""
+    """State the conclusion of a test of held-out values."""
     if not verdict:
         return f"On held-out queries, no difference from {other} is shown (p {p_text(test.p)})."
     return f"On held-out queries, {system} is {verdict} than {other} (p {p_text(test.p)})."
 
 
 def queries_text(needed: float) -> str:
-    """A number of queries that a difference needs."""
+    """Write a number of queries that a difference needs."""
     if math.isnan(needed):
         return ""
     return "∞" if math.isinf(needed) else f"{needed:,.0f}"
 
 
 def difference_columns(alpha: float, form: str) -> list[Column]:
-    """The columns of a difference: the interval is one column for people, two for papers and programs."""
+    """Columns of a difference: the interval is one column for people, two for papers and programs."""
     if form == "table":
         headers = {"difference": "diff.", "interval": f"{100 * (1 - alpha):.4g} % int.", "p": "p", "effect": "d_z"}
         return number_columns("", **headers)
@@ -298,7 +297,7 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
 
 
 def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
-    """The cells of a difference; without a test, the difference alone."""
+    """Cells of a difference; without a test, the difference alone."""
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
         return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
@@ -313,7 +312,7 @@ _LEAD = 24  # characters that are shown before the alteration
 
 
 def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
-    """The places where a text and the altered one differ, each in at most `width` characters.
+    """Cut out the places where a text and the altered one differ, each in at most `width` characters.
 
     >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
     ('… the boundary layer', '… the boundray layer')
@@ -331,6 +330,5 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
 
 
 def _cut(text: str, start: int, width: int) -> str:
-    """A text from a position on, with dots for omitted parts."""
     rest = f"…{text[start:]}" if start else text
     return rest if len(rest) <= width else f"{rest[: width - 1]}…"

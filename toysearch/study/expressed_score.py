@@ -1,4 +1,4 @@
-"""The explanation of a score with the formulas of its model, for people and for JSON."""
+"""Explanation of a score with the formulas of its model, for people and for JSON."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from toysearch.study.term_shares import TermShare
 
 
 def term_expressions(why: ScoreExplanation, model: Model | Ranker) -> list[tuple[TermShare, list[Expression]]]:
-    """The formulas of a single model for each term of a score; none for a mixture or a learned ranker."""
+    """Return the formulas of a single model for each term of a score; none for a mixture or a learned ranker."""
     single = model.single
     return [] if single is None else [(share, expressions(single, share, why.collection)) for share in why.terms]
 
 
 def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> dict[str, Any]:
-    """The explanation of a score for JSON, with the formulas of the model for each term and for the score."""
+    """Explain a score for JSON, with the formulas of the model for each term and for the score."""
     data, model = why.data(), searcher.model
     if of_terms := term_expressions(why, model):
         summands = data["parts"][0]["parts"] if why.tree.formula == EQUAL else data["parts"]
@@ -36,7 +36,7 @@ def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms)
 
 
 def expressed_text(rank: int | None, why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> list[str]:
-    """A score explained: its table; then the formulas of the model, with the numbers of each term; then the score."""
+    """Explain a score: its table; then the formulas of the model, with the numbers of each term; then the score."""
     lines, model = [explanation_text(rank, why)], searcher.model
     if why.score is None:
         return lines
@@ -56,19 +56,19 @@ def expressed_text(rank: int | None, why: ScoreExplanation, searcher: Searcher, 
 
 
 def shown(lines: list[Expression]) -> list[Expression]:
-    """The lines that have a formula; the table of terms has the values of the others."""
+    """Keep the lines that have a formula; the table of terms has the values of the others."""
     return [line for line in lines if line.formula]
 
 
 def formulas_of(model: Model | None, lines: list[Expression]) -> list[str]:
-    """The formulas of expressions, and the parameters in them that are numbers."""
+    """List the formulas of expressions, and the parameters in them that are numbers."""
     described = [] if model is None else model.describe_parameters()
     values = [f"{name} = {value_text(value)}" for _, name, value, _ in described if value is not None]
     return [*(f"{line.name} = {line.formula}" for line in lines), *([f"with {', '.join(values)}"] if values else [])]
 
 
 def expression_line(line: Expression) -> str:
-    """An expression with its numbers and its value."""
+    """Write an expression with its numbers and its value."""
     if not line.numbers or line.numbers == f"{line.value:.6g}":
         return f"{line.name} = {line.value:.6g}"
     return f"{line.name} = {line.numbers} = {line.value:.6g}"

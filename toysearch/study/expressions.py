@@ -1,4 +1,4 @@
-"""The weight of a term as an expression: the lines of the model's code, with numbers in place of names.
+"""Expressions of the weight of a term: the lines of the model's code, with numbers in place of names.
 
 The source of the model's function is read, and its assignments are run one by one on one posting. A line of arithmetic
 is shown in full, any other line by its value. If the result differs from the weight in the score, nothing is shown.
@@ -31,7 +31,7 @@ from toysearch.study.term_shares import TermShare
 __all__ = ["HookExpressions", "expressions", "hook_expressions"]
 
 WEIGHT = "weight"
-"""The name of the value that a model's function returns."""
+"""Name of the value that a model's function returns."""
 
 _CALLS: Mapping[Any, str] = {
     np.log: "ln",
@@ -58,7 +58,7 @@ _DEEPEST = 5  # calls of helpers within helpers
 
 @checked
 def expressions(model: Model, share: TermShare, statistics: Mapping[str, float]) -> list[Expression]:
-    """The weight of a term in a document as the lines of the model's code, with numbers in place of names.
+    """Write the weight of a term in a document as the lines of the model's code, with numbers in place of names.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def expressions(model: Model, share: TermShare, statistics: Mapping[str, float])
 def code_expressions(
     function: Callable[..., Any], given: Mapping[str, Any], value: float, name: str = WEIGHT
 ) -> list[Expression]:
-    """The lines of a function's code, with numbers in place of names."""
+    """Write the lines of a function's code, with numbers in place of names."""
     values = dict(given)
     lines: list[Expression] = []
     try:
@@ -109,7 +109,7 @@ def code_expressions(
 
 
 def _returned(lines: list[Expression]) -> list[Expression]:
-    """The lines; if the last only names an earlier one (``gain = tf * idf; return gain``), that one takes its place."""
+    """Replace a last line that only names an earlier one (``gain = tf * idf; return gain``) by that one."""
     *others, last = lines
     for place in range(len(others) - 1, -1, -1):
         if others[place].name == last.formula:
@@ -118,7 +118,6 @@ def _returned(lines: list[Expression]) -> list[Expression]:
 
 
 def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], variables: dict[str, Any]) -> list[Expression]:
-    """The expressions of a line; later lines can use its names."""
     while isinstance(tree, ast.IfExp):
         tree = tree.body if _evaluated(tree.test, scope, variables) else tree.orelse
     value = _evaluated(tree, scope, variables)
@@ -139,7 +138,7 @@ _Line = tuple[list[str], ast.expr, Mapping[str, Any]]
 
 
 def _lines(function: Callable[..., Any], named: Mapping[str, Any]) -> Iterator[_Line]:
-    """The assignments of a function in the order of execution, then its return value, each with its scope."""
+    """Yield the assignments of a function in the order of execution, then its return value, each with its scope."""
     text = getattr(function, "text", None)
     if isinstance(text, str):  # a formula
         yield [WEIGHT], ast.parse(text, mode="eval").body, {name: call for name, (_, call) in FUNCTIONS.items()}
@@ -178,7 +177,6 @@ def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any
 
 @functools.lru_cache(maxsize=1024)
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
-    """The source of a function."""
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     if not isinstance(tree, ast.FunctionDef):
         raise ValueError("no def")
@@ -186,13 +184,12 @@ def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
 
 
 def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """The names that the code of a function can use besides its parameters and local variables."""
+    """Names that the code of a function can use besides its parameters and local variables."""
     variables = inspect.getclosurevars(function)
     return {**vars(builtins), **variables.globals, **variables.nonlocals}
 
 
 def _inlined(tree: ast.expr, scope: Mapping[str, Any], depth: int) -> ast.expr | None:
-    """An expression with its one-line helpers written out; None if it is more than arithmetic."""
     try:
         inlined = _Inline(scope, depth).visit(_copied(tree))
     except (ValueError, OSError, TypeError):
@@ -205,7 +202,7 @@ def _copied(tree: ast.expr) -> ast.expr:
 
 
 class _Inline(ast.NodeTransformer):
-    """Write the calls of an expression in mathematical notation: log as ln, log1p as ln(1 + …), helpers written out.
+    """Writes the calls of an expression in mathematical notation: log as ln, log1p as ln(1 + …), helpers written out.
 
     Raises a ValueError if a part of it is not arithmetic.
     """
@@ -227,7 +224,6 @@ class _Inline(ast.NodeTransformer):
         return self._written_out(function, arguments)
 
     def _written_out(self, function: Callable[..., Any], arguments: list[ast.expr]) -> ast.expr:
-        """The return value of a one-line helper as an expression of these arguments."""
         names = list(inspect.signature(function).parameters)
         body = [line for line in _definition(function).body if not isinstance(line, ast.Expr)]
         if len(names) != len(arguments) or len(body) != 1 or not isinstance(body[0], ast.Return):
@@ -245,7 +241,7 @@ class _Inline(ast.NodeTransformer):
 
 
 class _Put(ast.NodeTransformer):
-    """Replace given names and the constants of the code by numbers, or by expressions; others lose their underscore."""
+    """Replaces given names and the constants of the code by numbers or expressions; others lose their underscore."""
 
     def __init__(self, scope: Mapping[str, Any], given: Mapping[str, Any], *, only_constants: bool = False) -> None:
         self.scope, self.given, self.only_constants = scope, given, only_constants
@@ -266,13 +262,12 @@ class _Put(ast.NodeTransformer):
 
 
 def _number(value: float) -> ast.expr:
-    """A number of up to six digits; a negative one as a unary minus, so that it gets brackets where it needs them."""
+    """Number of up to six digits; a negative one as a unary minus, so that it gets brackets where it needs them."""
     written = ast.Name(f"{abs(value):.6g}", ast.Load())
     return ast.UnaryOp(ast.USub(), written) if value < 0 else written
 
 
 def _resolved(tree: ast.expr, scope: Mapping[str, Any]) -> Any:
-    """The function that a call names: log, np.log."""
     if isinstance(tree, ast.Name):
         return scope.get(tree.id)
     if isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Name):
@@ -288,7 +283,7 @@ def _text(tree: ast.expr) -> str:
 
 
 class HookExpressions(NamedTuple):
-    """The values that the hooks of a model compute for a query and a document.
+    """Values that the hooks of a model compute for a query and a document.
 
     Attributes
     ----------
@@ -307,7 +302,7 @@ class HookExpressions(NamedTuple):
 
 @checked
 def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> HookExpressions:
-    """The values that the hooks of a model compute for a query and a document, with numbers in place of names.
+    """Write the values of the hooks of a model for a query and a document, with numbers in place of names.
 
     The list of a hook is empty if the model lacks it or it is more than arithmetic.
 
@@ -372,11 +367,11 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
 
 
 _SUMS = {"term": "Σ weight · q", "feature": "Σ share"}
-"""What stands for all summands of a kind."""
+"""Symbol for all summands of a kind."""
 
 
 def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list[Expression]:
-    """The score as the sum of its parts; under a similarity, the sum s over the terms and the score made from it.
+    """Write the score as the sum of its parts; under a similarity, the sum s over the terms and the score made from it.
 
     >>> import toysearch
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
@@ -410,19 +405,17 @@ def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list
 
 
 def _factors(product: Explanation) -> list[Explanation]:
-    """The numbers that are multiplied, without a weight of 1, and without the scale of a similarity."""
+    """Return the numbers that are multiplied, without a weight of 1, and without the scale of a similarity."""
     return [part for part in product.parts if part.kind or part.parts or (part.value != 1 and part.label != "scale")]
 
 
 def _name(part: Explanation) -> str:
-    """A summand in a formula: the names of its factors, or its own."""
     if part.formula != PRODUCT:
         return part.label or part.kind
     return " · ".join(factor.label if factor.kind else f"{factor.value:g}" for factor in _factors(part))
 
 
 def _numbers(part: Explanation) -> str:
-    """A summand with numbers in place of names."""
     if part.formula != PRODUCT:
         return f"{part.value:.6g}"
     first, *others = _factors(part)
@@ -430,7 +423,6 @@ def _numbers(part: Explanation) -> str:
 
 
 def _similarity_expressions(score: Explanation, model: Model | None) -> list[Expression]:
-    """The sum s over the terms, and the score made from it."""
     similarity, terms = score.parts[1], score.of_kind("term")
     s, numbers = similarity.parts[0], [_numbers(term) for term in terms]
     products = sum(math.prod(factor.value for factor in term.parts if factor.label != "scale") for term in terms)

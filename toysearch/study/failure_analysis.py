@@ -16,7 +16,7 @@ __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
 
 
 class RankedDocument(NamedTuple):
-    """A document of a query with its rank (None: not retrieved) and its grade (None: not judged)."""
+    """Document of a query with its rank (None: not retrieved) and its grade (None: not judged)."""
 
     doc_id: str
     rank: int | None
@@ -24,7 +24,7 @@ class RankedDocument(NamedTuple):
 
 
 class PoorQuery(NamedTuple):
-    """One of the worst (or best) queries of a system.
+    """Query among the worst (or best) of a system.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PoorQuery(NamedTuple):
 
 
 class HardQuery(NamedTuple):
-    """A query with its best value over several runs, and the first run with this value."""
+    """Query with its best value over several runs, and the first run with this value."""
 
     query_id: str
     value: float
@@ -56,7 +56,7 @@ class HardQuery(NamedTuple):
 def poorest(
     run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
 ) -> list[PoorQuery]:
-    """The worst queries by the first measure of an evaluation, worst first.
+    """List the worst queries by the first measure of an evaluation, worst first.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def poorest(
 
 @checked
 def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
-    """The queries that no run answers well: those with the worst best value over all runs, hardest first.
+    """List the queries that no run answers well: those with the worst best value over all runs, hardest first.
 
     Parameters
     ----------
@@ -137,14 +137,14 @@ _WORD = re.compile(r"\w")
 
 
 class Cause(NamedTuple):
-    """A reason for a low value.
+    """Reason for a low value.
 
     Attributes
     ----------
     name : str
         The rule that holds.
     sentence : str
-        What was found, with the numbers.
+        Finding, with the numbers.
     numbers : dict of str to float
         The numbers by name.
     """
@@ -156,45 +156,40 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True)
 class _Case:
-    """A query with its ranking, its grades and its relevant documents."""
-
     ranking: list[str]
     grades: dict[str, float]
     relevant: list[str]
     threshold: float
-    complete: bool  # whether every relevant document is judged
+    complete: bool  # true if every relevant document is judged
     index: Index | None
     text: str | None
 
     @cached_property
     def terms(self) -> list[str]:
-        """The terms of the query, each once; none without an index."""
+        """Terms of the query, each once; none without an index."""
         if self.index is None or self.text is None:
             return []
         return list(dict.fromkeys(self.index.analyzer(self.text)))
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The relevant documents with their numbers in the index, -1 if it lacks one; empty without index and text."""
+        """Relevant documents with their numbers in the index, -1 if it lacks one; empty without index and text."""
         if self.index is None or self.text is None:
             return {}
         return {doc_id: self.index.find_document(doc_id) for doc_id in self.relevant}
 
     @property
     def absent(self) -> list[str]:
-        """The relevant documents that the index lacks."""
         return [doc_id for doc_id, number in self.numbers.items() if number < 0]
 
     @cached_property
     def apart(self) -> list[str]:
-        """The relevant documents of the index without a term of the query."""
         docs = [self.index.postings(term).docs for term in self.terms if self.index is not None]
         holders = {number for of_term in docs for number in of_term.tolist()}
         return [doc_id for doc_id, number in self.numbers.items() if number >= 0 and number not in holders]
 
     @cached_property
     def first_relevant(self) -> int | None:
-        """The rank of the first relevant document."""
         relevant = set(self.relevant)
         return next((rank for rank, doc_id in enumerate(self.ranking, 1) if doc_id in relevant), None)
 
@@ -209,7 +204,7 @@ def causes(
     index: Index | None = None,
     text: str | None = None,
 ) -> list[Cause]:
-    """The rules of this module that hold for a query, in their order; an empty list if no rule holds.
+    """Apply the rules of this module to a query, in their order; an empty list if no rule holds.
 
     Parameters
     ----------
@@ -291,7 +286,6 @@ def _unjudged_on_top(case: _Case) -> Iterator[Cause]:
 
 
 def _long_document(case: _Case) -> Iterator[Cause]:
-    """The first very long document ranked above all relevant ones, if there is one."""
     if case.index is None:
         return
     last = case.first_relevant or len(case.ranking) + 1
@@ -338,7 +332,6 @@ _RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
 
 
 def _relevant(part: int, whole: int, verb: str) -> str:
-    """A clause about some of the relevant documents."""
     subject = f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
     return f"{subject} {agreeing(part, verb)}"
 

@@ -1,4 +1,4 @@
-"""A fast evaluator of many models on one judged collection."""
+"""Fast evaluator of many models on one judged collection."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Evaluator:
         return f"<Evaluator of {names} on {len(self._queries):,} queries and {self._index.stats.N:,} documents>"
 
     def __call__(self, model: ModelLike, name: str | None = None) -> Evaluation:
-        """The evaluation of a model.
+        """Evaluate a model.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Evaluator:
         return dataclasses.replace(evaluation, over_orders=lambda: self._by_run(ranker, name).extremes)
 
     def values(self, model: ModelLike) -> np.ndarray:
-        """The first measure for each query that counts, in the order of the judgments; float64.
+        """Return the first measure for each query that counts, in the order of the judgments; float64.
 
         Parameters
         ----------
@@ -176,7 +176,6 @@ class Evaluator:
         return first
 
     def _by_counting(self, model: Model | Ranker, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
-        """The result of `make` for the rankings of a model joined with the judgments; None if that needs a run."""
         if self._prepared is None:
             return None
         from toysearch.study.prepared_postings import Unfit
@@ -189,7 +188,6 @@ class Evaluator:
         return result
 
     def _judged(self, prepared: PreparedPostings, model: Any) -> Iterator[JoinedRun]:
-        """The rankings of a model joined with the judgments, from what is prepared for it."""
         if model.single is not None:
             return prepared.judged(model.single)
         from toysearch.search.expanded_queries import doubt_of_expansion
@@ -214,13 +212,13 @@ class Evaluator:
         return mixture.judged(model)
 
     def _by_run(self, model: Model | Ranker, name: str) -> Evaluation:
-        """The evaluation from a run: the definition of the values, also used for small collections and mixtures."""
+        """Evaluate a run: the definition of the values, also used for small collections and mixtures."""
         run = Searcher(self._index, model).run(self._topics, self._k, query_mode=self._query_mode, name=name)
         return evaluated(run, self._qrels, self._settings, self._threshold)
 
     @functools.cached_property
     def _prepared(self) -> PreparedPostings | None:
-        """The prepared postings, if compiled loops can use them and a judged query, read as words, has a term."""
+        """Prepared postings, if compiled loops can use them and a judged query, read as words, has a term."""
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         has_terms = any(terms.numbers.size for terms in judged.values())
         if self._settings.ties not in (None, "rank") or not has_terms or not compiled():

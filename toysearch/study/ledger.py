@@ -1,4 +1,4 @@
-"""Files of results from which an interrupted command is resumed: values of settings, and rankings of systems."""
+"""Result files from which an interrupted command is resumed: values of settings, and rankings of systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 
 
 def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> str:
-    """A checksum of the counts of an index, of queries and of judgments."""
+    """Return a checksum of the counts of an index, of queries and of judgments."""
     digest = hashlib.sha256()
     for strings in (index.doc_ids, index.terms, *queries.items(), qrels.query_ids, qrels.doc_ids):
         for text in strings:
@@ -36,12 +36,12 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
 
 
 def checksum(content: bytes) -> str:
-    """The first digits of a SHA-256."""
+    """Return the first digits of a SHA-256."""
     return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
 def code_fingerprint(model: Model | Ranker) -> str:
-    """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
+    """Return a checksum of the files with a model's functions, vectors and rankers; "" if there are none."""
     # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
     files = {}
     for path in (path for part in parts_of(model) for path in getattr(part, "files", ())):
@@ -59,7 +59,7 @@ def code_fingerprint(model: Model | Ranker) -> str:
 
 
 def run_fingerprint(searcher: Searcher, queries: Mapping[str, str], *how: object) -> str:
-    """A checksum of what makes a run: the counts of the index, the queries, the model with its code, and settings."""
+    """Return a checksum of the inputs of a run: counts of the index, queries, the model with its code, and settings."""
     data, model = data_fingerprint(searcher.index, queries, NO_JUDGMENTS), searcher.model
     parts = data, searcher.index.analyzer, model, code_fingerprint(model), *how
     return checksum("\0".join(map(str, parts)).encode())
@@ -72,7 +72,7 @@ _LONGEST = 60  # characters of a header value shown in an error
 class Ledger:
     """Setting → the value of each query, in a file that grows by whole lines and can be resumed.
 
-    The first line is the header: what was measured, and on what. An incomplete last line, left by a program that was
+    The first line is the header: the measure and its data. An incomplete last line, left by a program that was
     killed, is removed when the file is opened. Use it as a context manager.
     """
 
@@ -85,7 +85,7 @@ class Ledger:
         stranger = DataError(f"{path}: this is not a file of results of {self.command}; choose another name")
 
         def whole(data: bytes) -> int:
-            """Take the whole lines of the file, which must be results of this experiment; their size."""
+            """Return the size of the whole lines of the file, which must be results of this experiment."""
             lines = data.split(b"\n")[:-1]
             if lines:
                 item = _parsed(lines[0])
@@ -107,7 +107,6 @@ class Ledger:
             self._file.append(first)
 
     def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
-        """Take the lines after the header."""
         settings = _entries(self.path, lines, len(header["queries"]))
         self.found.update((key(setting), values) for setting, values in settings)
 
@@ -142,7 +141,7 @@ class RunLedger(Ledger):
             of_system[entry.get("query_id")] = Ranking(str(entry.get("query_id")), doc_ids, np.array(scores, float))
 
     def run(self, searcher: Any, queries: Sequence[Query], how: Mapping[str, Any]) -> Run:
-        """The run of a searcher, of which the rankings in the file are not made again."""
+        """Rank queries by a searcher, except those with rankings in the file."""
         system = f"{searcher.model} {code_fingerprint(searcher.model)}".strip()
         rankings = self.found.setdefault(system, {})
         missing = [query for query in queries if query.query_id not in rankings]
@@ -164,7 +163,7 @@ class RunLedger(Ledger):
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[dict[str, Value], np.ndarray]]]:
-    """The header of a results file, and its settings with the values of the queries; the file is not changed."""
+    """Read the header of a results file, and its settings with the values of the queries; the file is not changed."""
     lines = Path(path).read_bytes().split(b"\n")[:-1]
     header = _parsed(lines[0]) if lines else {}
     if header.get("kind") != KIND:
@@ -175,7 +174,6 @@ def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[dict[str, 
 
 
 def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[dict[str, Value], np.ndarray]]:
-    """The settings on the lines after the first, with their values."""
     for number, line in enumerate(lines, 2):
         entry = _parsed(line)
         setting, values = entry.get("setting"), entry.get("values", ())
@@ -194,12 +192,11 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
 
 
 def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
-    """A key that equal settings share, whatever the order of their names."""
+    """Return a key that equal settings share, whatever the order of their names."""
     return tuple(sorted(setting.items()))
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
-    """The object on a line; an empty one if there is none."""
     try:
         item = json.loads(line)
     except (ValueError, RecursionError):

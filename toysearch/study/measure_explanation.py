@@ -1,4 +1,4 @@
-"""The computation of a measure for one query, rank by rank, from the same terms as the value itself."""
+"""Computation of a measure for one query, rank by rank, from the same terms as the value itself."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ _DEEP = 20  # ranks of the ideal ranking that are shown
 
 
 class RankRow(NamedTuple):
-    """A rank of the ranking with the quantities of the measure at this rank."""
+    """Rank of the ranking with the quantities of the measure at this rank."""
 
     rank: int  # from 1
     doc_id: str
     grade: float | None  # None if unjudged
-    relevant: bool  # whether its grade is at least the threshold and above 0
+    relevant: bool  # true if its grade is at least the threshold and above 0
     # The values that the measure computes at this rank: precision, gain, discount, … Empty for an unjudged document.
     quantities: dict[str, float]
 
 
 class IdealRow(NamedTuple):
-    """A rank of the ideal ranking, which lists the judged documents by falling gain."""
+    """Rank of the ideal ranking, which lists the judged documents by falling gain."""
 
     rank: int
     grade: float
@@ -71,7 +71,7 @@ class IdealRow(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class MeasureExplanation(Result):
-    """The parts of a measure's value for one query.
+    """Parts of a measure's value for one query.
 
     Attributes
     ----------
@@ -123,18 +123,18 @@ class MeasureExplanation(Result):
 
     @property
     def arithmetic(self) -> str:
-        """The computation with numbers: ``AP = (1/1 + 2/3) / 3 = 0.555556``."""
+        """Computation with numbers: ``AP = (1/1 + 2/3) / 3 = 0.555556``."""
         if math.isnan(self.value):
             counted = "" if math.isnan(self.counted) else f"; counted as {self.counted:g}"
             return f"{self.measure} is undefined: {self.undefined or 'it has no value here'}{counted}"
         return " = ".join(part for part in (self.measure, self.how, _number(self.value)) if part)
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The ranking, the ideal ranking, other quantities, the value."""
+        """Show the ranking, the ideal ranking, other quantities, the value."""
         return [measure_text(self, width)]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
+        """Return everything as plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "tree"}
         return plain({**fields, "arithmetic": self.arithmetic})  # type: ignore[no-any-return]
 
@@ -143,7 +143,7 @@ class MeasureExplanation(Result):
 def explain_measure(
     run: Run, qrels: Qrels, evaluation: Evaluation, measure: str | Measure, query_id: str
 ) -> MeasureExplanation:
-    """The computation of one value of an evaluation.
+    """Explain the computation of one value of an evaluation.
 
     A measure returns its `toysearch.evaluation.measures.definition.Terms`. The value and this explanation are computed
     from the same terms.
@@ -200,7 +200,6 @@ def explain_measure(
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
-    """The join of a single query, as the evaluation makes it for all queries."""
     run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
     judged = join(run, qrels.of_queries([query_id]), evaluation.threshold)
     judged = replace(judged, top=max(0.0, float(qrels.relevance.max())))
@@ -212,7 +211,6 @@ def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluatio
 
 
 def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
-    """The value taken apart, and what its parts are at each rank."""
     of_query = Run.from_records(
         [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
     )
@@ -271,7 +269,6 @@ def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure,
 
 
 def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list[IdealRow]:
-    """The part of the ideal ranking that the measure uses."""
     if whole is not None and whole.kind == IDEAL:
         grades, at_ranks = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
     else:
@@ -281,7 +278,6 @@ def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list
 
 
 def _quotient(tree: Explanation) -> tuple[Explanation, Explanation | None]:
-    """What a value adds up, and what it is divided by, if it is."""
     (number,) = tree.parts
     if number.formula == COMPLEMENT:
         (number,) = number.parts
@@ -292,7 +288,7 @@ def _quotient(tree: Explanation) -> tuple[Explanation, Explanation | None]:
 
 
 def _quantities(total: Explanation | None, others: Sequence[Piece], length: int) -> list[dict[str, float]]:
-    """The quantities at each rank: those of a sum's term, others, the term and the sum so far, or the value."""
+    """List the quantities at each rank: those of a sum's term, others, the term and the sum so far, or the value."""
     rows = []
     running = 0.0
     for place in range(length):
@@ -308,7 +304,7 @@ def _quantities(total: Explanation | None, others: Sequence[Piece], length: int)
 
 
 def _how(tree: Explanation, ranks: Sequence[int]) -> str:
-    """The formula with numbers; empty if it is only the value. The ranks are those of the summands."""
+    """Write the formula with numbers; empty if it is only the value. The ranks are those of the summands."""
     number, whole = _quotient(tree)
     before = "1 − " if tree.parts[0].formula == COMPLEMENT else ""
     after = f" / {_bracketed(_text(whole))}" if whole is not None and whole.value > 0 else ""
@@ -326,7 +322,7 @@ def _how(tree: Explanation, ranks: Sequence[int]) -> str:
 
 
 def _text(number: Explanation) -> str:
-    """A number as its formula writes it: the terms of a short sum, a precision, a gain over its discount."""
+    """Write a number as its formula does: the terms of a short sum, a precision, a gain over its discount."""
     parts = number.parts
     if number.formula == SUM:
         terms = [part for part in parts if part.value]
@@ -357,7 +353,7 @@ def _number(value: float) -> str:
 
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
-    """The value of a measure explained: the ranking, the ideal ranking, other quantities, the value."""
+    """Explain the value of a measure: the ranking, the ideal ranking, other quantities, the value."""
     lines = [
         flowed(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width),
         flowed(why.formula, width),
@@ -386,7 +382,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
 
 
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
-    """One row per document; a long stretch of documents that add nothing, and all below the cutoff, take one row."""
+    """Show one row per document, and one for a long stretch that adds nothing, or for all below the cutoff."""
     judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
     before = [[row.relevant for row in judged], [row.rank for row in judged]]
     names = []  # of the quantities that repeat no column before them
@@ -427,7 +423,6 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
 
 
 def _adds(row: RankRow) -> bool:
-    """Whether a document is relevant or adds to the value."""
     return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
 
 

@@ -1,4 +1,4 @@
-"""The model-independent part of a judged collection, prepared once so that each further model is cheap."""
+"""Prepared postings: the model-independent part of a judged collection, so that each further model is cheap."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
 from toysearch.search.scoring import Ranked, similarity_scores
 
 POSTINGS = 1 << 22
-"""The number of postings whose sums are held at a time: about 100 MB."""
+"""Number of postings whose sums are held at a time: about 100 MB."""
 
 FEEDBACK_POSTINGS = POSTINGS
-"""The number of postings of feedback documents that are kept."""
+"""Number of postings of feedback documents that are kept."""
 
 _ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq is an array
 _OF_QUERY = ("ql", "max_qtf", "distinct_q")
 
 
 class Unfit(Exception):
-    """The model must be evaluated query by query: its values are not numbers, or it has its own similarity."""
+    """Raised if a model must be evaluated query by query: its values are not numbers, or it has its own similarity."""
 
 
 class MatchedDocuments(NamedTuple):
-    """The documents that match some queries."""
+    """Documents that match some queries."""
 
     queries: slice
     docs: np.ndarray  # the documents, query by query
@@ -61,12 +61,12 @@ class JudgedDocuments:
         self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
 
     def judged_of(self, queries: slice) -> tuple[slice, np.ndarray]:
-        """The judged documents of some queries, and where those of each begin."""
+        """Return the judged documents of some queries, and where those of each begin."""
         bounds = self._judged_bounds[queries.start : queries.stop + 1]
         return slice(int(bounds[0]), int(bounds[-1])), bounds - bounds[0]
 
     def joined(self, scored: Callable[[slice], Iterable[tuple[MatchedDocuments, Array]]]) -> Iterator[JoinedRun]:
-        """Rankings joined with the judgments, some queries at a time, from what gives the scores of some queries."""
+        """Yield rankings joined with the judgments, some queries at a time, from a function that scores them."""
         for queries, ideal in self._parts:
             _, bounds = self.judged_of(queries)
             ranks = np.full((len(ideal), int(np.diff(bounds).max(initial=0))), np.inf)
@@ -104,7 +104,7 @@ class JudgedDocuments:
 
 
 class Planned(NamedTuple):
-    """The values of a model for the terms of all queries, query by query in the canonical order."""
+    """Values of a model for the terms of all queries, query by query in the canonical order."""
 
     order: np.ndarray  # the positions of the query–term pairs in that order
     # starts, stops: where the postings of each term begin and end
@@ -115,7 +115,7 @@ class Planned(NamedTuple):
 
 
 class PlacedPostings(NamedTuple):
-    """The postings of some queries, and the documents that match these, whatever the model."""
+    """Postings of some queries, and the documents that match these, whatever the model."""
 
     pairs: slice  # the terms of these queries
     # for each posting of these terms, term by term: the position of its document among those matched
@@ -136,7 +136,6 @@ class PreparedPostings(JudgedDocuments):
         self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
 
     def _take(self, queries: list[QueryTerms]) -> None:
-        """Prepare the postings of the terms of all queries."""
         self._queries = queries
         # Each term of each query is a pair; the terms themselves are kept once.
         lengths = [len(query.numbers) for query in self._queries]
@@ -144,7 +143,7 @@ class PreparedPostings(JudgedDocuments):
         self._pair_queries = repeat_each(np.arange(len(lengths)), lengths)
         self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
         self._qtf = np.concatenate([query.qtf for query in self._queries])
-        # Derived terms are numbered in each query from 0; here each text has one number, after those of the index.
+        # Derived terms are numbered from 0 in each query; here each text has one number, after those of the index.
         derived = {term.text: term for query in self._queries for term in query.derived}
         self._derived, n_terms = [*derived.values()], self._index.stats.n_terms
         numbers, number_of = self._pair_numbers.copy(), {text: n_terms + at for at, text in enumerate(derived)}
@@ -160,16 +159,16 @@ class PreparedPostings(JudgedDocuments):
 
     @property
     def index(self) -> Index:
-        """The index that is searched."""
+        """Index that is searched."""
         return self._index
 
     @property
     def queries(self) -> list[QueryTerms]:
-        """The terms of each judged query."""
+        """Terms of each judged query."""
         return self._queries
 
     def of(self, queries: Sequence[QueryTerms], *, refuse_negative: bool = False) -> PreparedPostings:
-        """The same of queries with added terms; a model that gives one of them a negative weight may be refused."""
+        """Prepare queries with added terms alike; a model that gives one of them a negative weight may be refused."""
         instance = copy.copy(self)
         instance._take([*queries])
         instance._refuse_negative = refuse_negative
@@ -177,15 +176,15 @@ class PreparedPostings(JudgedDocuments):
 
     @property
     def n_postings(self) -> int:
-        """The number of weights summed for a model."""
+        """Number of weights summed for a model."""
         return int(self._pair_sizes.sum())
 
     def judged(self, model: Model) -> Iterator[JoinedRun]:
-        """The rankings of a model joined with the judgments, some queries at a time, without making a ranking."""
+        """Join the rankings of a model with the judgments, some queries at a time, without making a ranking."""
         return self.joined(functools.partial(self._scored, *self._weighed(model)))
 
     def best(self, model: Model, k: int) -> list[Ranked]:
-        """The k best documents of each query, best first, ties by number."""
+        """Find the k best documents of each query, best first, ties by number."""
         ranked: list[Ranked] = []
         for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
             for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
@@ -198,7 +197,6 @@ class PreparedPostings(JudgedDocuments):
         return ranked
 
     def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
-        """The weights of a model, its plan of all queries, and the documents and weights of the postings."""
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
         weights = Weights(self._index, model)
@@ -207,13 +205,12 @@ class PreparedPostings(JudgedDocuments):
     def _scored(
         self, weights: Weights, planned: Planned, docs: np.ndarray, posting_weights: Array, queries: slice
     ) -> Iterator[tuple[MatchedDocuments, Array]]:
-        """The documents that match some queries, and their scores, a few queries at a time."""
         for some in self._few(queries):
             placed = self._places(some, docs)
             yield placed.matched, self._scores(weights, planned, placed, posting_weights, some)
 
     def _few(self, queries: slice) -> Iterator[slice]:
-        """The queries in parts small enough to hold the sums of their postings in memory."""
+        """Yield the queries in parts small enough to hold the sums of their postings in memory."""
         sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
         start, n_held = queries.start, 0.0
         for query in range(queries.start, queries.stop):
@@ -224,7 +221,7 @@ class PreparedPostings(JudgedDocuments):
         yield slice(start, queries.stop)
 
     def _places(self, queries: slice, docs: np.ndarray) -> PlacedPostings:
-        """The postings of some queries, and the documents that match; kept if those of all queries are few."""
+        """Place the postings of some queries among the documents that match; kept if those of all queries are few."""
         part = queries.start, queries.stop
         if part in self._placed:
             return self._placed[part]
@@ -257,7 +254,6 @@ class PreparedPostings(JudgedDocuments):
         return placed
 
     def _weigh(self, weights: Weights) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of the postings of all terms."""
         model = weights.model
         if model.statistics not in self._columns:
             docs, statistics = self._posting_statistics(weights)
@@ -269,7 +265,7 @@ class PreparedPostings(JudgedDocuments):
         try:
             with np.errstate(all="ignore"):
                 term_weights = np.asarray(call(model.function, {**weights.constants, **columns}, model.parameters))
-        except Exception as error:  # anything a user's function raises: a search reports what and where
+        except Exception as error:  # a user's function may raise anything: a search reports the error and its place
             raise Unfit from error
         if term_weights.dtype.kind not in "fiub" or term_weights.shape not in ((), docs.shape):
             raise Unfit
@@ -279,7 +275,6 @@ class PreparedPostings(JudgedDocuments):
         return docs, filled
 
     def _posting_statistics(self, weights: Weights) -> tuple[np.ndarray, dict[str, Any]]:
-        """The documents of the postings of all terms, and the arguments of the weight function for them."""
         index, derived = self._index, self._derived
         docs, tf = index.blocks.of_terms(self._terms)
         docs = np.concatenate([docs, *(term.docs for term in derived)])
@@ -294,13 +289,11 @@ class PreparedPostings(JudgedDocuments):
         return docs, weights.statistics(docs, tf, of_terms, field_tf)
 
     def _term_counts(self, weights: Weights) -> dict[str, Array]:
-        """The df and cf of all terms."""
         of_derived = {name: [getattr(term, name) for term in self._derived] for name in ("df", "cf")}
         columns = weights.term_statistics(self._terms)
         return {name: np.concatenate([column, of_derived[name]]) for name, column in columns.items()}
 
     def _plan(self, weights: Weights) -> Planned:
-        """The weighted terms of all queries, each query in the canonical order."""
         model = weights.model
         counts = {name: column[self._pair_terms] for name, column in self._term_counts(weights).items()}
         term_statistics = {"qtf": self._qtf, **counts}
@@ -336,7 +329,7 @@ class PreparedPostings(JudgedDocuments):
         return norms
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
-        """The values of a hook for rows of queries, with one call for all rows with the same arguments."""
+        """Compute a hook for rows of queries, with one call for all rows with the same arguments."""
         names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
         if not names:
             return weights.apply(name, columns, len(queries))
@@ -353,7 +346,6 @@ class PreparedPostings(JudgedDocuments):
     def _scores(
         self, weights: Weights, planned: Planned, placed: PlacedPostings, posting_weights: Array, queries: slice
     ) -> Array:
-        """The scores of the documents that match some queries: the sums, the other parts, then the similarity."""
         model, own_scores, docs = weights.model, placed.pairs, placed.matched.docs
         scores = np.zeros(len(docs))
         loops.add_up(
@@ -405,7 +397,7 @@ class PreparedMixture(JudgedDocuments):
     def _scored(
         self, scorer: MixtureScorer, queries: Mapping[str, QueryTerms]
     ) -> tuple[list[np.ndarray], list[list[list[Array]]]]:
-        """The ranked documents of each query, and their scores: by product, by factor, by query."""
+        """Return the ranked documents of each query, and their scores: by product, by factor, by query."""
         every: list[np.ndarray] = []
         factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.parts]
         n_held = 0
@@ -421,7 +413,7 @@ class PreparedMixture(JudgedDocuments):
         return every, factors
 
     def _places(self) -> np.ndarray:
-        """For each judged document its place among the ranked ones of its query; −1 for others."""
+        """Find each judged document among the ranked ones of its query; −1 for others."""
         places = np.full(len(self._judged_docs), -1)
         for (start, stop), (first, last) in zip(pairwise(self._bounds), pairwise(self._judged_bounds), strict=True):
             docs, judged = self._docs[start:stop], self._judged_docs[first:last]
@@ -430,7 +422,7 @@ class PreparedMixture(JudgedDocuments):
         return places
 
     def judged(self, mixture: Ranker) -> Iterator[JoinedRun]:
-        """The rankings of a mixture of the same factors joined with the judgments, some queries at a time."""
+        """Join the rankings of a mixture of the same factors with the judgments, some queries at a time."""
         for scored_query in self._notes:
             note(scored_query)
         scores = weighted_sum(mixture.products, self._factors, len(self._docs))
@@ -448,8 +440,6 @@ class PreparedMixture(JudgedDocuments):
 
 
 class _Kept(NamedTuple):
-    """The feedback documents of all queries by a model, with their terms."""
-
     model: Model
     k: int
     feedback: list[Feedback]
@@ -464,7 +454,7 @@ class PreparedFeedback:
         self._last_pairs: tuple[dict[str, Any], PreparedPostings] | None = None
 
     def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
-        """The prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
+        """Return the prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
         model, [wrapper, *others] = wrapped.scorer, wrapped.wrappers
         if model.single is None or others:
             raise Unfit
@@ -475,7 +465,7 @@ class PreparedFeedback:
         return self._prepared.of(queries, refuse_negative=True), model
 
     def _with_pairs(self, wrapper: Ranker) -> PreparedPostings:
-        """The prepared postings of queries with pairs of their words, which do not depend on the model."""
+        """Prepare queries with pairs of their words, which do not depend on the model."""
         from toysearch.search.derived_terms import sdm  # an expansion does not need it
 
         last = self._last_pairs
@@ -491,7 +481,6 @@ class PreparedFeedback:
         return prepared
 
     def _feedback(self, model: Model, k: int) -> list[Feedback]:
-        """The k best documents of each query with their terms."""
         last = self._last
         if last is not None and (last.model, last.k) == (model, k):
             return last.feedback

@@ -1,4 +1,4 @@
-"""Means and tests by groups of queries: short and long ones, or those with a value in a column of the topics."""
+"""Groups of queries, with means and tests: short and long ones, or those with a value in a column of the topics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FEW = 10
 
 
 class GroupMean(NamedTuple):
-    """A system on the queries of a group.
+    """System on the queries of a group.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class GroupMean(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class GroupMeans(Result):
-    """The means of systems by groups of queries.
+    """Means of systems by groups of queries.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class GroupMeans(Result):
     ungrouped: int
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per group and system: one table per measure; for programs and papers, one with all."""
+        """Make one row per group and system: one table per measure; for programs and papers, one with all."""
         columns = [Column("group", self.by), *number_columns(",", n="queries"), Column("system")]
         tests = [*number_columns("+.4f", difference="diff.", low="", high=""), *number_columns(".4f", "p")]
         if form != "table":
@@ -110,7 +110,7 @@ class GroupMeans(Result):
         ]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The table, and what it rests on."""
+        """Show the table, and the assumptions behind it."""
         tests: list[Any] = [row for row in self.rows if row.p is not None]
         sentences = []
         if tests:
@@ -145,7 +145,7 @@ def group_means(
     seed: int = 0,
     **options: Any,
 ) -> GroupMeans:
-    """The means of systems by groups of queries, each with a test against the first system.
+    """Compute the means of systems by groups of queries, each with a test against the first system.
 
     All tests are one family: p is corrected for the number of groups times systems times measures, because among many
     groups one differs by chance. A query may be in several groups, if its value is a list with commas.
@@ -203,7 +203,7 @@ def means_by_group(
     alpha: float = 0.05,
     seed: int = 0,
 ) -> GroupMeans:
-    """The means of evaluations by groups of the queries of a study, each with a test against the first one."""
+    """Compare evaluations by groups of the queries of a study, each with a test against the first one."""
     queries: Any = study.inputs.collection.queries if study.inputs.collection else study.inputs.queries
     if not queries:
         raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
@@ -239,7 +239,6 @@ def means_by_group(
 
 
 def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:
-    """The queries by the values of a field, in the order of the values."""
     fields = dict(zip(queries.query_ids, queries.fields, strict=False))
     names = list(dict.fromkeys(name for of_query in fields.values() for name in of_query))
     if by not in names:

@@ -1,4 +1,4 @@
-"""What a query means: its tree part by part, what analysis makes of each word, and how many documents match."""
+"""Parts of a query: its tree node by node, with the analysed words and the number of documents that match."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from toysearch.search.matching import Matcher
 __all__ = ["PATTERNS", "QueryPart", "condition", "query_outline"]
 
 PATTERNS = (Wildcard, Fuzzy, Regex)
-"""The nodes that stand for several terms."""
+"""Nodes that stand for several terms."""
 
 
 class QueryPart(NamedTuple):
-    """A node of a query tree.
+    """Node of a query tree.
 
-    depth: 0 for the whole query; terms: what analysis makes of its words; left_out: each word without a term, with the
+    depth: 0 for the whole query; terms: its analysed words; left_out: each word without a term, with the
     reason; n_documents: the number of documents that match, None without an index and for a node without a term.
     """
 
@@ -49,7 +49,7 @@ class QueryPart(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The operator of the node, or its text if it has no parts."""
+        """Operator of the node, or its text if it has no parts."""
         if isinstance(self.node, Field):
             return str(Field(self.node.name, Term("x"))).removesuffix("x")
         if isinstance(self.node, Boost):
@@ -62,7 +62,7 @@ _OPERATORS: dict[type, str] = {And: "AND", Or: "OR", Not: "NOT", Optional: "opti
 
 @checked
 def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) -> list[QueryPart]:
-    """The nodes of a query tree, each before its parts.
+    """List the nodes of a query tree, each before its parts.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     """
     matcher = None if index is None else Matcher(index)
     outline = []
-    # The depth of each node, the node, its field, and whether all of its terms have to occur.
+    # Depth of each node, the node, its field, and true if all of its terms have to occur.
     waiting: list[tuple[int, Node, str | None, bool]] = [(0, tree, None, False)]
     while waiting:
         depth, node, field, every = waiting.pop()
@@ -121,7 +121,6 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
 
 
 def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]]:
-    """The terms of a node, and its words without a term."""
     if isinstance(node, Term | Phrase):
         text = node.word if isinstance(node, Term) else " ".join(node.words)
         return analyzer(text), left_out(analyzer, text)
@@ -133,14 +132,14 @@ def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]
 
 
 def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
-    """The words of a text from which an analyzer makes no term, each with the reason."""
+    """Find the words of a text from which an analyzer makes no term, each with the reason."""
     words = {word: reason.short for word, reason in reasons(text, analyzer)}
     return words or ({} if analyzer.tokenizer(text) else {text: NO_TOKEN[UNICODE].short})
 
 
 @checked
 def condition(node: Range) -> str:
-    """The numbers of a range: ``1990 ≤ year < 2000``."""
+    """Write the numbers of a range: ``1990 ≤ year < 2000``."""
     low, high = node.low_text or f"{node.low:.10g}", node.high_text or f"{node.high:.10g}"
     before = "" if node.low == -math.inf else f"{low} {'<' if node.above_low else '≤'} "
     after = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {high}"

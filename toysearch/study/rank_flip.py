@@ -1,4 +1,4 @@
-"""The smallest change of one parameter that swaps two documents."""
+"""Rank flip: the smallest change of one parameter that swaps two documents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIGITS = (4, 6, 9, 12)  # a value is rounded to the fewest of these digits that
 
 
 class Turn(NamedTuple):
-    """The smallest change of one parameter that swaps two documents, if there is one.
+    """Smallest change of one parameter that swaps two documents, if there is one.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def turning_points(
     *,
     progress: Callable[[int], object] | None = None,
 ) -> list[Turn]:
-    """For each parameter, the smallest change within its range that swaps two documents, the others unchanged.
+    """Find, for each parameter, the smallest change within its range that swaps two documents, the others unchanged.
 
     The documents are ranked at 200 positions of the range, outward from the present value. The value is found by
     bisection between the last position that keeps the order and the first that swaps it. If the two scores come close
@@ -123,8 +123,6 @@ def turning_points(
 
 
 class _Order:
-    """The order of two documents under a model: the difference of their scores."""
-
     def __init__(
         self,
         searcher: Searcher,
@@ -141,7 +139,7 @@ class _Order:
                 raise ArgumentError(f"document '{doc_id}' is not ranked for this query; compare two ranked documents")
 
     def __call__(self, searcher: Searcher) -> float:
-        """The difference of the scores, above 0 if the order is kept; the order of the collection breaks a tie."""
+        """Subtract the scores: above 0 if the order is kept; the order of the collection breaks a tie."""
         above, below = self.scores(searcher)
         if above is None or below is None:  # one that is not ranked is below the other; without both there is no order
             return (math.nan if below is None else -math.inf) if above is None else math.inf
@@ -152,7 +150,7 @@ class _Order:
         return above - below
 
     def scores(self, searcher: Searcher) -> tuple[float | None, float | None]:
-        """The scores of both; None for one that is not ranked."""
+        """Return both scores; None for a document that is not ranked."""
         docs, scores = searcher.scores(self.terms)
         places = np.searchsorted(docs, [self.above, self.below]).tolist()
         ranked = contained(np.array([self.above, self.below]), docs).tolist()
@@ -162,7 +160,6 @@ class _Order:
         return above, below
 
     def at(self, parameter: TunableParameter, value: Value) -> float:
-        """The difference with another value of a parameter; NaN if the model refuses the value."""
         self._rankings += 1
         if self._progress is not None:
             self._progress(self._rankings)
@@ -173,7 +170,6 @@ class _Order:
 
 
 def _turn(parameter: TunableParameter, order: _Order) -> Turn:
-    """The nearest value of a parameter at which the two documents swap."""
     value: Value = None
     turns = False
     if parameter.is_number:
@@ -195,7 +191,6 @@ def _turn(parameter: TunableParameter, order: _Order) -> Turn:
 
 
 def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
-    """The value nearest to the present one that swaps the documents."""
     assert isinstance(parameter.value, (int, float))
     here = parameter.place(parameter.value)
     walks = [_Walk(parameter, order, here, -1), _Walk(parameter, order, here, 1)]
@@ -212,14 +207,11 @@ def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
 
 
 class _Walk:
-    """Steps through a range away from the present value, on one side of it."""
-
     def __init__(self, parameter: TunableParameter, order: _Order, here: float, side: int) -> None:
         self._parameter, self._order, self._here, self._side = parameter, order, here, side
         self._seen = [(here, order.at(parameter, parameter.value))]
 
     def step(self, number: int) -> float | None:
-        """The position at which the order turns, if it turns between the last steps and this one."""
         place = min(max(self._here + self._side * number / _STEPS, 0.0), 1.0)
         if place == self._seen[-1][0] or not math.isfinite(self._parameter.at(place)):
             return None
@@ -228,7 +220,6 @@ class _Walk:
         return _halved(self._at, self._seen[-2][0], place) if ahead < 0 else self._dip()
 
     def _dip(self) -> float | None:
-        """The position at which the order turns within the last three steps, if the middle one is the lowest."""
         if len(self._seen) < 3:
             return None
         (first, before), (_, middle), (last, after) = self._seen[-3:]
@@ -245,7 +236,7 @@ class _Walk:
 
 
 def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
-    """The lowest value that turns the order, for a parameter whose present value is None."""
+    """Find the lowest value that turns the order, for a parameter whose present value is None."""
 
     def at(place: float) -> float:
         return order.at(parameter, parameter.at(place))
@@ -264,7 +255,6 @@ def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
 
 
 def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
-    """The position at which the order turns, found by bisection to within `_CLOSE`."""
     while abs(turns - keeps) > _CLOSE:
         middle = (keeps + turns) / 2
         if at(middle) < 0:
@@ -275,7 +265,7 @@ def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
 
 
 def _rounded(parameter: TunableParameter, order: _Order, value: float, away: float) -> float:
-    """A nearby value with few digits that also turns the order, rounded by the smaller of the value and the change."""
+    """Round to few digits that also turn the order, by the smaller of the value and the change."""
     if abs(value) <= _NEARLY_0 * abs(away) and order.at(parameter, 0.0) < 0:
         return 0.0
     for digits in _DIGITS:

@@ -1,4 +1,4 @@
-"""The differences of two systems on the same queries: queries that gain or lose, documents that moved, and why."""
+"""Differences of two systems on the same queries: queries that gain or lose, documents that moved, and why."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
 
 class Mover(NamedTuple):
-    """A part of the score of a document in two rankings."""
+    """Part of the score of a document in two rankings."""
 
-    # kind, name: as in `PartName`; absent: whether the document lacks the term
+    # kind, name: as in `PartName`; absent: true if the document lacks the term
     kind: str
     name: str
     # first, second: its contribution to each score; 0 for a term that the document lacks
@@ -59,7 +59,7 @@ class Mover(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """The scores of a document in two rankings (None: not ranked), and the parts of their difference."""
+    """Scores of a document in two rankings (None: not ranked), and the parts of their difference."""
 
     scores: tuple[float | None, float | None]  # in both rankings
     leads: tuple[float | None, float | None]  # its mean lead over the documents that it passes, in both
@@ -73,7 +73,7 @@ def movers_of(
     spans: Sequence[float],
     query_mode: str | None = None,
 ) -> dict[str, Explained]:
-    """The parts of the scores that moved documents past others between the rankings of two searchers.
+    """Find the parts of the scores that moved documents past others between the rankings of two searchers.
 
     Each score is divided by a span of the scores of its ranking, which makes the two comparable.
 
@@ -101,7 +101,6 @@ def movers_of(
 def _explained(
     systems: Sequence[Mapping[str, Explanation]], units: Sequence[float], doc_id: str, passed: Sequence[str]
 ) -> Explained:
-    """The parts that moved one document past others, of the scores of ranked documents in two systems."""
     first, second = (scores[doc_id].value if doc_id in scores else None for scores in systems)
     others = [other for other in passed if all(other in scores for scores in systems)]
     if first is None or second is None or not others:
@@ -123,7 +122,7 @@ def _explained(
 
 
 class MovedDocument(NamedTuple):
-    """A document with another rank in the second ranking.
+    """Document with another rank in the second ranking.
 
     Attributes
     ----------
@@ -159,13 +158,13 @@ class MovedDocument(NamedTuple):
 
     @property
     def rises(self) -> bool:
-        """Whether it ranks higher in the second ranking."""
+        """True if it ranks higher in the second ranking."""
         first, second = (math.inf if rank is None else rank for rank in self.ranks)
         return second < first
 
 
 class QueryDiff(NamedTuple):
-    """The values of a query in both systems, and the documents that moved.
+    """Values of a query in both systems, and the documents that moved.
 
     Attributes
     ----------
@@ -194,7 +193,7 @@ _LONGEST_NAME = 14  # characters of a system's name that can head a column
 
 @dataclass(frozen=True, repr=False)
 class Diff(Result):
-    """The differences of two systems, query by query.
+    """Differences of two systems, query by query.
 
     Attributes
     ----------
@@ -225,7 +224,7 @@ class Diff(Result):
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """The numbers of queries that gain, stay the same, lose."""
+        """Numbers of queries that gain, stay the same, lose."""
         values = list(self.gains.values())
         gained, lost = sum(gain > 0 for gain in values), sum(gain < 0 for gain in values)
         return gained, len(values) - gained - lost, lost
@@ -238,7 +237,7 @@ class Diff(Result):
         )
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The queries that gain and those that lose, one row each."""
+        """Put the queries that gain and those that lose in tables, one row each."""
         names = self.names if max(map(len, self.names)) <= _LONGEST_NAME else ("first", "second")
         columns = [
             Column("query_id", "query"),
@@ -259,7 +258,7 @@ class Diff(Result):
         single: bool | None = None,
         title: Callable[[str], str | None] = lambda _: None,
     ) -> Iterator[Part]:
-        """The queries that lose and gain with their moved documents, or all parts of the scores of one query."""
+        """Yield the queries that lose and gain with their moved documents, or all parts of the scores of one query."""
         yield _summary(self)
         listed = [*self.gained, *self.lost]
         moved = [document for query in listed for document in query.moved]
@@ -283,11 +282,11 @@ class Diff(Result):
             yield "no query gains or loses"
 
     def about(self) -> list[str]:
-        """The grades that are relevant."""
+        """Name the relevant grades."""
         return [f"relevant from grade {self.threshold:g}; no grade: not judged"]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return {**plain(self), "counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
 
 
@@ -424,7 +423,6 @@ def diff(
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
-    """The gain of the second system for each query with a value in both."""
     first, second = evaluations
     name = str(first.measures[0])
     sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
@@ -445,7 +443,6 @@ def _moved(
     searchers: Sequence[Searcher],
     query_mode: str | None,
 ) -> list[MovedDocument]:
-    """The documents with the most informative moves; without searchers, no score is explained."""
     first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
     def telling(doc_id: str) -> tuple[bool, float]:
@@ -478,7 +475,7 @@ _PASSED = 3  # documents with which a moved one is compared
 
 
 def _passed(doc_id: str, first: Mapping[str, int], second: Mapping[str, int]) -> list[str]:
-    """The documents that a document passes if it rises, or that pass it if it falls, the highest first."""
+    """List the documents that a document passes if it rises, or that pass it if it falls, the highest first."""
     before, after = first.get(doc_id, math.inf), second.get(doc_id, math.inf)
     if after < before:
         return [other for other, rank in first.items() if rank < before and second.get(other, math.inf) > after]
@@ -490,7 +487,6 @@ _FEW = 2  # reasons for the move of a document in a table of documents
 
 
 def _summary(diff: Diff) -> str:
-    """The means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
     gained, same, lost = diff.counts
     first, second = diff.means
     change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
@@ -502,14 +498,12 @@ def _summary(diff: Diff) -> str:
 
 
 def _query_line(query: QueryDiff, wrap: int | None) -> str:
-    """A query's values, gain and text."""
     head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
     line = f"{head}  {one_line(query.text or '')}".rstrip()
     return line if wrap is None else textwrap.fill(line, wrap)
 
 
 def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
-    """The documents of a query that moved, with the parts that lifted or sank each most."""
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
     columns = [
@@ -526,12 +520,11 @@ def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
 
 
 def _ranks_text(ranks: tuple[int | None, int | None]) -> str:
-    """Both ranks: 12 → 3; a dash where the document is not retrieved."""
+    """Write both ranks: 12 → 3; a dash where the document is not retrieved."""
     return " → ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
 
 
 def _reasons(document: MovedDocument) -> str:
-    """The documents that it passed, or that passed it, and the parts of the scores that agree with the move."""
     passed = _passed_text(document)
     if not document.movers:
         return passed
@@ -550,7 +543,6 @@ def _reasons(document: MovedDocument) -> str:
 
 
 def _passed_text(document: MovedDocument) -> str:
-    """The documents that a document passed, or that passed it, in words."""
     more = document.n_passed - len(document.passed)
     others = ", ".join(document.passed) + (f" and {more:,} more" if more else "")
     move = "rises past" if document.rises else "falls behind"
@@ -560,7 +552,6 @@ def _passed_text(document: MovedDocument) -> str:
 
 
 def _document_parts(document: MovedDocument, names: Sequence[str], title: str | None) -> Part:
-    """A document that moved, with all parts of its two scores."""
     grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
     heading = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
     head = f"{heading}\nrank {_ranks_text(document.ranks)}"

@@ -1,4 +1,4 @@
-"""The score of a document explained: by terms for a model, by models for a mixture, by features for a ranker."""
+"""Explanation of the score of a document: by terms for a model, by models for a mixture, by features for a ranker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["ScoreExplanation", "explain", "explain_again", "explain_expansion"]
 
 @dataclass(frozen=True, repr=False)
 class ScoreExplanation(Result):
-    """The score of a document, and the numbers that make it.
+    """Score of a document, and the numbers that make it.
 
     Attributes
     ----------
@@ -37,40 +37,40 @@ class ScoreExplanation(Result):
 
     @property
     def score(self) -> float | None:
-        """The score; None if the document is not ranked."""
+        """Score; None if the document is not ranked."""
         return None if math.isnan(self.tree.value) else self.tree.value
 
     @property
     def model(self) -> str:
-        """The model."""
+        """Model that ranked the document."""
         return self.tree.label
 
     @property
     def terms(self) -> list[TermShare]:
-        """The query terms in the document, in the order in which they are added; empty unless a single model ranks."""
+        """Query terms in the document, in the order in which they are added; empty unless a single model ranks."""
         return term_shares(self.tree)
 
     @property
     def absent(self) -> list[str]:
-        """Query terms that only other documents hold."""
+        """Query terms that only other documents contain."""
         return [part.label for part in self.tree.of_kind("absent")]
 
     @property
     def unknown(self) -> list[str]:
-        """Query terms that no document holds."""
+        """Query terms that no document contains."""
         return [part.label for part in self.tree.of_kind("unknown")]
 
     @property
     def collection(self) -> dict[str, float]:
-        """The statistics of the collection that the model uses, and its collection constants."""
+        """Statistics of the collection that the model uses, and its collection constants."""
         return {**self.tree.quantities}
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """One row per term of a model, per factor of a mixture, or per feature."""
+        """Show one row per term of a model, per factor of a mixture, or per feature."""
         return [explanation_text(None, self)]
 
     def data(self) -> dict[str, Any]:
-        """The document and the tree as plain values, for JSON."""
+        """Return the document and the tree as plain values, for JSON."""
         return {"doc_id": self.doc_id, **self.tree.data()}
 
 
@@ -78,7 +78,7 @@ class ScoreExplanation(Result):
 def explain(
     searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, *, query_mode: str | None = None
 ) -> ScoreExplanation:
-    """Why a document has its score for a text.
+    """Explain why a document has its score for a text.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def explain(
 
 
 class PartDifference(NamedTuple):
-    """A part in two scores, and the second minus the first."""
+    """Part of two scores, and the second minus the first."""
 
     kind: str
     name: str
@@ -130,7 +130,7 @@ class PartDifference(NamedTuple):
 
 
 def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, float]) -> list[PartDifference]:
-    """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
+    """Subtract each part of two scores, largest difference first; they add up to the difference of the scores."""
     rows = [
         PartDifference(*part, before, after, after - before)
         for part, (before, after) in aligned([first, second], 0.0).items()
@@ -147,7 +147,7 @@ def explain_expansion(
     *,
     query_mode: str | None = None,
 ) -> list[Explanation]:
-    """The terms that a model with feedback, such as ``rm3(bm25)``, adds to a query.
+    """Explain the terms that a model with feedback, such as ``rm3(bm25)``, adds to a query.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def explain_again(
     *,
     query_mode: str | None = None,
 ) -> ScoreExplanation:
-    """Why a document has its score in `search_again`, term by term of the expanded query.
+    """Explain the score of a document in `search_again`, term by term of the expanded query.
 
     Parameters
     ----------
@@ -235,7 +235,6 @@ def explain_again(
 
 
 def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> Explanation:
-    """An expansion by the names of its documents and terms."""
     feedback, index = expansion.feedback, expansion.feedback.index
     doc_ids = index.doc_ids.take(feedback.docs)
     counts = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))

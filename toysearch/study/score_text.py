@@ -1,4 +1,4 @@
-"""The explanation of a score, and of the expansion of a query, as text for people."""
+"""Text for people that explains a score, or the expansion of a query."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _NO_TERM = "it matches, and contains no term of the query that is scored"
 _OF_ALL = {"per_matched_document": "added to every ranked document", "document": "the document's own part"}
 _PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part", "base": "base"}
 _QUANTITIES = {"weight": ".4f", "tf": "d", "query": ".4f", "document": ".4f", "value": ".6g"}
-"""The numbers from which the share of a part of vectors, or of a feature, follows."""
+"""Numbers from which the share of a part of vectors, or of a feature, follows."""
 
 
 def explanation_text(rank: int | None, why: ScoreExplanation, most: int | None = None) -> str:
-    """The score of a document explained: one row per term of a model, per factor of a mixture, or per feature."""
+    """Explain the score of a document: one row per term of a model, per factor of a mixture, or per feature."""
     if why.score is None:
         return f"document {why.doc_id} is not ranked under {why.model}: it contains no query term"
     place = "" if rank is None else f"{rank}. "
@@ -38,11 +38,11 @@ def explanation_text(rank: int | None, why: ScoreExplanation, most: int | None =
 
 
 Blocks: TypeAlias = Iterator[list[str]]
-"""Lines that belong together: a table with what is said below it."""
+"""Lines that belong together: a table with the notes below it."""
 
 
 def _lines(score: Explanation, most: int | None) -> list[str]:
-    """A score for people, with at most so many rows in a table, and an empty line between the blocks."""
+    """Explain a score, with at most so many rows in a table, and an empty line between the blocks."""
     if score.is_below:
         lowest, below = score.parts[0].parts
         return [f"outside the pool, {below.value} below its lowest document, which has {lowest.value:.6f}"]
@@ -50,7 +50,6 @@ def _lines(score: Explanation, most: int | None) -> list[str]:
 
 
 def _model_blocks(score: Explanation, most: int | None) -> Blocks:
-    """A table of the terms of a model, and what is added to their sum."""
     terms, others = term_shares(score), score.of_kind(*_OF_ALL)
     rounded = rounded_together([*(term.share for term in terms), *(part.value for part in others)], score.value)
     terms = [term._replace(share=share) for term, share in zip(terms, rounded, strict=False)]
@@ -82,7 +81,7 @@ def _model_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
-    """The factors of each product, and the explanation of each factor's model; of a single model, that alone."""
+    """Yield the factors of each product, and the explanation of each factor's model; of a single model, that alone."""
     models = [*_scores_inside(score)]
     if len(models) == 1 and models[0].value == score.value:
         yield _lines(models[0], most)
@@ -104,31 +103,28 @@ def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _scores_inside(number: Explanation) -> Iterator[Explanation]:
-    """The scores of other models that a number is made of."""
     for part in number.parts:
         yield from [part] if part.kind in _BLOCKS else _scores_inside(part)
 
 
 def _given_lines(score: Explanation, most: int | None) -> list[str]:
-    """The score of a model inside another."""
     return [f"{score.label} gives {score.value:.6f}:", *_lines(score, most)]
 
 
 def _vector_blocks(score: Explanation, _: int | None) -> Blocks:
-    """The query terms and the topics with the largest shares; each table adds up to the score."""
+    """Yield the query terms and the topics with the largest shares; each table adds up to the score."""
     for way in score.parts:
         if way.parts:
             yield _parts_table(way.parts, rounded_together([part.value for part in way.parts], score.value), _SHARES)
 
 
 def _ranker_blocks(score: Explanation, most: int | None) -> Blocks:
-    """The features of a learned ranker with their shares."""
     base, *shares = rounded_together([part.value for part in score.parts], score.value)
     yield [*_parts_table(score.parts[1:], shares, most, "+.6f"), f"base: {base:.6f}", *score.notes]
 
 
 def _pipeline_blocks(score: Explanation, most: int | None) -> Blocks:
-    """The rank of a document after each stage, how far the stage moved it, and what the last stage made of it."""
+    """Yield the rank of a document after each stage, how far the stage moved it, and the parts of the last score."""
     names, ranks = score.quantities["stages"], score.quantities["ranks"]
     moves = [None, *(before - after for before, after in pairwise(ranks))]
     columns = [Column("stage"), *number_columns("d", "rank"), *number_columns("+d", "moved")]
@@ -138,7 +134,6 @@ def _pipeline_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _passage_blocks(score: Explanation, most: int | None) -> Blocks:
-    """The passages whose scores count, each taken apart."""
     passage_ids, of_document = score.quantities["passages"], counted(score.quantities["of"], "passage")
     if not passage_ids:
         yield [f"no passage of the {of_document} of the document is ranked"]
@@ -150,7 +145,6 @@ def _passage_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _diversity_blocks(score: Explanation, most: int | None) -> Blocks:
-    """The weighted score of the model inside, and what the documents ranked before take from it or leave to add."""
     relevance, *others = score.parts
     weight, tree = relevance.parts
     parts = [Explanation(f"{weight.value:g} × {tree.label}", relevance.value, kind="product"), *others]
@@ -160,7 +154,7 @@ def _diversity_blocks(score: Explanation, most: int | None) -> Blocks:
 
 
 def _function_blocks(score: Explanation, _: int | None) -> Blocks:
-    """That a score comes from elsewhere and is not taken apart."""
+    """Say that a score comes from elsewhere and is not taken apart."""
     yield [*score.notes]
 
 
@@ -175,13 +169,11 @@ _BLOCKS: Mapping[str, Callable[[Explanation, int | None], Blocks]] = {
     "diversity": _diversity_blocks,
     "function": _function_blocks,
 }
-"""How each kind of score is shown."""
 
 
 def _parts_table(
     parts: Sequence[Explanation], shares: Sequence[float], most: int | None, form: str = ".6f"
 ) -> list[str]:
-    """One row per part with the numbers that make it and its share; the parts after the first ones in one line."""
     first, most = parts[0], most or len(parts)
     numbers = [name for name in first.quantities if name in _QUANTITIES]
     factors = [factor.label for factor in first.parts]
@@ -201,19 +193,19 @@ def _parts_table(
 
 
 def n_shown(parts: Sequence[Any], most: int) -> int:
-    """How many parts are shown, where only the first ones are: a single one more takes no more room than its sum."""
+    """Count the shown parts, if only the first are: a single one more takes no more room than its sum."""
     return len(parts) if len(parts) <= most + 1 else most
 
 
 def more(noun: str, shares: Sequence[float], form: str = ".6f") -> list[str]:
-    """The parts that are not shown, with their sum: no line, or one."""
+    """Write the hidden parts as their sum: no line, or one."""
     return [f"… {counted(len(shares), f'more {noun}')}: {sum(shares):{form}}"] if shares else []
 
 
 def rows_adding_up(
     numbers: Sequence[Sequence[float]], totals: Sequence[float], digits: Sequence[int], most: int
 ) -> tuple[list[tuple[float, ...]], list[tuple[str, tuple[float, ...]]]]:
-    """The numbers of the parts of scores, rounded so that each column adds up to its total, the score.
+    """Round the numbers of the parts of scores so that each column adds up to its total, the score.
 
     Returns the rows that are shown, and those that follow by name: the sum of the others, and the totals.
     """
@@ -229,7 +221,7 @@ def _listed(values: Mapping[str, float]) -> str:
 
 
 def fitting(tables: Iterable[list[str]]) -> list[str]:
-    """The first table, with the lines below it, that fits a terminal; the last one if none does."""
+    """Choose the first table, with the lines below it, that fits a terminal; the last one if none does."""
     for lines in tables:
         if max(map(len, lines[0].splitlines())) <= WIDE:
             break
@@ -237,7 +229,7 @@ def fitting(tables: Iterable[list[str]]) -> list[str]:
 
 
 def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
-    """One row per term, and the notes below the table."""
+    """Yield ever narrower tables with one row per term, and the notes below each."""
     # A table that is too wide for a terminal is narrowed step by step: the statistics of the document move below it,
     # since they are the same for each term; then long headings do; then headings of several words are folded.
     statistics = list(terms[0].statistics)
@@ -256,7 +248,6 @@ def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
 
 
 def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
-    """One row per term: its statistics, the intermediate values of the model, its weights and its share."""
     columns = [
         Column("term"),
         Column("qtf", "", "right", ".4g"),
@@ -281,7 +272,7 @@ def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[s
 
 
 def _folded(heading: str) -> tuple[str, str]:
-    """A heading in two lines, the second of one word: weighted / tf, tf_ / title; a short one stays on one line."""
+    """Fold a long heading into two lines, the second of one word: weighted / tf, tf_ / title."""
     for mark in (" ", "_") if len(heading) > _SHORT else ():
         first, joint, second = heading.rpartition(mark)
         if first:
@@ -290,13 +281,13 @@ def _folded(heading: str) -> tuple[str, str]:
 
 
 def score_parts(why: ScoreExplanation) -> list[dict[str, Any]]:
-    """The parts of a score with their labels, for bars; they add up to it."""
+    """List the parts of a score with their labels, for bars; they add up to it."""
     parts = [part for part in why.tree.summands if not part.is_idle]
     return [{"part": part_label(part.kind, part.label), "share": float(part.value)} for part in parts]
 
 
 def part_label(kind: str, name: str) -> str:
-    """A part of a score in a table: a term as it is, anything else in brackets.
+    """Label a part of a score in a table: a term as it is, anything else in brackets.
 
     >>> part_label("term", "cat"), part_label("per_matched_document", ""), part_label("normalisation", "min-max(bm25)")
     ('cat', '(every ranked document)', '(min-max(bm25), apart from its scale)')
@@ -315,7 +306,7 @@ _MOST = 10  # terms that are shown
 
 
 def expansion_text(expansion: Explanation) -> str:
-    """The terms of an expanded query, one row each, with the documents that they come from."""
+    """Show the terms of an expanded query, one row each, with the documents that they come from."""
     rows: list[list[Any]] = []
     for term in expansion.parts:
         query, added = term.parts

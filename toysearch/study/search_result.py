@@ -1,4 +1,4 @@
-"""A search as it is shown: the ranking with marked passages and grades, why, facets, and how hard the query looks."""
+"""Search results as they are shown: the ranking with marked passages and grades, why, facets, and query difficulty."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["SearchResult", "find"]
 
 @dataclass(frozen=True, repr=False)
 class SearchResult(Result):
-    """The result of `find`.
+    """Result of `find`.
 
     Attributes
     ----------
@@ -66,9 +66,9 @@ class SearchResult(Result):
     facets : Facets or None
         All matching documents counted by the values of fields.
     difficulty : QueryDifficulty or None
-        How hard the query looks among those of the collection.
+        Difficulty of the query among those of the collection.
     without : str
-        What is said without a document.
+        Sentence shown if no document matches.
     """
 
     searcher: Searcher
@@ -85,12 +85,12 @@ class SearchResult(Result):
 
     @property
     def judged(self) -> Collection | None:
-        """The collection whose grades are shown; None of a query that was typed."""
+        """Collection whose grades are shown; None for a typed query."""
         return self.collection if self.query_id else None
 
     @cached_property
     def hits(self) -> list[dict[str, Any]]:
-        """The documents with the words of the query marked in title and best passage, and with their grades."""
+        """Documents with the words of the query marked in title and best passage, and with their grades."""
         index, grades = self.searcher.index, {} if self.judged is None else self.judged.qrels[self.query_id]
         marked, hits = self.query.marked_terms(index), list[dict[str, Any]]()
         for hit in self.ranking:
@@ -114,7 +114,7 @@ class SearchResult(Result):
 
     @cached_property
     def explanations(self) -> list[Any]:
-        """The explanation of each score, if the scores are explained."""
+        """Explanation of each score, if the scores are explained."""
         if not self.explained:
             return []
         mode, doc_ids, searcher = self.query.mode, self.ranking.doc_ids, self.searcher
@@ -125,7 +125,7 @@ class SearchResult(Result):
         return [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The ranking; for programs with the places of the marks."""
+        """Show the ranking; for programs with the places of the marks."""
         columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
         marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
         rows = [
@@ -138,7 +138,7 @@ class SearchResult(Result):
         return [ResultTable([*columns, *marks], rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """The ranking for people, or what is said without a document; then the explanations, and the facets."""
+        """Yield the ranking for people, or a sentence if it is empty; then the explanations, and the facets."""
         has_texts, judged = not self.searcher.index.word_counts, self.judged is not None
         yield f"query {self.query_id}: {' '.join(self.query.text.split())}" if self.query_id else ""
         columns = [
@@ -163,11 +163,11 @@ class SearchResult(Result):
             yield from (counted(self.facets.matched, "matching document"), str(self.facets))
 
     def about(self) -> list[str]:
-        """What the grades are."""
+        """Explain the grades."""
         return [] if self.judged is None else [f"grades: {self.judged.grades}; no grade: not judged"]
 
     def data(self) -> dict[str, Any]:
-        """The hits with their fields, and what was asked for besides."""
+        """Return the hits with their fields, and the requested additions."""
         index, hits = self.searcher.index, self.hits
         hits = [{**hit, "fields": search.fields_of(index, index.doc_number(hit["doc_id"]))} for hit in hits]
         if self.explained:
@@ -326,12 +326,10 @@ def find(
 
 
 def _listed(names: str | Iterable[str]) -> list[str]:
-    """The names between commas, or one by one."""
     return [*filter(None, map(str.strip, names.split(",") if isinstance(names, str) else names))]
 
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
-    """The query of a text; what is not taken for a part of the query language is noted."""
     if mode == "plain" or is_words(text):
         return search.TypedQuery(text)
     typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)

@@ -1,4 +1,4 @@
-"""A study: what is read, what is built of it, and how systems rank and are scored on it, decided in one place."""
+"""Study: the inputs, the index built from them, and the ranking and scoring of systems, decided in one place."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from toysearch.study.fast_evaluator import Evaluator
 
 DEPTH = 1000
-"""The default number of documents that models rank per query."""
+"""Default number of documents that models rank per query."""
 
 DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
@@ -62,34 +62,34 @@ _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 
 
 def opened_index(source: Any) -> Index | None:
-    """The index that a source is, by itself or by its folder; None if it is documents."""
+    """Return the index that a source is, by itself or by its folder; None if it is documents."""
     if isinstance(source, str | os.PathLike):
         return toysearch.Index.open(str(source)) if toysearch.index.is_index_folder(source) else None
     if source is None or isinstance(source, Collection):
-        return None  # the scores of runs need no engine, which is not loaded for them
+        return None  # scoring runs needs no engine, so none is loaded
     index = source.index if isinstance(source, toysearch.Searcher) else source
     return index if isinstance(index, toysearch.Index) else None
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What is read: documents, queries and judgments, each at its first use."""
+    """Reads documents, queries and judgments, each at its first use."""
 
     source: DocumentsLike | None  # None if only runs are scored, against given judgments
     queries: QueriesLike | None = None  # instead of those of the source
     qrels: QrelsLike | None = None  # instead of those of the source
     reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `load`
     query_reading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of `read_queries`
-    topics: bool = True  # whether queries and judgments are read
+    topics: bool = True  # false if neither queries nor judgments are read
 
     @cached_property
     def opened(self) -> Index | None:
-        """The index that the source is; None if it is documents."""
+        """Index that the source is; None if it is documents."""
         return opened_index(self.source)
 
     @cached_property
     def own(self) -> Collection | None:
-        """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
+        """Collection of the source, without the queries and judgments that are replaced; None if it has none."""
         given = self.qrels if self.source is None else self.source
         if self.source is None or isinstance(given, Collection):
             return given if isinstance(given, Collection) else None
@@ -99,7 +99,7 @@ class Inputs:
             from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
 
             queries = not lists_ids(self.queries)
-        if queries or qrels:  # what is replaced is not read
+        if queries or qrels:  # replaced parts are not read
             topics = False if queries and qrels else "qrels" if queries else "queries"
         read = self.source if self.opened is None else topics and self.opened.collection
         if read:
@@ -111,7 +111,7 @@ class Inputs:
 
     @cached_property
     def collection(self) -> Collection | None:
-        """The documents with queries and judgments, its own or those given; None if there are none of these."""
+        """Documents with queries and judgments, its own or those given; None if there are none of these."""
         documents, queries, qrels = self.own, self.queries, self.qrels
         if self.source is None or documents is None or (queries is None and qrels is None):
             return documents
@@ -142,21 +142,21 @@ class Inputs:
 
     @cached_property
     def graded(self) -> Graded:
-        """The judgments that were given, with the threshold of their collection."""
+        """Judgments that were given, with the threshold of their collection."""
         from toysearch.evaluation.arguments import judgments_of  # a search needs no judgments
 
         return judgments_of(self.qrels)  # type: ignore[arg-type]
 
     @property
     def name(self) -> str:
-        """What messages call the source."""
+        """Name of the source in messages."""
         if isinstance(self.source, str | os.PathLike):
             return str(self.source)
         return "the index" if self.collection is None or self.opened is not None else self.collection.name
 
     @cached_property
     def judged(self) -> Collection:
-        """The collection; refused if it lacks queries or judgments, or none of its queries is judged."""
+        """Collection; refused if it lacks queries or judgments, or none of its queries is judged."""
         collection = self.collection
         if collection is None or not len(collection.qrels):
             raise self.without_judgments()
@@ -168,7 +168,7 @@ class Inputs:
         return collection
 
     def without_judgments(self) -> ArgumentError:
-        """The error that there is nothing to score against."""
+        """Make the error that there is nothing to score against."""
         return ArgumentError(
             f"{self.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that "
             "has some"
@@ -177,7 +177,7 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """What is built: the index of the documents by an analyzer, with what the models need."""
+    """Builds the index of the documents by an analyzer, with the statistics that the models need."""
 
     inputs: Inputs  # that has the documents
     given: DocumentsLike | None = None  # an index, or documents, to search instead of those that are read
@@ -189,12 +189,12 @@ class Engine:
 
     @cached_property
     def opened(self) -> Index | None:
-        """The index that was given, by itself or by its folder; None if one is built here."""
+        """Index that was given, by itself or by its folder; None if one is built here."""
         return self.inputs.opened if self.given is None else opened_index(self.given)
 
     @cached_property
     def analyzer(self) -> Analyzer:
-        """The analysis: that of an index that was given, else the chosen one, else that of the collection."""
+        """Analyzer of an index that was given, else the chosen one, else that of the collection."""
         if self.opened is not None:
             return self.opened.analyzer
         if self.choice is None or isinstance(self.choice, Mapping):
@@ -211,7 +211,7 @@ class Engine:
 
     @cached_property
     def searched(self) -> Collection:
-        """The collection whose documents an index is built from."""
+        """Collection whose documents an index is built from."""
         if isinstance(self.given, str | os.PathLike):
             return toysearch.load(self.given, topics=False)
         collection = self.given if isinstance(self.given, Collection) else self.inputs.collection
@@ -221,24 +221,24 @@ class Engine:
 
     @property
     def documents(self) -> Sequence[Document]:
-        """The documents that an index is built from."""
+        """Documents that an index is built from."""
         return self.searched.documents if self.replaced is None else self.replaced
 
     @property
     def needs(self) -> Needs:
-        """What an index built here counts apart or keeps for the models."""
+        """Statistics that an index built here counts apart or keeps for the models."""
         needed = toysearch.models.index_needs(*self.models)
         return needed._replace(apart=bool(self.searched.separate_fields(needed.apart)))
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that an index built here counts separately: all searched ones, or none."""
+        """Fields that an index built here counts separately: all searched ones, or none."""
         names = self.named_fields
         return self.searched.searched_fields if self.needs.apart or names is None or [*names] else ()
 
     @cached_property
     def index(self) -> Index:
-        """The index that was given, or one built from the documents with what the models need."""
+        """Index that was given, or one built from the documents with the statistics that the models need."""
         index = self.opened if self.replaced is None else None
         if index is None:
             index = next(filter(self._is_enough, self.indexes), None)
@@ -249,12 +249,11 @@ class Engine:
         return index
 
     def _is_enough(self, index: Index) -> bool:
-        """Whether an index has what the models need."""
         apart, values = self.needs
         return bool(index.fields.names or not apart) and {*values} <= {*index.values}
 
     def build(self) -> Index:
-        """A new index of the documents."""
+        """Build a new index of the documents."""
         names, positions, keywords = self.named_fields, False, tuple[str, ...]()
         values = self.needs.values
         if names is None or not {*names} <= {*self.searched.searched_fields}:
@@ -278,7 +277,7 @@ class Engine:
 
     @property
     def not_stored(self) -> str:
-        """What an index that was given does not store of its documents, texts or fields; "" if they can be altered."""
+        """Part of its documents that a given index does not store, texts or fields; "" if they can be altered."""
         if self.opened is None:
             return ""
         needed = toysearch.models.index_needs(*self.models)
@@ -286,12 +285,12 @@ class Engine:
 
 
 class Scoring(NamedTuple):
-    """How systems rank, and how their rankings are scored."""
+    """Settings by which systems rank and their rankings are scored."""
 
     k: int | None = DEPTH  # documents that models rank per query; None for all that match
     threshold: float | None = None  # the lowest relevant grade; None: that of the judgments
     ties: str | None = None  # the order of equal scores, as `evaluate` takes it
-    query_mode: str | None = None  # how the texts of queries are read, as `Searcher.run` takes it; None for words
+    query_mode: str | None = None  # mode of reading the texts of queries, as in `Searcher.run`; None for words
     threads: int | None = None  # of a search; by default one per core
     results: str | Path | None = None  # a file of rankings, from which an interrupted evaluation is resumed
     qrels: Qrels | None = None  # judgments to score against instead of those that are read
@@ -299,16 +298,16 @@ class Scoring(NamedTuple):
 
     @property
     def ranking(self) -> dict[str, Any]:
-        """The arguments of `Searcher.run` after the queries."""
+        """Arguments of `Searcher.run` after the queries."""
         ties = "trec_eval" if self.ties == "trec_eval" else "rank"
         return {"k": self.k, "ties": ties, "query_mode": self.query_mode, "threads": self.threads}
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What is read, what is built of it, and how systems rank and are scored; an experiment varies one of the three.
+    """Inputs, the index built from them, and the ranking and scoring of systems; an experiment varies one of the three.
 
-    A variant shares what it leaves as it is.
+    A variant shares all unchanged parts.
 
     >>> study = Study.of("cat-dog-parrot").with_models(["bm25"])
     >>> study.threshold, len(study.queries), study.run("bm25")
@@ -323,13 +322,13 @@ class Study:
     engine: Engine
     scoring: Scoring = field(default_factory=Scoring)
     fixed_runs: Sequence[Run] = ()  # that are scored; without one, models rank
-    told: bool = False  # whether doubts about the judgments have been noted
+    told: bool = False  # true if doubts about the judgments have been noted
 
     @classmethod
     def of(
         cls, source: JudgedLike | Inputs, queries: QueriesLike | None = None, qrels: QrelsLike | None = None
     ) -> Study:
-        """The study of a source of documents, or another study, perhaps with other queries and judgments."""
+        """Make the study of a source of documents, or another study, perhaps with other queries and judgments."""
         if isinstance(source, Study):
             return source if queries is None and qrels is None else source.with_topics(queries, qrels)
         if not isinstance(source, Inputs):
@@ -342,13 +341,13 @@ class Study:
     def of_judgments(
         cls, source: QrelsLike | JudgedLike, index: DocumentsLike | None = None, queries: QueriesLike | None = None
     ) -> Study:
-        """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
+        """Make the study of a collection or an index, or of judgments, to which an index may give the documents."""
         if isinstance(source, Study) or holds_documents(source):
             return cls.of(source, queries) if index is None else cls.of(source, queries).with_index(index)  # type: ignore[arg-type]
         return cls.of(Inputs(None, queries, source) if index is None else Inputs(index, queries, source))  # type: ignore[arg-type]
 
     def with_topics(self, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Study:
-        """The study with other queries or judgments on the same documents; None leaves them."""
+        """Return the study with other queries or judgments on the same documents; None leaves them."""
         known = self.inputs
         source = known.source if known.source is None else known.own or known.opened or known.source
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
@@ -360,30 +359,30 @@ class Study:
         analyzer: AnalyzerLike | Mapping[str, Any] | None = None,
         documents: Sequence[Document] | None = None,
     ) -> Study:
-        """The study with an index that is given, or built by another analyzer or of other texts; None leaves them."""
+        """Return the study with a given index, or one by another analyzer or of other texts; None leaves them."""
         choices = {"given": index, "choice": analyzer, "replaced": documents}
         changes: dict[str, Any] = {name: choice for name, choice in choices.items() if choice is not None}
         return replace(self, engine=replace(self.engine, indexes=[], **changes)) if changes else self
 
     def with_models(self, models: Iterable[ModelLike]) -> Study:
-        """The study with the models that rank, for which the index has what they need."""
+        """Return the study with the models that rank, for which the index has the statistics they need."""
         rankers = [toysearch.model(model) for model in models]
         distinct = tuple(rankers if len(rankers) < 2 else toysearch.models.distinct(rankers))
         return replace(self, engine=replace(self.engine, models=distinct))
 
     def with_scoring(self, **changes: Any) -> Study:
-        """The study with some of the fields of `Scoring` otherwise; None leaves them, except for k."""
+        """Return the study with some fields of `Scoring` changed; None leaves them, except for k."""
         changes = {name: value for name, value in changes.items() if value is not None or name == "k"}
         return replace(self, scoring=self.scoring._replace(**changes))
 
     @property
     def queries(self) -> list[Query]:
-        """The judged queries that have a text, in the order of the queries."""
+        """Judged queries that have a text, in the order of the queries."""
         return self.inputs.judged.judged_queries
 
     @property
     def qrels(self) -> Qrels:
-        """The judgments to score against."""
+        """Judgments to score against."""
         if self.scoring.qrels is not None:
             return self.scoring.qrels
         if self.inputs.source is None:
@@ -394,7 +393,7 @@ class Study:
 
     @property
     def stated_threshold(self) -> float | None:
-        """The lowest relevant grade that was given or that a collection states; None if nobody states one."""
+        """Lowest relevant grade that was given or that a collection states; None if none is stated."""
         if self.scoring.threshold is not None:
             return self.scoring.threshold
         if self.inputs.qrels is not None:
@@ -403,12 +402,12 @@ class Study:
 
     @property
     def threshold(self) -> float:
-        """The lowest relevant grade; 1 if nobody states one."""
+        """Lowest relevant grade; 1 if none is stated."""
         threshold = self.stated_threshold
         return 1.0 if threshold is None else threshold
 
     def of_stored_documents(self) -> Study:
-        """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
+        """Return the study over documents whose texts can be changed: for a given index, those stored in it."""
         if self.engine.opened is None:
             return self
         if self.engine.not_stored == "fields":
@@ -423,12 +422,12 @@ class Study:
 
     @cached_property
     def doubts(self) -> list[str]:
-        """The errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
+        """Errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
         from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
 
         collection, sentences = self.inputs.judged, list[str]()
         if not collection.vouched:
-            # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
+            # The ranking is always that of plain BM25, for any measured model, so that every command reports the
             # same. The notes of a search appear when the systems search.
             with without_notes():
                 searcher = toysearch.Searcher(self.engine.index, toysearch.MODELS["bm25"])
@@ -437,7 +436,7 @@ class Study:
         return [*sentences, *_missing_documents(collection, self.engine.index)]
 
     def ready(self) -> Study:
-        """The study, once everything is read and built; what makes its results doubtful has been noted, once."""
+        """Read and build everything, and note doubts about the results once; return the study."""
         if self.told or self.fixed_runs:
             return self
         collection, _ = self.inputs.judged, self.engine.index
@@ -447,7 +446,7 @@ class Study:
         return replace(self, told=True)
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
-        """The measures, with N where they lack it and the documents are known."""
+        """Give measures their N where they lack it and the documents are known."""
         if not any("N" in measure.definition.needs for measure in measures):
             return list(measures)  # the documents of a collection may not be read yet
         from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
@@ -457,12 +456,11 @@ class Study:
         return with_size(measures, None if self.inputs.collection is None else len(self.inputs.collection.documents))
 
     def run(self, system: ModelLike | Searcher) -> Run:
-        """The rankings of the judged queries by a model, or by a searcher of the index."""
+        """Rank documents for the judged queries by a model, or by a searcher of the index."""
         [run] = self._ranked([system])
         return run
 
     def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
-        """The run of each system, on demand; those in a file of rankings are not made again."""
         searchers = (
             system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.engine.index, system)
             for system in systems
@@ -484,13 +482,13 @@ class Study:
             yield from (ledger.run(searcher, self.queries, how) for searcher in searchers)
 
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterable[Run]:
-        """The run of each model, made on demand; elsewhere: what makes all of them."""
+        """Make the run of each model on demand; elsewhere: a function that makes all of them."""
         if elsewhere is not None:
             return elsewhere(self.engine.models, self.queries, self.scoring.ranking)
         return self._ranked(self.engine.models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
-        """The runs of systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
+        """Run systems by name: models rank the judged queries, runs stay as they are; () are the fixed runs."""
         if self.fixed_runs and isinstance(systems, tuple) and not systems:
             return NamedRuns(self, [(run.name, run) for run in self.fixed_runs])
         from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
@@ -519,7 +517,7 @@ class Study:
         return NamedRuns(study, runs)
 
     def evaluation(self, model: Model | Ranker, measures: Iterable[Measure]) -> Evaluation:
-        """The values of a model by some measures for each judged query; they are computed once."""
+        """Evaluate a model by some measures for each judged query; the values are computed once."""
         return self._evaluations(model, tuple(measures))
 
     @cached_property
@@ -538,7 +536,7 @@ class Study:
         return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
     def evaluator(self, measures: Iterable[Measure | str]) -> Evaluator:
-        """What scores one model after the other by some measures; its queries are prepared once."""
+        """Return an evaluator of one model after the other by some measures; its queries are prepared once."""
         return self._evaluators(tuple(measures))
 
     @cached_property
@@ -552,12 +550,12 @@ class Study:
         return Evaluator(self.engine.index, self.queries, self.qrels, measures, **how)
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
-        """A measure of a model for each judged query, in the order of the judgments."""
+        """Return a measure of a model for each judged query, in the order of the judgments."""
         return self.evaluator([measure]).values(model)
 
 
 def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:
-    """The rankings of some queries without the documents seen, of at most k documents each.
+    """Remove the documents seen from the rankings of some queries, and keep at most k documents each.
 
     >>> run = Run.from_dict({"1": {"a": 2.0, "b": 1.0}})
     >>> list(residual_run(run, {"1": {"a"}}))
@@ -578,7 +576,7 @@ class NamedRuns(NamedTuple):
 
 
 def holds_documents(source: object) -> bool:
-    """Whether a source is a collection or an index, or the name or the folder of one."""
+    """True if a source is a collection or an index, or the name or the folder of one."""
     from toysearch.formats.detection import is_file
 
     if isinstance(source, str | os.PathLike):
@@ -587,7 +585,7 @@ def holds_documents(source: object) -> bool:
 
 
 def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Collection:
-    """The collection without judgments of queries that are not among those given: they were not asked."""
+    """Drop judgments of queries that are not among those given."""
     judged_ids = collection.qrels.query_ids
     query_ids = [query_id for query_id in judged_ids if collection.queries.get(query_id) is not None]
     if queries is None or not query_ids or len(query_ids) == len(judged_ids):
@@ -613,7 +611,7 @@ def refuse_strangers(collection: Collection) -> None:
 
 
 def stored_collection(index: Index, name: str) -> Collection:
-    """The documents stored in an index, without queries and judgments; their name is that of its collection, if any.
+    """Collect the documents stored in an index, without queries and judgments; their name is that of its collection.
 
     >>> stored_collection(toysearch.Index.build({"d1": "a cat"}), "pets").documents[0].text
     'a cat'
@@ -656,7 +654,6 @@ def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -
 
 
 def _missing_documents(collection: Collection, index: Index) -> list[str]:
-    """A sentence if many judgments are of documents that the index lacks; a large set of judgments is sampled."""
     doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
     absent = [doc_id for doc_id in doc_ids if index.find_document(doc_id) < 0]
     if len(absent) < _FEW * len(doc_ids) or not absent:
@@ -685,7 +682,7 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None
 
 
 def _is_single(systems: object) -> bool:
-    """Whether this is one run, systems by name, or something else instead of a list of systems."""
+    """True for one run, systems by name, or anything else that is not a list of systems."""
     from toysearch.formats.rows_in_memory import is_frame
 
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
@@ -693,14 +690,13 @@ def _is_single(systems: object) -> bool:
 
 
 def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
-    """Systems with the names from a mapping, or without names from a list; empty for a single unnamed one."""
     if isinstance(systems, Mapping):
         return [(str(name), value) for name, value in systems.items()]
     return [] if _is_single(systems) else [(None, value) for value in systems]
 
 
 def model_of(value: Any, can_rank: bool) -> Model | Ranker | None:
-    """The model of a system; None for a run."""
+    """Return the model of a system; None for a run."""
     from toysearch.formats import is_file
     from toysearch.formats.rows_in_memory import is_frame
 

@@ -1,4 +1,4 @@
-"""Systems scored against judgments: their means, the queries that stand out, and what the values depend on."""
+"""Scores of systems against judgments: their means, the queries that stand out, and the choices behind the values."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 __all__ = ["Scores", "scores"]
 
 BOUNDED = ("AP", "P@10", "RR", "DCG@10", "RBP")
-"""The measures whose bounds are shown if none are named."""
+"""Measures whose bounds are shown if none are named."""
 
 EVERY = "all"
-"""The convention that stands for each of them."""
+"""Name that stands for every convention."""
 
 _WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
@@ -68,21 +68,19 @@ class _ScoredStudy(Result):
     study: Study  # the documents, the queries and the judgments
     runs: Sequence[Run]  # the systems
     evaluations: Sequence[Evaluation]  # their values; none if there are several of a system
-    aggregate: str | None = None  # how the values of the queries are summed up, if not as the measure says
+    aggregate: str | None = None  # the aggregate of the values of the queries, if not that of the measure
 
     def about(self) -> list[str]:
-        """The conventions behind the numbers."""
         more = self.aggregate and f"aggregate {self.aggregate}"
         return [conventions(self.study, values, more) for values in self.evaluations[:1]]
 
     def notes(self) -> Iterator[ToysearchNote]:
-        """What a reader of the values has to know."""
         yield from remarks(self.evaluations, self.study)
 
 
 @dataclass(frozen=True, repr=False)
 class Scores(_ScoredStudy):
-    """The result of `scores`.
+    """Result of `scores`.
 
     Attributes
     ----------
@@ -93,7 +91,7 @@ class Scores(_ScoredStudy):
     evaluations : list of Evaluation
         Their values.
     aggregate : str or None
-        How the values of the queries are summed up, if not as the measure says.
+        Aggregate of the values of the queries, if not that of the measure.
     per_query : bool
         Whether the table has a row per query.
     worst, best : list of list of dict
@@ -114,12 +112,12 @@ class Scores(_ScoredStudy):
 
     @property
     def explains_alone(self) -> bool:
-        """Whether nothing but the explanation of one value is shown to people."""
+        """True if only the explanation of one value is shown to people."""
         others = self.worst or self.best or self.histograms or self.exposures or self.hardest
         return bool(self.explanations) and not (others or self.per_query)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """A row per system, or per query followed by the means; for people with the effect of ties on the means."""
+        """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
         columns, rows = self._rows(bounds, form == "table" and not bounds and self.aggregate is None)
         alone = form == "table" and len(self.runs) == 1 and not self.per_query
@@ -132,7 +130,7 @@ class Scores(_ScoredStudy):
         return [ResultTable(columns, rows)]
 
     def _rows(self, bounds: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
-        """Columns and rows, with the bounds of ties beside each value, or with a lens on ties below the means."""
+        """Make columns and rows, with the bounds of ties beside each value, or with a lens on ties below the means."""
         measures = self.evaluations[0].measures
         counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
@@ -152,7 +150,7 @@ class Scores(_ScoredStudy):
         return [*keys, *(column._replace(name=f"{column.name}{side}") for column in numbers for side in sides)], rows
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """The table, then what was asked for besides; or the explanation of one value alone."""
+        """Yield the table, then the requested additions; or the explanation of one value alone."""
         names = [values.name for values in self.evaluations]
         whys = [
             toysearch.study.measure_text(why, width, f"query {why.query_id}, {name}")
@@ -180,7 +178,7 @@ class Scores(_ScoredStudy):
             yield ResultTable(columns, rows, "The queries that no system answers well\n")
 
     def data(self) -> dict[str, Any]:
-        """All values, and what was asked for besides."""
+        """Return all values, and the requested additions."""
         first, systems = self.evaluations[0], []
         for place, values in enumerate(self.evaluations):
             system: dict[str, Any] = {
@@ -203,7 +201,7 @@ class Scores(_ScoredStudy):
         return {**about_study(self.study), **about, "systems": systems, **{key: it for key, it in more.items() if it}}
 
     def notes(self) -> Iterator[ToysearchNote]:
-        """What a reader of the values has to know; nothing beside the explanation of one value."""
+        """Yield the notes that a reader of the values needs; none beside the explanation of one value."""
         if self.explains_alone:
             return
         yield from remarks(self.evaluations, self.study)
@@ -229,13 +227,13 @@ class Scores(_ScoredStudy):
 
 @dataclass(frozen=True, repr=False)
 class ScoredBounds(_ScoredStudy):
-    """The bounds of each system over the grades of its unjudged documents."""
+    """Bounds of each system over the grades of its unjudged documents."""
 
     bounds: Sequence[UnjudgedBounds] = ()
-    per_query: bool = False  # whether the table has the queries too
+    per_query: bool = False  # true if the table has the queries too
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The lowest value, that with unjudged documents as not relevant, and the highest."""
+        """Show the lowest value, that with unjudged documents as not relevant, and the highest."""
         rows, columns = list[list[Any]](), list[Column]()
         for run, bounds in zip(self.runs, self.bounds, strict=True):
             [table] = bounds.tables(form if form != "html" else "table")
@@ -245,7 +243,7 @@ class ScoredBounds(_ScoredStudy):
         return [ResultTable([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])]
 
     def about(self) -> list[str]:
-        """For each system how much of its documents is judged."""
+        """State for each system how much of its documents is judged."""
         lines = []
         for run, values in zip(self.runs, self.evaluations, strict=True):
             share = evaluate(run, self.study.qrels, "Judged", threshold=values.threshold)["Judged"]
@@ -254,43 +252,43 @@ class ScoredBounds(_ScoredStudy):
         return lines
 
     def data(self) -> list[dict[str, Any]]:
-        """The rows of the table."""
+        """Return the rows of the table."""
         return records(self.tables()[0])
 
 
 @dataclass(frozen=True, repr=False)
 class ScoredGroups(_ScoredStudy):
-    """The means of systems by groups of queries."""
+    """Means of systems by groups of queries."""
 
     means: Any = None  # the `GroupMeans`
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The means and their tests."""
+        """Show the means and their tests."""
         return list(self.means.tables(form))
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """The means, and what to conclude."""
+        """Show the means, and the conclusions from them."""
         return self.means.text_parts(width, wrap)  # type: ignore[no-any-return]
 
     def data(self) -> Any:
-        """The rows."""
+        """Return the rows."""
         return self.means.data()
 
 
 @dataclass(frozen=True, repr=False)
 class ScoredConventions(_ScoredStudy):
-    """The values of each system by the conventions of the field, and why they differ."""
+    """Values of each system by the conventions of the field, and why they differ."""
 
     sides: Mapping[str, SideBySide] = field(default_factory=dict)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """Each measure of each system under every convention."""
+        """Show each measure of each system under every convention."""
         tables = {name: side.tables(form)[0] for name, side in self.sides.items()}
         columns = [Column("system"), *next(iter(tables.values())).columns]
         return [ResultTable(columns, [[name, *row] for name, table in tables.items() for row in table.rows])]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """The table, and each reason alone."""
+        """Yield the table, and each reason alone."""
         yield from self.tables()
         for name, side in self.sides.items():
             sentences = []
@@ -302,7 +300,7 @@ class ScoredConventions(_ScoredStudy):
             yield Sentences(sentences, "  ", "    ", heading)
 
     def data(self) -> dict[str, Any]:
-        """The values and the effects of each system."""
+        """Return the values and the effects of each system."""
         return {"systems": [{"system": name, **side.data()} for name, side in self.sides.items()]}
 
 
@@ -467,25 +465,24 @@ def refuse_out_of_reach(
 
 
 def bounds_by_query(values: Evaluation) -> dict[str, dict[str, tuple[float, float]]]:
-    """Query → measure → the lowest and the highest value over the orders of tied documents."""
+    """Query → measure → lowest and highest value over the orders of tied documents."""
     low, high, _ = values.extremes
     return {query_id: {name: (row[name], high[query_id][name]) for name in row} for query_id, row in low.items()}
 
 
 def tie_row(values: Evaluation) -> list[str]:
-    """For each measure ``low … high`` over the orders of tied documents, blank if both print alike."""
+    """Write for each measure ``low … high`` over the orders of tied documents, blank if both print alike."""
     pairs = (values.tie_bounds.get(measure, (0.0, 0.0)) for measure in map(str, values.measures))
     texts = ((f"{low:.4f}", f"{high:.4f}") for low, high in pairs)
     return ["" if low == high else f"{low} … {high}" for low, high in texts]
 
 
 def _cells(values: Mapping[str, float], bounds: Mapping[str, tuple[float, float]] | None) -> list[float]:
-    """The values of a row, each with its bounds after it, if there are any."""
     return [cell for name, value in values.items() for cell in (value, *(bounds[name] if bounds else ()))]
 
 
 def bins(values: Evaluation) -> Any:
-    """Ten bins over the range of the first measure, which its definition states."""
+    """Count values in ten bins over the range of the first measure, which its definition states."""
     measure = values.measures[0]
     low, high = measure.definition.range
     numbers = [row[str(measure)] for row in values.per_query.values()]
@@ -494,7 +491,7 @@ def bins(values: Evaluation) -> Any:
 
 
 def exposure_by(study: Study, name: str, run: Run) -> Any:
-    """The exposure of the documents by a field."""
+    """Compute the exposure of the documents by a field."""
     documents = [] if study.inputs.collection is None else list(study.inputs.collection.documents)
     names = {each for document in documents for each in document.fields}
     if not documents:
@@ -506,13 +503,11 @@ def exposure_by(study: Study, name: str, run: Run) -> Any:
 
 
 def _text(study: Study, query_id: str) -> str | None:
-    """The text of a query; None if only its id is known."""
     query = study.inputs.collection.queries.get(query_id) if study.inputs.collection else None
     return query.text if query else None
 
 
 def _line(text: str | None) -> str:
-    """The beginning of a query; all of it is in the data."""
     return opening(text, _QUERY) if text else ""
 
 
@@ -525,7 +520,6 @@ def _standing(
     *,
     best: bool = False,
 ) -> list[dict[str, Any]]:
-    """The queries that stand out, with their texts, and the causes found for bad ones."""
     rows, predicted = [], dict[str, Any]()
     searcher = next((candidate for candidate in searchers if str(candidate.model) == run.name), None)
     if searcher is not None and not best:
@@ -546,7 +540,6 @@ def _standing(
 
 
 def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
-    """Queries for people: text, first documents, relevant documents with their ranks, and the causes below."""
     of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     columns = [
         Column("query_id", "query"),
@@ -572,7 +565,7 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
 
 
 def about_study(study: Study) -> dict[str, str | None]:
-    """The collection, the analysis and the grades of a study, for JSON."""
+    """Describe the collection, the analysis and the grades of a study, for JSON."""
     return {
         "collection": study.inputs.collection.name if study.inputs.collection else None,
         "analyzer": str(study.engine.analyzer) if study.engine.models else None,
@@ -581,7 +574,7 @@ def about_study(study: Study) -> dict[str, str | None]:
 
 
 def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
-    """The conventions behind the numbers in a line, so that no table stands without them."""
+    """State the conventions behind the numbers in a line, so that no table stands without them."""
     collection, analyzer, grades = about_study(study).values()
     convention, k = values.convention.name, study.scoring.k if study.engine.models else None
     parts = [
@@ -599,9 +592,9 @@ def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
 
 
 def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[ToysearchNote]:
-    """What evaluations remark on queries, each once, with its systems if it is not true of all."""
+    """Yield the remarks of evaluations on queries, each once, with its systems if it is not true of all."""
     # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
-    # declares what is known of its queries.
+    # declares the known facts about its queries.
     names_of: dict[str, list[str]] = {}
     for values in evaluations:
         missing, barren, unjudged = values.missing, values.without_relevant, values.unjudged
@@ -626,7 +619,7 @@ def remarks(evaluations: Sequence[Evaluation], study: Study) -> Iterator[Toysear
 
 
 def alike(runs: Sequence[Run]) -> list[str]:
-    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
+    """Name the systems that rank all of several queries alike: their equal figures are not a coincidence."""
     names: dict[tuple[Any, ...], list[str]] = {}
     for run in runs if len(runs) > 1 else ():
         if len(run.query_ids) >= _ENOUGH_TO_WONDER:

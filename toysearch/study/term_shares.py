@@ -1,4 +1,4 @@
-"""The shares of the query terms in a score."""
+"""Shares of the query terms in a score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["TermShare"]
 
 
 class TermShare(NamedTuple):
-    """The share of one query term in a document's score.
+    """Share of one query term in a document's score.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class TermShare(NamedTuple):
 
 
 def term_shares(score: Explanation) -> list[TermShare]:
-    """The query terms in a document, in the order in which they are added: a row for each term of a score.
+    """List the query terms in a document, in the order in which they are added: a row for each term of a score.
 
     >>> import toysearch
     >>> why = toysearch.explain(toysearch.Searcher(["the cat sat", "a cat", "the dog"], "overlap"), "cat dog", "1")

@@ -13,13 +13,13 @@ _MOST_TICKS = 6
 
 
 class _Axis(NamedTuple):
-    """An axis that maps values to cells: 0 for the lowest value, `cells` - 1 for the highest."""
+    """Axis that maps values to cells: 0 for the lowest value, `cells` - 1 for the highest."""
 
     low: float
     high: float
     cells: int
     log: bool
-    whole: bool = False  # whether only whole numbers have a tick
+    whole: bool = False  # true if only whole numbers have a tick
 
     def cell(self, value: float) -> int:
         low, high, value = (math.log10(x) if self.log else x for x in (self.low, self.high, value))
@@ -37,7 +37,7 @@ def text_plot(
     log_y: bool = False,
     whole_x: bool = False,
 ) -> str:
-    """The points of one or several series between two axes, as lines of text."""
+    """Plot the points of one or several series between two axes, as lines of text."""
     # Each series has its mark (• + × o * #, in order); where points coincide, the mark of the last series is seen.
     # Values without a place are left out: NaN, infinity, and values not above 0 on a logarithmic axis.
     if width < 2 or height < 2 or len(series) > len(MARKS):
@@ -72,7 +72,6 @@ def text_plot(
 
 
 def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
-    """An axis from the lowest to the highest value, with some width around a single one."""
     low, high = min(values), max(values)
     if low == high:
         low, high = (low / 2, high * 2) if log else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
@@ -80,7 +79,6 @@ def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
 
 
 def _framed(grid: list[list[str]], x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str, named: str) -> list[str]:
-    """The lines of a plot: names, the grid with its y axis, the x axis with its numbers."""
     rows = {len(grid) - 1 - y_axis.cell(tick): label for tick, label in _ticks(y_axis).items()}
     margin = max([len(y_label), *map(len, rows.values())]) + 1
     lines = [f"{y_label:>{margin}}   {named}"] if y_label or named else []
@@ -100,7 +98,7 @@ def _framed(grid: list[list[str]], x_axis: _Axis, y_axis: _Axis, x_label: str, y
 
 
 def _ticks(axis: _Axis) -> dict[float, str]:
-    """The round values of an axis and their labels: powers of ten on a long logarithmic one."""
+    """Choose round values of an axis and their labels: powers of ten on a long logarithmic one."""
     if axis.log:
         first, last = math.ceil(math.log10(axis.low) - 1e-9), math.floor(math.log10(axis.high) + 1e-9)
         if last > first:
@@ -116,7 +114,6 @@ def _ticks(axis: _Axis) -> dict[float, str]:
 
 
 def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
-    """The values, kept between the ends of the axis despite rounding, and their labels."""
     return {
         min(max(value, axis.low), axis.high): (f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}")
         for value in values
@@ -129,7 +126,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 class Bin(NamedTuple):
-    """The values from `low` up to `high`, which belongs to the next bin (to the last one: also `high`)."""
+    """Values from `low` up to `high`, which belongs to the next bin (to the last one: also `high`)."""
 
     low: float
     high: float
@@ -137,7 +134,7 @@ class Bin(NamedTuple):
 
 
 def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
-    """The number of values in each of several bins of equal width; infinite values get their own bin, NaN none."""
+    """Count the values in each of several bins of equal width; infinite values get their own bin, NaN none."""
     finite = [value for value in values if math.isfinite(value)]
     low, high = min([low, *finite]), max([high, *finite])
     high = high if high > low else low + 1
@@ -155,7 +152,7 @@ def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: i
 
 
 def histogram(bins: Sequence[Bin]) -> str:
-    """One line per bin: its limits, its number of values, a bar."""
+    """Draw one line per bin: its limits, its number of values, a bar."""
     most = max((one.number for one in bins), default=0) or 1
     ends = 1 if all(math.isinf(one.low) or round(one.low, 1) == round(one.low, 6) for one in bins) else 2
     labels = ["infinite" if math.isinf(one.low) else f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]

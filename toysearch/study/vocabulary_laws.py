@@ -1,4 +1,4 @@
-"""The laws of a vocabulary, fitted to an index: Zipf's and Heaps'."""
+"""Laws of a vocabulary, fitted to an index: Zipf's and Heaps'."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toysearch.study.text_charts import text_plot
 __all__ = ["HeapsLaw", "ZipfLaw", "heaps", "zipf"]
 
 ENOUGH_TERMS = 50
-"""A fit to fewer distinct terms than this is meaningless."""
+"""Fewest distinct terms of a meaningful fit."""
 
 
 _MOST_POINTS = 500  # points of a curve: more would fall on the same characters
@@ -23,10 +23,8 @@ _HEIGHT = 12
 
 
 class _Law(Result):
-    """A power law fitted to two rows of numbers."""
-
     def data(self) -> dict[str, float]:
-        """The numbers of the fit, without the fitted data.
+        """Return the numbers of the fit, without the fitted data.
 
         >>> ZipfLaw(np.array([6, 3, 2]), 6.0, -1.0, 1.0, 1, 3).data()
         {'c': 6.0, 'slope': -1.0, 'r_squared': 1.0, 'first': 1, 'last': 3}
@@ -36,7 +34,7 @@ class _Law(Result):
 
 @dataclass(frozen=True)
 class ZipfLaw(_Law):
-    """The collection frequencies of the terms by rank, and the power law fitted to them: cf ≈ c · rank^slope.
+    """Collection frequencies of the terms by rank, and the power law fitted to them: cf ≈ c · rank^slope.
 
     Attributes
     ----------
@@ -58,11 +56,11 @@ class ZipfLaw(_Law):
     last: int
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The terms by rank."""
+        """Put the terms by rank in a table."""
         return [ResultTable(number_columns(",", "rank", "cf"), enumerate(self.cf.tolist(), 1), n=self.cf.size)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The law and its plot; for a vocabulary that is too small, a sentence instead."""
+        """Show the law and its plot; for a vocabulary that is too small, a sentence instead."""
         if self.cf.size < ENOUGH_TERMS:
             terms = counted(self.cf.size, "distinct term")
             return [f"Zipf's and Heaps' laws: {terms}; a fit to fewer than {ENOUGH_TERMS} means nothing"]
@@ -87,7 +85,7 @@ class ZipfLaw(_Law):
 
 @dataclass(frozen=True)
 class HeapsLaw(_Law):
-    """The growth of the vocabulary with the documents, and the power law fitted to it: terms ≈ k · tokens^b.
+    """Growth of the vocabulary with the documents, and the power law fitted to it: terms ≈ k · tokens^b.
 
     Attributes
     ----------
@@ -106,12 +104,12 @@ class HeapsLaw(_Law):
     r_squared: float
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The size of the vocabulary after each document."""
+        """Put the size of the vocabulary after each document in a table."""
         rows = list(zip(self.tokens.tolist(), self.terms.tolist(), strict=True))
         return [ResultTable(number_columns(",", "tokens", "terms"), rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The law and the size of the vocabulary by the number of tokens."""
+        """Show the law and the size of the vocabulary by the number of tokens."""
         if math.isnan(self.b):
             return ["Heaps' law: the vocabulary of a single document does not grow"]
         chosen = np.unique(np.linspace(0, self.tokens.size - 1, _MOST_POINTS).astype(np.int64))
@@ -132,7 +130,7 @@ class HeapsLaw(_Law):
 
 @checked
 def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
-    """Zipf's law fitted to an index: a least-squares line through log cf over log rank.
+    """Fit Zipf's law to an index: a least-squares line through log cf over log rank.
 
     All ranks have equal weight, so rare terms dominate the fit; among them, each value of cf is a step. A smaller
     range fits only that part. A stop list removes the first ranks.
@@ -170,7 +168,7 @@ def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
 
 @checked
 def heaps(index: Index) -> HeapsLaw:
-    """Heaps' law fitted to an index: a least-squares line through log terms over log tokens.
+    """Fit Heaps' law to an index: a least-squares line through log terms over log tokens.
 
     There is one point per non-empty document, in the order of the collection.
 
@@ -200,7 +198,6 @@ def heaps(index: Index) -> HeapsLaw:
 
 
 def _power_law(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Factor, exponent and R² of the least-squares line through log y over log x."""
     log_x, log_y = np.log(x), np.log(y)
     if x.size < 2 or log_x[0] == log_x[-1]:
         return math.nan, math.nan, math.nan
@@ -214,15 +211,13 @@ def _power_law(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
 
 
 def laws_parts(zipf: ZipfLaw, heaps: HeapsLaw) -> list[Part]:
-    """Both laws with their plots; for a vocabulary that is too small, a sentence instead."""
+    """Show both laws with their plots; for a vocabulary that is too small, a sentence instead."""
     return [*zipf.text_parts(), *(heaps.text_parts() if zipf.cf.size >= ENOUGH_TERMS else ())]
 
 
 def _number(value: float) -> str:
-    """A factor with the digits that a fit supports."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _r_squared(value: float) -> str:
-    """R², or "undefined" if all values are equal."""
     return "undefined" if math.isnan(value) else f"{value:.4f}"

@@ -248,7 +248,7 @@ def number_relevant_retrieved(judged: JoinedRun, cutoff: int | None = None, rel:
 
 
 def _harmonic(numbers: np.ndarray) -> np.ndarray:
-    """1 + 1/2 + … + 1/n of each whole number, 0 of 0; beyond 1,000 by Euler's expansion, whose error is below 1e-15."""
+    """Sum 1 + 1/2 + … + 1/n for each whole number; beyond 1,000 by Euler's expansion, whose error is below 1e-15."""
     small = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 1001))))
     large = np.fmax(numbers, 1000)
     euler = np.log(large) + np.euler_gamma + 1 / (2 * large) - 1 / (12 * large**2) + 1 / (120 * large**4)
@@ -505,7 +505,6 @@ def hole_share(judged: JoinedRun, cutoff: int) -> Terms:
 
 
 def _is_judged(judged: JoinedRun, cutoff: int | None) -> Piece:
-    """Which of the documents with a grade, and not below the cutoff, are judged."""
     return Piece("is_judged", (judged.grades >= 0) & judged.within(cutoff))
 
 
@@ -540,7 +539,7 @@ _OF_JUDGING: Mapping[str, Definition] = MappingProxyType(
 
 
 class Contingency(NamedTuple):
-    """The 2×2 table of retrieved × relevant, one number per query each; TN is NaN where N is not known."""
+    """Table of retrieved × relevant, one number per query each; TN is NaN where N is not known."""
 
     TP: np.ndarray
     FP: np.ndarray
@@ -558,7 +557,7 @@ class Contingency(NamedTuple):
         return np.asarray(self.TP + self.FN)
 
     def terms(self, part: Piece, whole: Piece | None = None, *, needs: np.ndarray | None = None) -> Terms:
-        """The part over the whole, for queries with a relevant document or those in `needs`, and the cells."""
+        """Divide the part by the whole, for queries with a relevant document or those in `needs`; show the cells."""
         cells = (Piece(name, cell) for name, cell in self._asdict().items())
         return Terms(part, whole, self.relevant > 0 if needs is None else needs, also=tuple(cells))
 
@@ -566,7 +565,7 @@ class Contingency(NamedTuple):
 def contingency(
     judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
 ) -> Contingency:
-    """The 2×2 table of retrieved × relevant of each query; `N` is the number of documents in the collection.
+    """Count retrieved × relevant of each query in a 2×2 table; `N` is the number of documents in the collection.
 
     Raises
     ------

@@ -18,21 +18,21 @@ import numpy as np
 from toysearch.base import COMPLEMENT, COUNT, EQUAL, HIGHEST, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
 
 Numbers: TypeAlias = np.ndarray | float
-"""One number per query, one per query and rank, or one for all."""
+"""Numbers: one per query, one per query and rank, or one for all."""
 
 LOG2 = "log2({})"
-"""The formula of a piece that is the logarithm of another."""
+"""Formula of a piece that is the logarithm of another."""
 
 
 FLAG = "flag"
-"""The kind of a quantity that says whether a document counts: 1 or 0."""
+"""Kind of a quantity that says if a document counts: 1 or 0."""
 
 IDEAL = "ideal"
-"""The kind of a sum along an ideal ranking, whose grades stand beside it."""
+"""Kind of a sum along an ideal ranking, whose grades stand beside it."""
 
 
 class Piece(NamedTuple):
-    """A named quantity, and optionally the formula that gives it."""
+    """Named quantity, and optionally the formula that gives it."""
 
     name: str
     values: Numbers
@@ -40,14 +40,14 @@ class Piece(NamedTuple):
     of: tuple[Numbers, ...] = ()
 
     def explained(self, place: int | None = None) -> Explanation:
-        """The quantity of the first query, at a rank if there is one per rank, with the formula that gives it."""
+        """Explain the quantity of the first query, at a rank if there is one per rank, with its formula."""
         numbers = {str(position): first_number(values, place) for position, values in enumerate(self.of)}
         kind = FLAG if np.asarray(self.values).dtype == bool else ""
         return Explanation(self.name, first_number(self.values, place), self.how, numbers, kind=kind)
 
 
 def first_number(values: Numbers, place: int | None = None) -> float:
-    """The number of the first query, at a position if there are several."""
+    """Return the number of the first query, at a position if there are several."""
     array = np.asarray(values)
     if array.ndim == 2:
         array = array[0]
@@ -55,12 +55,12 @@ def first_number(values: Numbers, place: int | None = None) -> float:
 
 
 def fraction(name: str, part: Numbers, whole: Numbers) -> Piece:
-    """One quantity over another."""
+    """Make the piece of one quantity over another."""
     return Piece(name, part / whole, "{}/{}", (part, whole))
 
 
 class Sum(NamedTuple):
-    """A sum along a ranking: gain · weight / discount at each rank."""
+    """Sum along a ranking: gain · weight / discount at each rank."""
 
     gain: Piece  # the gain of each document; bool if documents are only counted
     weight: Piece | None = None
@@ -71,7 +71,7 @@ class Sum(NamedTuple):
 
     @property
     def terms(self) -> np.ndarray:
-        """The term at each rank: shape (n_queries, width)."""
+        """Term at each rank: shape (n_queries, width)."""
         terms = np.asarray(self.gain.values)
         if self.weight is not None:
             terms = terms * self.weight.values
@@ -81,16 +81,16 @@ class Sum(NamedTuple):
 
     @property
     def values(self) -> np.ndarray:
-        """The sums: shape (n_queries,)."""
+        """Sums: shape (n_queries,)."""
         return np.asarray(self.terms.sum(axis=1))
 
     @property
     def only_counts(self) -> bool:
-        """Whether documents are only counted."""
+        """True if documents are only counted."""
         return np.asarray(self.gain.values).dtype == bool and self.weight is None and self.discount is None
 
     def explained(self) -> Explanation:
-        """The sum of the first query, with the gain, the weight and the discount of each rank."""
+        """Explain the sum of the first query, with the gain, the weight and the discount of each rank."""
         parts = []
         for place, term in enumerate(self.terms[0].tolist()):
             part = self.gain.explained(place)
@@ -110,7 +110,7 @@ class Sum(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The highest term along a ranking, 0 if no rank counts."""
+    """Highest term along a ranking, 0 if no rank counts."""
 
     along: Sum  # the terms at the ranks; they are not added up
     nothing: str  # the explanation if no rank counts
@@ -118,17 +118,17 @@ class Best(NamedTuple):
 
     @property
     def values(self) -> np.ndarray:
-        """The highest terms: shape (n_queries,)."""
+        """Highest terms: shape (n_queries,)."""
         return np.asarray(self.along.terms.max(axis=1, initial=0))
 
     def explained(self) -> Explanation:
-        """The highest term of the first query among those of all ranks."""
+        """Explain the highest term of the first query among those of all ranks."""
         words = {"nothing": self.nothing, "first": self.first}
         return self.along.explained()._replace(value=float(self.values[0]), formula=HIGHEST, quantities=words)
 
 
 class Mean(NamedTuple):
-    """The mean of a measure at several levels."""
+    """Mean of a measure at several levels."""
 
     name: str  # the name of the values at the levels
     levels: Sequence[float]
@@ -136,11 +136,11 @@ class Mean(NamedTuple):
 
     @property
     def values(self) -> np.ndarray:
-        """The means: shape (n_queries,)."""
+        """Means: shape (n_queries,)."""
         return np.asarray(np.mean(self.at, axis=0))
 
     def explained(self) -> Explanation:
-        """The mean of the first query, with the value at each level."""
+        """Explain the mean of the first query, with the value at each level."""
         levels = zip(self.levels, self.at, strict=True)
         parts = tuple(Explanation(f"{level:g}", float(values[0])) for level, values in levels)
         return Explanation(self.name, float(self.values[0]), MEAN, parts=parts)
@@ -148,18 +148,18 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms of the values of a measure: a total, over a normaliser."""
+    """Terms of the values of a measure: a total, over a normaliser."""
 
     total: Sum | Best | Mean | Piece
     normaliser: Piece | Sum | None = None  # the divisor of the total; 1 is used where it is 0
     defined: np.ndarray | None = None  # the queries that have a value: bool, shape (n_queries,); all by default
-    complement: bool = False  # whether the value is 1 minus the quotient
+    complement: bool = False  # true if the value is 1 minus the quotient
     also: tuple[Piece, ...] = ()  # other quantities in an explanation, beside the ranks or below the table
     ideal: tuple[Piece, ...] = ()  # quantities along the ideal ranking: all judged documents by falling grade
 
     @property
     def values(self) -> np.ndarray:
-        """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
+        """Value of the measure for each query, NaN where it is undefined: float64, shape (n_queries,)."""
         values = np.asarray(self.total.values)
         if self.normaliser is not None:
             whole = np.asarray(self.normaliser.values)
@@ -169,7 +169,7 @@ class Terms:
         return np.asarray(values if self.defined is None else np.where(self.defined, values, np.nan), dtype=np.float64)
 
     def explained(self) -> Explanation:
-        """The value of the first query, taken apart; beside it the numbers of the query that have a name."""
+        """Take apart the value of the first query; beside it stand the numbers of the query that have a name."""
         number = self.total.explained()
         others = [piece.explained() for piece in self.also if np.ndim(piece.values) < 2]
         if self.normaliser is not None:
@@ -191,13 +191,13 @@ Mapped = tuple[tuple[float, float], ...]
 """Pairs of numbers, such as grade and gain, by rising first number."""
 
 Value = float | str | bool | Mapped
-"""A value of a parameter: a number, one of several texts, a flag, or pairs of numbers."""
+"""Value of a parameter: a number, one of several texts, a flag, or pairs of numbers."""
 
 Aggregate = Literal["mean", "sum", "gm", "hm", "median", "min", "max"]
 
 
 class Parameter(NamedTuple):
-    """A parameter of a measure: a number, one of several texts, a flag, or pairs of numbers."""
+    """Parameter of a measure: a number, one of several texts, a flag, or pairs of numbers."""
 
     description: str  # half a line
     # the default; None if only the description tells it; False or True for a flag
@@ -206,14 +206,14 @@ class Parameter(NamedTuple):
     low: float | None = 0.0
     high: float | None = None
     choices: tuple[str, ...] = ()  # the allowed texts; empty for a number or a flag
-    whole: bool = False  # whether a number has to be whole
-    # whether it is a mapping of numbers to numbers, given as ``{1:0,2:1}`` and handed over as `Mapped`
+    whole: bool = False  # true if a number has to be whole
+    # true for a mapping of numbers to numbers, given as ``{1:0,2:1}`` and handed over as `Mapped`
     pairs: bool = False
     needed: str = ""  # an example value for a required parameter; empty for all others
 
     @property
     def kind(self) -> Literal["number", "choice", "flag", "mapping"]:
-        """The kind of its values."""
+        """Kind of its values."""
         if self.pairs:
             return "mapping"
         if self.choices:
@@ -222,7 +222,7 @@ class Parameter(NamedTuple):
 
     @property
     def shown_default(self) -> str:
-        """The default as text; empty if only the description tells it.
+        """Default as text; empty if only the description tells it.
 
         >>> Parameter("", 1.0).shown_default, Parameter("", False).shown_default, Parameter("").shown_default
         ('1', 'False', '')
@@ -233,7 +233,7 @@ class Parameter(NamedTuple):
 
     @property
     def takes(self) -> str:
-        """The allowed values, in words.
+        """Allowed values, in words.
 
         >>> Parameter("", low=0.0).takes, Parameter("", low=1, whole=True).takes, Parameter("", low=0, high=1).takes
         ('a number of at least 0', 'a whole number of at least 1', 'a number from 0 to 1')
@@ -257,7 +257,7 @@ class Parameter(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """The definition of a measure."""
+    """Definition of a measure."""
 
     # Takes the join (`JoinedRun`) and, by name, the cutoff (unless it takes none) and the parameters; returns the
     # `Terms` that the values and their explanation are computed from.
@@ -272,27 +272,27 @@ class Definition(NamedTuple):
     # the lowest and the highest possible value; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)
     better: Literal["higher", "lower"] | None = "higher"  # which values are better; None if neither
-    ordered: bool = True  # whether the order of the documents (within the cutoff, where there is one) matters
+    ordered: bool = True  # false if the order of the documents (within the cutoff, where there is one) does not matter
     # the value, with default parameters and without an optional cutoff, of a ranking that begins with all judged
     # documents by falling grade, if any of them is relevant; None if it depends on the judgments
     perfect: float | None = None
     undefined: str = "no document is relevant"  # when a query has no value, in a sentence; empty if it always has one
-    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": how the value for all queries is computed
+    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": the aggregate for all queries
     aggregate: Aggregate = "mean"
     either: tuple[str, ...] = ()  # parameters of which only one can be given
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The required parameters."""
+        """Required parameters."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
 
 
 REL: Mapping[str, Parameter] = MappingProxyType(
     {"rel": Parameter("the lowest grade that is relevant; the threshold by default")}
 )
-"""The parameter of every measure for which a document is relevant or not."""
+"""Parameter of every measure for which a document is relevant or not."""
 
 JUDGED_ONLY: Mapping[str, Parameter] = MappingProxyType(
     {"judged_only": Parameter("leave out the unjudged documents so that those below move up (condensed list)", False)}
 )
-"""The flag of every measure that can be computed without the unjudged documents; it comes last."""
+"""Flag of every measure that can be computed without the unjudged documents; it comes last."""

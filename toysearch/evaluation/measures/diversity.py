@@ -18,13 +18,10 @@ from toysearch.evaluation.measures.graded import discount_of
 
 
 def _relevant(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarray:
-    """Whether a document is relevant to a sub-topic: bool, as its grades."""
     return np.asarray((grades >= (judged.threshold if rel is None else rel)) & (grades > 0))
 
 
 class _Covered:
-    """The sub-topics that the documents of a join serve."""
-
     def __init__(self, judged: JoinedRun, cutoff: int | None, rel: float | None) -> None:
         subtopics = judged.by_subtopic
         # hits: (n_queries, width, n_subtopics) bool; every: the same of all judged documents, by falling id
@@ -32,26 +29,24 @@ class _Covered:
         self.hits = hits & judged.within(cutoff)[..., np.newaxis]
         self.every = _relevant(judged, subtopics.judged, rel)
         self.names = subtopics.names[0] if len(subtopics.names) else ()
-        self.relevant = self.every.sum(axis=1)  # (n_queries, n_subtopics): how many documents
+        self.relevant = self.every.sum(axis=1)  # (n_queries, n_subtopics): number of documents
         self.n_subtopics = (self.relevant > 0).sum(axis=1)
         self.defined = self.n_subtopics > 0
         self.weights = np.where(self.relevant > 0, subtopics.weights, 0)
 
     def parts(self, of_subtopics: np.ndarray) -> tuple[Piece, ...]:
-        """What each document adds for each sub-topic of the first query, for its explanation."""
         numbered = [(number, name) for number, name in enumerate(self.names) if name]
         return tuple(Piece(f"for_{name}", of_subtopics[..., number]) for number, name in numbered)
 
     def novelty(self, alpha: float) -> np.ndarray:
-        """The gain of each document for each sub-topic: 1 − alpha for each relevant document above it, multiplied."""
+        """Gain of each document for each sub-topic: 1 − alpha for each relevant document above it, multiplied."""
         return np.asarray(self.hits * (1 - alpha) ** (self.hits.cumsum(axis=1) - self.hits))
 
     def first(self) -> np.ndarray:
-        """Which document is the first for a sub-topic: bool, like `hits`."""
         return np.asarray(self.hits & (self.hits.cumsum(axis=1) == 1))
 
     def ideal(self, alpha: float, depth: int | None) -> np.ndarray:
-        """The gain at each rank of a ranking that has at each rank the document of the highest gain."""
+        """Gain at each rank of a ranking that has at each rank the document of the highest gain."""
         # (n_queries, at most depth) float64. To find the best of all rankings is NP-complete; this is the approximation
         # of ndeval, which takes the highest id among documents of the same gain.
         n_queries, n_judged, n_subtopics = self.every.shape
@@ -72,7 +67,7 @@ Discount = Literal["log2", "rank", "power"]
 
 
 def _weight(discount: Discount, ranks: np.ndarray, beta: float) -> Piece:
-    """What a gain is divided by, or multiplied with, at each rank."""
+    """Divisor or factor of the gain at each rank."""
     if discount == "log2":
         return discount_of(ranks)
     return Piece("rank", ranks) if discount == "rank" else Piece("weight", beta ** (ranks - 1))
@@ -86,7 +81,6 @@ def _summed(gain: Piece, discount: Discount, ranks: np.ndarray, beta: float, nam
 def _novelty_terms(
     judged: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
 ) -> tuple[_Covered, Sum, tuple[Piece, ...]]:
-    """The sub-topics, and the discounted gains of the ranking."""
     covered = _Covered(judged, cutoff, rel)
     novelty = covered.novelty(alpha)
     total = _summed(Piece("gain", novelty.sum(axis=2)), discount, judged.ranks, beta, "discounted_gain")
@@ -96,7 +90,6 @@ def _novelty_terms(
 def _over_ideal(
     judged: JoinedRun, cutoff: int | None, rel: float | None, alpha: float, discount: Discount, beta: float = 0.5
 ) -> Terms:
-    """The discounted gains over those of the ideal ranking."""
     covered, total, also = _novelty_terms(judged, cutoff, rel, alpha, discount, beta)
     gains = covered.ideal(alpha, cutoff)
     ideal = _summed(Piece("ideal_gain", gains), discount, np.arange(1.0, gains.shape[1] + 1), beta, "ideal_gain_sum")
@@ -104,7 +97,7 @@ def _over_ideal(
 
 
 def _over_most(judged: JoinedRun, cutoff: int, rel: float | None, alpha: float, discount: Discount) -> Terms:
-    """The discounted gains over those of documents that are all relevant to all sub-topics."""
+    """Divide the discounted gains by those of documents that are all relevant to all sub-topics."""
     covered, total, also = _novelty_terms(judged, cutoff, rel, alpha, discount)
     ranks = np.arange(1.0, cutoff + 1)
     per_subtopic = ((1 - alpha) ** (ranks - 1) / _weight(discount, ranks, 0.5).values).sum()

@@ -22,7 +22,7 @@ from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, reading_cha
 
 
 class User(NamedTuple):
-    """A user, by the name of a function of `READING_ON` and what it takes."""
+    """User, by the name of a function of `READING_ON`, with its parameters."""
 
     name: str
     p: float = 0.8  # persistence
@@ -50,17 +50,15 @@ READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | f
         "BPM": lambda i, so_far, user: (so_far < user.T) & (i < user.k),
     }
 )
-"""The chance of going on after rank i with the gain so far: (depth,) and (n_queries, depth) float64."""
+"""Chance of going on after rank i with the gain so far: (depth,) and (n_queries, depth) float64."""
 
 _QUERIES = 1000  # as many at once as keep the matrices small
 
 
 class _Read(NamedTuple):
-    """What a user reads of each ranking of a join."""
-
     gain: Piece  # of each document at `JoinedRun.ranks`
     reached: np.ndarray  # (n_queries, width) float64; the chance that its rank is reached
-    documents: np.ndarray  # (n_queries,) float64; how many are read
+    documents: np.ndarray  # (n_queries,) float64; the number of documents read
     best: np.ndarray  # (n_queries,) float64; the expected gain of a document if the unjudged ones gain 1
     defined: np.ndarray
     also: tuple[Piece, ...]

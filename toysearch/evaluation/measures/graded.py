@@ -233,7 +233,7 @@ def graded_average_precision(judged: JoinedRun, cutoff: int | None = None) -> Te
 
 
 def top_of_scale(judged: JoinedRun, max_rel: float | None, measure: str) -> float:
-    """The highest possible grade: the given one, else the highest of all judgments (1 if all are 0).
+    """Return the highest possible grade: the given one, else the highest of all judgments (1 if all are 0).
 
     Raises
     ------
@@ -251,7 +251,7 @@ def top_of_scale(judged: JoinedRun, max_rel: float | None, measure: str) -> floa
 
 
 def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.ndarray:
-    """The gain of each grade, in either form; it is 0 beyond the end of a row, where the grade is NaN."""
+    """Gain of each grade, in either form; it is 0 beyond the end of a row, where the grade is NaN."""
     gain = np.asarray(np.fmax(grades, 0))
     if gains:
         gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
@@ -263,7 +263,7 @@ def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.n
 
 
 def discount_of(ranks: np.ndarray, discount: str = "burges") -> Piece:
-    """The divisor of the gain at each rank.
+    """Divisor of the gain at each rank.
 
     >>> discount_of(np.array([1.0, 3.0])).values, discount_of(np.array([1.0, 4.0]), "jk").values
     (array([1., 2.]), array([1., 2.]))
@@ -411,7 +411,7 @@ def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float 
 
 
 def reading_chance(judged: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
-    """The chance that a document is the last one that is read, 0 beyond the cutoff."""
+    """Chance that a document is the last one read, 0 beyond the cutoff."""
     return np.where(judged.within(cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
 
 

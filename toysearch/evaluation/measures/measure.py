@@ -1,4 +1,4 @@
-"""The table of all measures, and a measure as a value: ``AP``, ``nDCG@10``, ``P(rel=2)@5``, ``IPrec@0.1``.
+"""Measures as a table, and a measure as a value: ``AP``, ``nDCG@10``, ``P(rel=2)@5``, ``IPrec@0.1``.
 
 Aliases, names of other tools and of sets of measures, are accepted as input only; output has the names in the table.
 No alias equals a name of that table.
@@ -100,7 +100,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "ContextRecall": "NuggetRecall(missing=True)",
     }
 )
-"""Another tool's name → ours; parameters and a cutoff may follow it as they may ours."""
+"""Name in another tool → our name; parameters and a cutoff may follow it as they may ours."""
 
 CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -125,7 +125,7 @@ PRESETS: Mapping[str, str] = MappingProxyType(
         "SetP SetR SetF SetF(alpha=0.2) SetE TP FP FN",
     }
 )
-"""The name of a set of measures → its measures: those of trec_eval, of BEIR, of published examples."""
+"""Name of a set of measures → its measures: those of trec_eval, of BEIR, of published examples."""
 
 _CUT = re.compile(rf"(?P<name>{'|'.join(CUT)})(?:[._](?P<cutoffs>[0-9.]+(?:,[0-9.]+)*))?")
 _RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)(?P<rest>.*)")
@@ -137,7 +137,7 @@ _RELATIVE = "relative=True"
 
 
 def in_our_names(text: str) -> list[str]:
-    """The measures that a text names, each as a text with its name in the table."""
+    """List the measures that a text names, each as a text with its name in the table."""
     if text in PRESETS:
         return [one for part in PRESETS[text].split() for one in each_cutoff(part)]
     cut = _CUT.fullmatch(text)
@@ -166,7 +166,7 @@ def in_our_names(text: str) -> list[str]:
 
 
 def each_cutoff(text: str) -> list[str]:
-    """One text per cutoff, for a text that ends in a list of cutoffs."""
+    """Split a text that ends in a list of cutoffs into one text per cutoff."""
     start, at, cutoffs = text.partition("@[")
     if not at or not cutoffs.endswith("]"):
         return [text]
@@ -174,7 +174,7 @@ def each_cutoff(text: str) -> list[str]:
 
 
 def aliases_of(name: str) -> list[str]:
-    """The aliases of a measure."""
+    """List the aliases of a measure."""
     cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
     return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
 
@@ -191,7 +191,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
 """Name → definition, in the order in which they are listed."""
 
 DEFINITIONS: Mapping[str, Definition] = MappingProxyType({**MEASURES, **trec_eval_only.MEASURES})
-"""The same of every measure that a name can ask for: those that only trec_eval has are computed, and not listed."""
+"""Name → definition of every measure that a name can ask for; those of trec_eval alone are computed, but not listed."""
 
 
 FAMILIES = {
@@ -202,7 +202,7 @@ FAMILIES = {
     "incomplete": "Incomplete judgments",
     "set": "Sets of documents",
 }
-"""Family → the heading of its measures, in the order of the table."""
+"""Family → heading of its measures, in the order of the table."""
 
 _AGGREGATES = {
     "mean": "the mean",
@@ -218,7 +218,7 @@ _ENDS = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@x"}
 
 @checked
 def measure_form(name: str) -> str:
-    """The form of the name of a measure, with required parameters and the cutoff.
+    """Write the form of the name of a measure, with required parameters and the cutoff.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def measure_form(name: str) -> str:
 
 @checked
 def defined_measure(name: str) -> Definition:
-    """The entry of the table of measures, or what defines a measure of the user.
+    """Look a measure up in the table, or define it if it is a measure of the user.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ _read_file = cache(lambda path, function, changed: own_measure.in_file(path, fun
 
 @checked
 def measure_facts(name: str) -> dict[str, str]:
-    """The properties of a measure: label → sentence.
+    """Describe the properties of a measure: label → sentence.
 
     Parameters
     ----------
@@ -317,7 +317,6 @@ def measure_facts(name: str) -> dict[str, str]:
 
 
 def _with_parameters(alias: str) -> str:
-    """Another name, with the parameters that it stands for."""
     parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
     return f"{alias} ({parameters})" if parameters else alias
 
@@ -331,12 +330,12 @@ _BETWEEN = re.compile(r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,
 _BETWEEN_PARAMETERS = re.compile(r",(?![^{}]*\})(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*\Z)")
 
 SIZE = ("N",)
-"""The parameter of measures that a collection provides: its number of documents."""
+"""Parameter of measures that a collection provides: its number of documents."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its cutoff and parameters bound; its text form parses back to the same measure.
+    """Measure with its cutoff and parameters bound; its text form parses back to the same measure.
 
     Made by `Measure.parse`, which checks what it is given.
 
@@ -365,7 +364,7 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str, later: Iterable[str] = ()) -> Measure:
-        """The measure that a text names, as in ir_measures: ``name(parameter=value,…)@cutoff``.
+        """Parse the measure that a text names, as in ir_measures: ``name(parameter=value,…)@cutoff``.
 
         Parameters
         ----------
@@ -393,7 +392,7 @@ class Measure:
 
     @cached_property
     def text(self) -> str:
-        """The text form."""
+        """Text form."""
         parameters = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
         cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
         if isinstance(self.cutoff, float):  # the shortest number that reads back as the same: 0.00001, not 1e-05
@@ -402,15 +401,15 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        """What `defined_measure` tells of its name."""
+        """Definition of the measure, as by `defined_measure`."""
         return DEFINITIONS.get(self.name) or defined_measure(self.name)
 
     def values(self, judged: JoinedRun) -> np.ndarray:
-        """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
+        """Compute the value of each query, NaN where it is undefined: float64, shape (n_queries,)."""
         return self.terms(judged).values
 
     def terms(self, judged: JoinedRun) -> Terms:
-        """The terms of the values."""
+        """Compute the terms of the values."""
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
@@ -421,7 +420,7 @@ class Measure:
 
 @checked
 def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
-    """The measures of a list, each once, in the order given.
+    """Parse the measures of a list, each once, in the order given.
 
     Parameters
     ----------
@@ -459,7 +458,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
 
 @checked
 def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Measure]:
-    """The measures, with N where they need the number of documents and lack it.
+    """Give measures their N where they need the number of documents and lack it.
 
     Parameters
     ----------
@@ -485,7 +484,7 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
 
 
 def placed(text: str, folder: Path) -> str:
-    """The text of a measure, with its file in a folder if it is there.
+    """Return the text of a measure, with the path of its file in a folder if it is there.
 
     >>> placed("AP@10", Path("elsewhere"))
     'AP@10'
@@ -495,7 +494,7 @@ def placed(text: str, folder: Path) -> str:
 
 
 def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
-    """The measures of a list, each of which must be a mean over queries: systems are compared by mean differences."""
+    """Parse measures, each of which must be a mean over queries: systems are compared by mean differences."""
     parsed = parse_measures(measures, later)
     for measure in parsed:
         if measure.definition.aggregate == "gm":
@@ -505,7 +504,7 @@ def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -
 
 @checked
 def named_measure(text: str) -> str:
-    """The name in the table of the measure that a text names; cutoff and parameters may be missing.
+    """Return the name in the table of the measure that a text names; cutoff and parameters may be missing.
 
     Parameters
     ----------
@@ -527,7 +526,6 @@ def named_measure(text: str) -> str:
 
 
 def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
-    """The measures that a text names, in our names, in those of another tool, or of the user."""
     measures = []
     for one in each_cutoff(text.strip()):
         for written in [one] if _OWN.match(one) else in_our_names(one):
@@ -602,7 +600,6 @@ def _parse_parameters(
 
 
 def _read(parameter: Parameter, text: str) -> Value | None:
-    """The value of a parameter as a text gives it, or None where it is not one."""
     from toysearch.formats import finite_number  # most measures are named without parameters
 
     if parameter.kind == "flag":
@@ -629,7 +626,7 @@ def _read(parameter: Parameter, text: str) -> Value | None:
 
 
 def _text(value: Value) -> str:
-    """A value as the text that reads back as the same; a whole number without a point."""
+    """Write a value as the text that reads back as the same; a whole number without a point."""
     if isinstance(value, tuple):
         return "{" + ",".join(f"{_text(key)}:{_text(number)}" for key, number in value) + "}"
     return shortest(value) if isinstance(value, float) else repr(value)

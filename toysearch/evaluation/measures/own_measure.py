@@ -21,7 +21,7 @@ DECLARED: dict[str, Definition] = {}
 """Name → definition of each measure that was declared in Python; a later one of the same name replaces it."""
 
 TAKES = ("grades", "hits", "judged", "ideal", "R", "k", "joined")
-"""What the function of a measure can take by position."""
+"""Names of the arguments that the function of a measure can take by position."""
 
 
 @checked
@@ -31,7 +31,7 @@ def measure(
     better: Literal["higher", "lower"] = "higher",
     description: str = "",
 ) -> Any:
-    """The function, declared as a measure of that name: evaluated, explained, compared and tuned like all others.
+    """Declare a function as a measure of its name: evaluated, explained, compared and tuned like all others.
 
     Its positional parameters name what it takes, for one query:
 
@@ -79,7 +79,7 @@ def measure(
 
 
 def declared(function: Callable[..., Any]) -> str:
-    """The name of a measure that is given as a function; a lambda is declared under a number, such as lambda1."""
+    """Declare a function as a measure and return its name; a lambda gets a number, such as lambda1."""
     name = getattr(function, "__name__", type(function).__name__)
     if name.isidentifier():
         DECLARED[name] = definition_of(function, name)
@@ -90,7 +90,7 @@ def declared(function: Callable[..., Any]) -> str:
 
 
 def of_ir_measures(measure: Any) -> str:
-    """The text form of a measure made by ``define`` or ``define_byquery`` of ir_measures, declared under its name.
+    """Return the text form of a measure made by ``define`` or ``define_byquery`` of ir_measures, and declare it.
 
     Its function gets data frames, as in ir_measures. A measure depends on ranks and grades alone, so documents are
     named by them: ``rank 1``, ``not retrieved 1``; and the score of rank i is -i.
@@ -126,7 +126,7 @@ def of_ir_measures(measure: Any) -> str:
 
 
 def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
-    """The judgments and the run of a join as data frames, as the functions of ir_measures take them."""
+    """Return the judgments and the run of a join as data frames, as the functions of ir_measures take them."""
     with loading("a measure of ir_measures needs the package {}", "which is not installed with toysearch"):
         data_frame = importlib.import_module("pandas").DataFrame
 
@@ -149,7 +149,7 @@ def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
 
 
 def in_file(path: Path, name: str) -> Definition:
-    """The definition of a measure that is a function in a Python file."""
+    """Define a measure by a function in a Python file."""
     if not path.is_file():
         raise ArgumentError(f"{path}: there is no such file; a measure of your own is given as FILE.py:NAME")
     before = dict(DECLARED)
@@ -167,7 +167,7 @@ def in_file(path: Path, name: str) -> Definition:
 def definition_of(
     function: Callable[..., Any], name: str, better: Literal["higher", "lower"] = "higher", description: str = ""
 ) -> Definition:
-    """The definition of a measure that is a function."""
+    """Define a measure by a function."""
     statistics, parameters = _signature(function, name)
 
     def compute(joined: JoinedRun, cutoff: int | None = None, **values: Any) -> Terms:
@@ -194,7 +194,6 @@ def definition_of(
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[list[str], Mapping[str, Parameter]]:
-    """What a function takes by position, and its parameters with their defaults."""
     statistics: list[str] = []
     parameters: dict[str, Parameter] = {}
     for key, argument in inspect.signature(function).parameters.items():
@@ -218,7 +217,6 @@ def _by_query(
     cutoff: int | None,
     values: Mapping[str, Any],
 ) -> Terms:
-    """The terms of a function that is called query by query."""
     totals, at_ranks = np.zeros(len(joined.query_ids)), np.zeros(joined.ranks.shape)
     hits, relevant, is_sum = joined.hits(), joined.n_relevant(), True
     for row, retrieved in enumerate(joined.retrieved.tolist()):
@@ -242,7 +240,7 @@ def _by_query(
 
 
 def _called(function: Callable[..., Any], name: str, given: tuple[Any, ...], values: Mapping[str, Any]) -> Any:
-    """What the function returns; what goes wrong in it is a sentence."""
+    """Call the function; turn any failure in it into a sentence."""
     try:
         return function(*given, **values)
     except Exception as error:
@@ -252,7 +250,6 @@ def _called(function: Callable[..., Any], name: str, given: tuple[Any, ...], val
 
 
 def _numbers(name: str, result: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """What a function returned as float64."""
     try:
         numbers = np.asarray(result, dtype=np.float64)
     except (TypeError, ValueError):

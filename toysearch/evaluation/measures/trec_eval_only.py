@@ -187,7 +187,7 @@ def number_judged_not_relevant(judged: JoinedRun, rel: float | None = None) -> T
 
 
 def _discounted(judged: JoinedRun, gains: Mapped | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The gains at the ranks and their DCG down to each; the ideal ranking's gains, falling, and its DCG."""
+    """Gains at the ranks and their DCG down to each; gains of the ideal ranking, falling, and its DCG."""
     gain, ideal = gain_of(judged.grades, gains), _ideal(judged, gains)
     dcg = (gain / np.log2(judged.ranks + 1)).cumsum(axis=1)
     return gain, dcg, ideal, (ideal / np.log2(np.arange(2.0, ideal.shape[1] + 2))).cumsum(axis=1)
@@ -198,7 +198,6 @@ def _ideal(judged: JoinedRun, gains: Mapped | None) -> np.ndarray:
 
 
 def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """The values at places that count from 1; 0 at place 0."""
     whole = np.asarray(places, dtype=np.int64)
     padded = np.pad(values, ((0, 0), (1, 0)))
     return np.asarray(np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1))

@@ -1,4 +1,4 @@
-"""The diagnosis of a collection: the findings of all checks, and a collection.toml that resolves them."""
+"""Diagnosis of a collection: the findings of all checks, and a collection.toml that resolves them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _INDENT = "   "
 
 
 def collection_toml(findings: Iterable[Finding]) -> str:
-    """The lines of a collection.toml that resolve the findings, "" if there are none.
+    """Write the lines of a collection.toml that resolve the findings, "" if there are none.
 
     >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})]))
     number = "place"
@@ -55,7 +55,6 @@ def collection_toml(findings: Iterable[Finding]) -> str:
 
 
 def _key(code: float) -> str:
-    """A code as a TOML key, quoted if it contains a full stop."""
     return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
 
 
@@ -66,7 +65,7 @@ def _value(value: Any) -> str:
 
 
 class Check(NamedTuple):
-    """A check: its name, its question, and the function that yields findings."""
+    """Check: its name, its question, and the function that yields findings."""
 
     name: str
     question: str
@@ -145,12 +144,11 @@ CHECKS = (
     Check("one grade", "Do grades differ, and is one above 0?", query_checks.one_grade),
     Check("fractions", "Do fractions of 1 count as relevant?", query_checks.fractions),
 )
-"""All checks, in the order of their findings."""
 
 
 @dataclass(frozen=True)
 class Diagnosis(Result):
-    """The findings of the checks of a collection.
+    """Findings of the checks of a collection.
 
     Attributes
     ----------
@@ -173,7 +171,7 @@ class Diagnosis(Result):
     checks: int = len(CHECKS)
 
     def of_level(self, level: str) -> list[Finding]:
-        """The findings of one level.
+        """Return the findings of one level.
 
         Parameters
         ----------
@@ -184,7 +182,7 @@ class Diagnosis(Result):
 
     @property
     def healthy(self) -> bool:
-        """Whether there is neither an error nor a warning."""
+        """True if there is neither an error nor a warning."""
         return all(finding.level == INFO for finding in self.findings)
 
     def __repr__(self) -> str:
@@ -192,13 +190,13 @@ class Diagnosis(Result):
         return f"<Diagnosis of {self.name}: {counts}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The findings, one row each."""
+        """Put the findings in a table, one row each."""
         names = ("level", "check", "what", "cure")
         rows = [[getattr(finding, name) for name in names] for finding in self.findings]
         return [ResultTable([*map(Column, names)], rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterator[Part]:
-        """The size of the collection, the number of findings, each finding, and the collection.toml."""
+        """Yield the size of the collection, the number of findings, each finding, and the collection.toml."""
         n = self.counts
         sizes = [counted(n["documents"], "document"), counted(n["queries"], "query", "queries")]
         sizes.append(f"{counted(n['judgments'], 'judgment')} of {counted(n['judged_queries'], 'query', 'queries')}")
@@ -214,7 +212,7 @@ class Diagnosis(Result):
             yield self.toml
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         parts = ("level", "check", "what", "evidence", "cure")
         findings = [{part: plain(getattr(finding, part)) for part in parts} for finding in self.findings]
         head = {"name": self.name, "healthy": self.healthy, **self.counts, "n_checks": self.checks}
@@ -222,8 +220,6 @@ class Diagnosis(Result):
 
 
 def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
-    """The rows as a table; the last column of texts takes the rest of the line."""
-
     def cell(value: Any) -> Any:
         if isinstance(value, float):
             return f"{value:.4f}" if 0 < abs(value) < 1 else f"{value:g}"
@@ -250,7 +246,7 @@ def diagnose(
     ids: str | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:
-    """The problems of a collection that its files show, each with its evidence and its remedy.
+    """Find the problems of a collection that its files show, each with its evidence and its remedy.
 
     An unreadable file is a finding too. Warnings about a named collection become notes if the checksums of its files
     match its recipe, because they are then known.

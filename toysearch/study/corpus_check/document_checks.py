@@ -149,7 +149,6 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
 
 
 def _others(material: Material, name: str) -> list[str]:
-    """All searched fields but one."""
     others = [field for field in material.census.fields if field.casefold() != name.casefold()]
     searched = [field.casefold() for field in material.recipe.text_fields]
     return [field for field in others if field.casefold() in searched] or others[:1]
@@ -187,7 +186,7 @@ def stray_markers(material: Material) -> Iterator[Finding]:
 
 
 def _numbered_here(material: Material) -> bool:
-    """Whether the ids are row numbers, because the files have none."""
+    """True if the ids are row numbers, because the files have none."""
     for file, path in files_of(material, "documents"):
         if not format_named(file.format).columns or not path.is_file():
             return False

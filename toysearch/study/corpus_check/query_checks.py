@@ -44,8 +44,6 @@ _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 class _Join(NamedTuple):
-    """The match of queries and judgments under one numbering."""
-
     numbering: str
     judged: int
     met: int
@@ -236,7 +234,7 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
 
 
 _PLACES = {"trec": (0, 2, 3, 1), "three": (0, 1, 2)}
-"""The columns of query, document, grade and sub-topic, by the layout of a file without a header."""
+"""Columns of query, document, grade and sub-topic, by the layout of a file without a header."""
 
 _FEW = 0.05  # a share of judgments of missing documents that hardly changes figures
 
@@ -287,7 +285,7 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 
 
 def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
-    """Line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
+    """Yield line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
     what = rows_in(path, columns)
     if what.form == "table":
         for row in rows_of(what.look, ("relevance", "vote", "score"), "judgments", Problems(path), columns):

@@ -1,4 +1,4 @@
-"""A collection as it lies on disk: its raw files, what toysearch makes of them, and the direction of its grades."""
+"""Raw collection on disk: its files, their content as toysearch reads it, and the direction of its grades."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.search import Searcher
 
 FULL_LOOK = 10_000
-"""The number of first documents checked word by word; after them, one document in `EVERY` is checked."""
+"""Number of first documents checked word by word; after them, one document in `EVERY` is checked."""
 
 EVERY = 20
 
@@ -41,7 +41,7 @@ _OF_NUMBERS = "0123456789.,:;/+-()"
 
 @dataclass
 class FieldCount:
-    """The counts of a field of the documents."""
+    """Counts of a field of the documents."""
 
     # documents, lines: the number of documents with text in it, and of its lines in all
     documents: int = 0
@@ -80,7 +80,7 @@ class Census:
         self._digests = array("Q")
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents in order, counted, up to a malformed file."""
+        """Yield the documents in order and count them, up to a malformed file."""
         try:
             for number, document in enumerate(documents):
                 self._count(document, number < FULL_LOOK or number % EVERY == 0)
@@ -89,7 +89,7 @@ class Census:
             self.refused = str(error)
 
     def equal_texts(self) -> np.ndarray:
-        """For each document, the number of the first one with the same text except for case and white space."""
+        """For each document, number of the first one with the same text except for case and white space."""
         digests = np.frombuffer(self._digests, dtype=np.uint64)
         _, first, which = np.unique(digests, return_index=True, return_inverse=True)
         return np.asarray(first[which])
@@ -121,7 +121,6 @@ class Census:
 
 
 def _words(text: str) -> list[str]:
-    """The words between blanks, in lower case and without surrounding punctuation."""
     return [word for token in text.lower().split() if (word := token.strip(punctuation))]
 
 
@@ -159,11 +158,11 @@ ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")
 """``error``: figures will be wrong. ``warning``: check it. ``info``: known, already resolved, or harmless."""
 
 MOST_ROWS = 10
-"""The number of rows of evidence kept; the sentence states the full number."""
+"""Number of rows of evidence kept; the sentence states the full number."""
 
 
 class Finding(NamedTuple):
-    """A finding of a check."""
+    """Finding of a check."""
 
     level: str  # one of `LEVELS`
     what: str  # the finding with its numbers, in a sentence
@@ -175,7 +174,7 @@ class Finding(NamedTuple):
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
-    """The first few of many names.
+    """Name the first few of many.
 
     >>> some(["a", "b", "c"], 2)
     'a, b, …'
@@ -199,11 +198,11 @@ _OF_TEXT = bytes(byte for byte in range(256) if byte and not _CONTROL.match(byte
 
 @dataclass
 class FileScan:
-    """The facts about the bytes of a file."""
+    """Facts about the bytes of a file."""
 
     path: Path  # the file
-    wide: bool = False  # whether it is UTF-16 or UTF-32; nothing else is counted then
-    mark: bool = False  # whether it begins with a byte order mark of UTF-8
+    wide: bool = False  # true if it is UTF-16 or UTF-32; nothing else is counted then
+    mark: bool = False  # true if it begins with a byte order mark of UTF-8
     # crlf, lf, cr: lines that end with CRLF, with LF alone, and carriage returns without LF
     crlf: int = 0
     lf: int = 0
@@ -215,7 +214,7 @@ class FileScan:
 
 
 def scan_file(path: Path) -> FileScan:
-    r"""The facts about the bytes of a file, read block by block.
+    r"""Scan the bytes of a file, block by block.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "two.txt")
@@ -241,7 +240,6 @@ def scan_file(path: Path) -> FileScan:
 
 
 def _count(scan: FileScan, block: bytes) -> None:
-    """Add a block of whole lines."""
     crlf, lines = block.count(b"\r\n"), block.count(b"\n")
     places: dict[str, list[int]] = {}
     # Most blocks contain none of these; a search for a few bytes shows it ten times faster than a pattern.
@@ -273,7 +271,7 @@ _ROLES = ("documents", "queries", "qrels")
 
 @dataclass
 class Material:
-    """A collection: its raw files, and its content as toysearch reads it."""
+    """Collection: its raw files, and its content as toysearch reads it."""
 
     recipe: Recipe  # its description
     folder: Path  # the folder of its files
@@ -292,13 +290,13 @@ class Material:
 
     @property
     def vouched(self) -> bool:
-        """Whether the collection is in the catalog and its files are those described there."""
+        """True if the collection is in the catalog and its files are those described there."""
         files = [file for file in self.recipe.files if file.role in _ROLES]
         return self.recipe.in_catalog and not self.changed and all(file.sha256 for file in files)
 
     @cached_property
     def all_codes(self) -> Qrels:
-        """The judgments of all splits; for a pair in several splits, the first one."""
+        """Judgments of all splits; for a pair in several splits, the first one."""
         merged: dict[str, dict[str, float]] = {}
         for qrels in self.codes.values():
             for query_id, doc_id, code in qrels:
@@ -307,12 +305,12 @@ class Material:
 
     @cached_property
     def relevance(self) -> Qrels:
-        """The judgments of all splits with the gains in use."""
+        """Judgments of all splits with the gains in use."""
         return self.all_codes if self.gains is None else apply_gains(self.all_codes, self.gains, self.grades)
 
     @cached_property
     def run(self) -> Run:
-        """The BM25 ranking for judged queries; its query_ids are their positions among the queries, from 1."""
+        """BM25 ranking for judged queries; its query_ids are their positions among the queries, from 1."""
         if self.index is None or self.collection is None:
             return Run.from_dict({})
         judged = {query_id for numbering in self.numberings.values() for query_id in _places(*numbering)}
@@ -321,16 +319,16 @@ class Material:
 
     @cached_property
     def judged(self) -> Qrels:
-        """The codes of the queries in `run`, by their positions."""
+        """Codes of the queries in `run`, by their positions."""
         return self.at_places(self.all_codes)
 
     @cached_property
     def scale(self) -> Scale:
-        """The apparent meaning of the codes."""
+        """Apparent meaning of the codes."""
         return scale_of(self.run, self.judged, self.all_codes)
 
     def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
-        """Judgments by the positions of their queries, for the queries in `run`."""
+        """Return judgments by the positions of their queries, for the queries in `run`."""
         if query_ids is None:
             query_ids = self.collection.queries.query_ids if self.collection else ()
         return judged_by_place(qrels, query_ids, self.run)
@@ -349,7 +347,7 @@ def read_raw_collection(
     ids: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
-    """The material for the checks of a collection."""
+    """Read a collection as material for its checks."""
     try:
         recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
     except DataError as error:
@@ -395,14 +393,12 @@ def _material(
 
 
 def _files_at(path: Path) -> list[Path]:
-    """The file; for a folder of texts, the files that are documents."""
     if not path.is_dir():
         return [path]
     return [path / name for name in files_below(path) if name.removesuffix(".gz").lower().endswith(SUFFIXES)]
 
 
 def _read_queries_and_codes(material: Material) -> None:
-    """Queries and judgments as toysearch uses them, and under the other numbering of queries."""
     numbering = _numbering(material, material.recipe.number, material.refused)
     if numbering is None:
         return
@@ -420,7 +416,6 @@ def _read_queries_and_codes(material: Material) -> None:
 
 
 def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
-    """The queries with the ids of a numbering, and the codes of each split under these ids."""
     bare = replace(material.recipe, grades={}, default_grades="", number=number)
     codes: dict[str, Qrels] = {}
     collection = None
@@ -440,7 +435,6 @@ def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Col
 
 
 def _only(recipe: Recipe, role: str, split: str) -> Recipe:
-    """The recipe with documents, queries, and one set of judgments or none."""
     files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == (role, split)]
     return replace(recipe, files=tuple(files), split="")
 
@@ -462,7 +456,7 @@ def _read_documents(material: Material, progress: Callable[[int], object] | None
 
 
 def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
-    """The positions, from 1, of the queries with judgments."""
+    """Positions, from 1, of the queries with judgments."""
     return {
         place
         for place, query_id in enumerate(collection.queries.query_ids, 1)
@@ -471,22 +465,22 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
 
 
 def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Path]]:
-    """The files that have a role, each with its path."""
+    """List the files that have a role, each with its path."""
     return [(file, path) for file in material.recipe.files if file.role == role for path in file.paths(material.folder)]
 
 
 DEPTH = 1000
-"""The number of documents ranked per query."""
+"""Number of documents ranked per query."""
 
 MOST_QUERIES = 1000
-"""The maximum number of queries ranked, evenly spread."""
+"""Maximum number of queries ranked, evenly spread."""
 
 _FIRST = 10
 _FEWEST = 5  # with fewer queries no test can show a direction
 
 
 class CodeRanks(NamedTuple):
-    """The ranks of the documents judged with one code."""
+    """Ranks of the documents judged with one code."""
 
     code: float  # the code
     # judgments, queries: the number of documents with the code, and of queries with such documents
@@ -498,14 +492,14 @@ class CodeRanks(NamedTuple):
 
 
 def bm25_run(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
-    """The BM25 ranking of some queries; their query_ids are their positions."""
+    """Rank documents by BM25 for some queries; their query_ids are their positions."""
     if len(places) > MOST_QUERIES:
         places = [places[number * len(places) // MOST_QUERIES] for number in range(MOST_QUERIES)]
     return Searcher(index, "bm25").run([(str(place), texts[place - 1]) for place in places], k=DEPTH)
 
 
 def judged_by_place(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
-    """Judgments by the positions of their queries, for the queries in a run.
+    """Return judgments by the positions of their queries, for the queries in a run.
 
     >>> judged_by_place(Qrels.from_dict({"b": {"x": 1}}), ["a", "b"], Run.from_dict({"2": {"x": 1.0}}))["2"]
     {'x': 1.0}
@@ -516,7 +510,7 @@ def judged_by_place(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
 
 
 def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
-    """The ranks of the documents of each code, by ascending code.
+    """Summarise the ranks of the documents of each code, by ascending code.
 
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0}})
     >>> run.ranked = True
@@ -538,7 +532,7 @@ def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
 
 
 def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
-    """For each query, the agreement of scores with codes: 1 if all pairs of documents agree, -1 if none does.
+    """For each query, agreement of scores with codes: 1 if all pairs of documents agree, -1 if none does.
 
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
     >>> code_agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
@@ -561,7 +555,7 @@ def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
 
 
 def chance(values: np.ndarray) -> float:
-    """The probability of values at least this far below 0 under symmetry: Wilcoxon's signed-rank test.
+    """Probability of values at least this far below 0 under symmetry: Wilcoxon's signed-rank test.
 
     >>> chance(np.array([-1.0, -0.5, -0.2, -0.9, -0.4, -0.7])), chance(np.array([-1.0, -1.0]))
     (0.015625, 1.0)
@@ -575,19 +569,19 @@ def chance(values: np.ndarray) -> float:
 
 
 def mean_average_precision(run: Run, gains: Qrels, threshold: float) -> float:
-    """The mean average precision of a run, over all queries with judgments."""
+    """Mean average precision of a run, over all queries with judgments."""
     return evaluate(run, gains, "AP", threshold=threshold)["AP"]
 
 
 SURE, LIKELY = 0.001, 0.05
-"""The probabilities of chance below which a scale is reported, or suspected, to run backwards."""
+"""Probabilities of chance below which a scale is reported, or suspected, to run backwards."""
 
 _FEWEST_QUERIES = 5
 _NEARLY_ALL = 0.9
 
 
 class Scale(NamedTuple):
-    """The apparent meaning of the codes."""
+    """Apparent meaning of the codes."""
 
     codes: list[float]  # all codes, ascending
     ranks: list[CodeRanks]  # the ranks of the documents of each code, for the queries that were ranked
@@ -599,7 +593,7 @@ class Scale(NamedTuple):
     backwards: list[float]
 
     def gains(self, *, reverse: bool = False, shift: float = 0.0) -> dict[float, float]:
-        """A gain for each code: 0 for odd or negative ones."""
+        """Return a gain for each code: 0 for odd or negative ones."""
         top = max(self.backwards, default=0.0) + min(self.backwards, default=0.0)
         return {
             code: (top - code if reverse and code in self.backwards else code) - shift if code in self.grades else 0.0
@@ -608,7 +602,7 @@ class Scale(NamedTuple):
 
 
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
-    """The apparent meaning of the codes of judgments."""
+    """Infer the meaning of the codes of judgments."""
     ranks = ranks_by_code(run, judged)
     queries = groups_of((code, query_id) for query_id, _, code in codes)
     n_queries = len(codes.query_ids)
@@ -631,7 +625,7 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
 
 
 def _apart(code: float, others: Sequence[float], ranks: Sequence[CodeRanks]) -> bool:
-    """Whether a code is not a step of the scale of the others: below 0, or 0 and ranked above all of them."""
+    """True if a code is not a step of the scale of the others: below 0, or 0 and ranked above all of them."""
     if code != 0:
         return bool(others) and code < 0 <= others[-1]
     # Only if the grades above 0 follow the ranks; otherwise 0 may be the best grade of a reversed scale.

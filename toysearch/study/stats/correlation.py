@@ -1,4 +1,4 @@
-"""The similarity of two rankings: Kendall's τ, τ of average precision, rank-biased overlap."""
+"""Similarity of two rankings: Kendall's τ, τ of average precision, rank-biased overlap."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from toysearch.models import Array
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 
 PERSISTENCE = 0.9
-"""The p of rank-biased overlap: the first ten ranks have 86 % of the weight."""
+"""Parameter p of rank-biased overlap: the first ten ranks have 86 % of the weight."""
 
 DEPTH = 100
-"""The default number of documents of each ranking that are compared."""
+"""Default number of documents of each ranking that are compared."""
 
 
 class Overlap(NamedTuple):
@@ -30,8 +30,6 @@ class Overlap(NamedTuple):
 
 
 class _Agreement(NamedTuple):
-    """The fields of `Agreement`."""
-
     first: str
     second: str
     tau: float
@@ -42,7 +40,7 @@ class _Agreement(NamedTuple):
 
 
 class Agreement(Rows, _Agreement):
-    """The similarity of the rankings of two systems, averaged over queries.
+    """Similarity of the rankings of two systems, averaged over queries.
 
     Attributes
     ----------
@@ -195,7 +193,7 @@ def agreement(
     depth: int = DEPTH,
     p: float = PERSISTENCE,
 ) -> Agreement:
-    """The similarity of two runs, averaged over queries.
+    """Compute the similarity of two runs, averaged over queries.
 
     Parameters
     ----------
@@ -233,20 +231,20 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _agreeing_above(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
-    """For each item of the first ranking except the top one, the number of items above it in both rankings."""
+    """For each item of the first ranking except the top one, number of items above it in both rankings."""
     places = {item: place for place, item in enumerate(second)}
     theirs = np.array([places[item] for item in first if item in places])
     return np.asarray(np.tril(theirs[:, np.newaxis] > theirs, -1).sum(axis=1)[1:])
 
 
 SAMPLES = 2_000
-"""The number of bootstrap samples: the ends of an interval vary by about 0.01 of its width between seeds."""
+"""Number of bootstrap samples: the ends of an interval vary by about 0.01 of its width between seeds."""
 
 _BLOCK = 512  # rows of the matrix of pairs that are compared at a time
 
 
 class Estimate(NamedTuple):
-    """A value and its interval; NaN if undefined."""
+    """Value and its interval; NaN if undefined."""
 
     value: float
     low: float
@@ -257,7 +255,7 @@ _UNDEFINED = Estimate(math.nan, math.nan, math.nan)
 
 
 class ValueCorrelation(NamedTuple):
-    """How well one value predicts another over n queries."""
+    """Agreement of predicted with actual values over n queries."""
 
     n: int
     pearson: Estimate
@@ -268,7 +266,7 @@ class ValueCorrelation(NamedTuple):
 def value_correlation(
     predicted: Array, actual: Array, *, alpha: float = 0.05, seed: int = 0, samples: int = SAMPLES
 ) -> ValueCorrelation:
-    """The correlation of predicted and actual values, both finite, with percentile intervals of the bootstrap.
+    """Correlate predicted and actual values, both finite, with percentile intervals of the bootstrap.
 
     >>> found = value_correlation(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.3, 0.2, 0.9]))
     >>> round(found.pearson.value, 4), round(found.kendall.value, 4), found.smare.value
@@ -299,7 +297,7 @@ def value_correlation(
 
 
 def scaled_errors(predicted: Array, actual: Array) -> Array:
-    """The scaled absolute rank error of each query, |rank(predicted) − rank(actual)| / n; equal values share a rank.
+    """Scaled absolute rank error of each query, |rank(predicted) − rank(actual)| / n; equal values share a rank.
 
     >>> scaled_errors(np.array([1.0, 2.0, 2.0, 4.0]), np.array([0.1, 0.3, 0.2, 0.9])).tolist()
     [0.0, 0.125, 0.125, 0.0]
@@ -310,14 +308,13 @@ def scaled_errors(predicted: Array, actual: Array) -> Array:
 
 
 def _ranks(values: Array) -> Array:
-    """The rank of each value, from 1; equal values have the mean of their ranks."""
+    """Rank each value, from 1; equal values have the mean of their ranks."""
     ordered = np.sort(values)
     below, not_above = np.searchsorted(ordered, values), np.searchsorted(ordered, values, "right")
     return np.asarray((below + not_above + 1) / 2)
 
 
 def _pearson(weights: Array, first: Array, second: Array) -> Array:
-    """Pearson's r under each row of weights."""
     n = weights.sum(1)
     x, y = first - first.mean(), second - second.mean()
     mean_x, mean_y = weights @ x / n, weights @ y / n
@@ -329,7 +326,6 @@ def _pearson(weights: Array, first: Array, second: Array) -> Array:
 
 
 def _kendall(weights: Array, first: Array, second: Array) -> Array:
-    """Kendall's tau-b under each row of weights."""
     # The sums are whole numbers below 2**53, so their order does not matter.
     agreeing, apart, apart_too = (np.zeros(len(weights)) for _ in range(3))
     for start in range(0, len(first), _BLOCK):

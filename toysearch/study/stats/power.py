@@ -12,16 +12,16 @@ from toysearch.study.stats.significance import TUKEY
 __all__ = ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"]
 
 POWER = 0.8
-"""The wanted probability of detecting a true difference."""
+"""Wanted probability of detecting a true difference."""
 
 _FOR_ANY = ("holm", "bonferroni")  # with these the smallest p is compared with alpha / comparisons
 
 MOST_QUERIES = 1_000_000
-"""A difference that needs more queries counts as undetectable."""
+"""Highest number of queries: a difference that needs more counts as undetectable."""
 
 
 def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
-    """The probability that the two-sided paired t test detects an effect with n queries."""
+    """Probability that the two-sided paired t test detects an effect with n queries."""
     # With t' from the noncentral t distribution with n − 1 degrees of freedom and noncentrality effect·√n, and c the
     # quantile 1 − alpha/2 of Student's: P(|t'| > c). Cohen, Statistical Power Analysis for the Behavioral Sciences,
     # 1988, §2.3.5. For retrieval: Webber, Moffat & Zobel, "Statistical power in retrieval experimentation", CIKM 2008;
@@ -42,7 +42,7 @@ def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
 
 @checked
 def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, wanted: float = POWER) -> float:
-    """The smallest mean difference that the paired t test detects with n queries at the wanted power.
+    """Smallest mean difference that the paired t test detects with n queries at the wanted power.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
 
 @checked
 def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER) -> float:
-    """The number of queries that the paired t test needs to detect an effect at the wanted power.
+    """Number of queries that the paired t test needs to detect an effect at the wanted power.
 
     Parameters
     ----------
@@ -117,8 +117,6 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER)
 
 
 class _Sensitivity(NamedTuple):
-    """The fields of `Sensitivity`."""
-
     measure: str
     system: str
     other: str
@@ -129,7 +127,7 @@ class _Sensitivity(NamedTuple):
 
 
 class Sensitivity(Rows, _Sensitivity):
-    """The sensitivity of the paired t test for a pair of systems on the queries given.
+    """Sensitivity of the paired t test for a pair of systems on the queries given.
 
     Attributes
     ----------
@@ -148,7 +146,7 @@ class Sensitivity(Rows, _Sensitivity):
 
 @checked
 def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivity]:
-    """The smallest difference that the queries can show, and the number of queries that the observed one needs.
+    """Return the smallest difference that the queries can show, and the number of queries that the observed one needs.
 
     Both use the observed deviation of the differences, and the level that the correction applies to the smallest p:
     alpha divided by the number of comparisons for Holm and Bonferroni. The power is that of the t test, whichever

@@ -17,7 +17,7 @@ __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "ra
 
 
 PERMUTATIONS = 100_000
-"""The default number of sign flips: a p of 0.05 is then known to ±0.0014."""
+"""Default number of sign flips: a p of 0.05 is then known to ±0.0014."""
 
 ROUNDING = 1e-10
 """Sums within this share of the sum of all sizes are equal: they differ only in the order of addition."""
@@ -26,19 +26,19 @@ _BLOCK = 1 << 20  # signs flipped, or values permuted, at a time: 8 MB
 
 
 class SignFlips(NamedTuple):
-    """The outcome of a sign-flip test for each column of differences."""
+    """Outcome of a sign-flip test for each column of differences."""
 
     p: np.ndarray  # (systems,) float64; two-sided
     # low, high: (systems,) float64; the interval of the mean difference; infinite if there are too few queries
     low: np.ndarray
     high: np.ndarray
-    exact: bool  # whether all sign flips were enumerated
+    exact: bool  # true if all sign flips were enumerated
 
 
 def sign_flip_test(
     differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> SignFlips:
-    """Fisher's paired two-sided permutation test of the mean difference, for many systems at once."""
+    """Test mean differences of many systems at once by Fisher's paired two-sided permutation test."""
     # differences: (queries, systems) float64. p is the share of sign flips whose sum is at least as far from 0 as the
     # observed one. Flipping all signs changes nothing, so there are 2ⁿ⁻¹ distinct flips. If that exceeds
     # `permutations`, that many are drawn and the observed one is counted too: p = (count + 1) / (permutations + 1),
@@ -75,7 +75,7 @@ def sign_flip_test(
 
 
 def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
-    """Rows of 1 for a flipped sign and 0 for an unflipped one; the first row flips none."""
+    """Yield rows of 1 for a flipped sign and 0 for an unflipped one; the first row flips none."""
     rng = np.random.default_rng(seed)
     most = max(1, _BLOCK // n)
     for start in range(0, total, most):
@@ -91,13 +91,13 @@ def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
 
 
 RESAMPLES = 10_000
-"""The default number of samples: a p of 0.05 is then known to ±0.004."""
+"""Default number of samples: a p of 0.05 is then known to ±0.004."""
 
 _RESAMPLES_AT_ONCE = 1 << 20  # the number of values drawn at a time
 
 
 class Bootstrapped(NamedTuple):
-    """The outcome of the bootstrap for a mean difference: the two-sided p and the interval."""
+    """Outcome of the bootstrap for a mean difference: the two-sided p and the interval."""
 
     p: float
     low: float
@@ -107,7 +107,7 @@ class Bootstrapped(NamedTuple):
 def bootstrap_test(
     differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, resamples: int = RESAMPLES
 ) -> Bootstrapped:
-    """The studentised paired bootstrap test of the mean difference, two-sided.
+    """Test a mean difference by the studentised paired bootstrap, two-sided.
 
     >>> found = bootstrap_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.0, 0.2]))
     >>> found.p < 0.05 < 0.2 < found.high, found.low > 0
@@ -138,7 +138,7 @@ def bootstrap_test(
 
 
 DECIMALS = 12
-"""The decimal places kept of differences: the rest is rounding error and would break ties at random."""
+"""Decimal places kept of differences: the rest is rounding error and would break ties at random."""
 
 _MOST_EXACT = 50  # untied differences up to which the exact distribution of Wilcoxon's statistic is used
 _TOGETHER = 16  # columns of differences flipped in one product: 50 MB with 100,000 flips
@@ -146,8 +146,6 @@ _MOST_TIED = 17  # tied differences up to which all sign flips of the ranks are 
 
 
 class _TestResult(NamedTuple):
-    """The fields of `TestResult`."""
-
     test: str
     n: int
     mean: float
@@ -158,7 +156,7 @@ class _TestResult(NamedTuple):
 
 
 class TestResult(Rows, _TestResult):
-    """The result of a test of the differences between a system and a baseline.
+    """Result of a test of the differences between a system and a baseline.
 
     Attributes
     ----------
@@ -181,8 +179,6 @@ class TestResult(Rows, _TestResult):
 
 
 class _Asked(NamedTuple):
-    """The options of a test."""
-
     alpha: float
     seed: int
     permutations: int
@@ -193,7 +189,7 @@ _Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each co
 
 
 class SignificanceTest(NamedTuple):
-    """A test: its function for p and interval, its question, the kind of interval, its source."""
+    """Test: its function for p and interval, its question, the kind of interval, its source."""
 
     function: Callable[[np.ndarray, _Asked], _Found]
     asks: str
@@ -202,7 +198,7 @@ class SignificanceTest(NamedTuple):
 
 
 def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    """The means ± the quantile of Student's distribution times the standard errors."""
+    """Return the means ± the quantile of Student's distribution times the standard errors."""
     from scipy.special import stdtrit
 
     n, means = len(differences), differences.mean(axis=0)
@@ -282,7 +278,6 @@ TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
         ),
     }
 )
-"""The tests by name."""
 
 
 @checked
@@ -295,7 +290,7 @@ def paired_test(
     permutations: int = PERMUTATIONS,
     resamples: int = RESAMPLES,
 ) -> TestResult:
-    """A two-sided test of a system against a baseline on the same queries.
+    """Test a system against a baseline on the same queries, two-sided.
 
     The interval is always an interval of the mean difference: Student's for "t", "wilcoxon" and "sign", of typical
     values for "permutation", studentised for "bootstrap". The rank and sign tests do not test the mean, so their p and
@@ -362,7 +357,7 @@ def paired_tests(
     permutations: int = PERMUTATIONS,
     resamples: int = RESAMPLES,
 ) -> list[TestResult]:
-    """The same test of many systems, each against its own baseline: `paired_test` of each column."""
+    """Test many systems in the same way, each against its own baseline: `paired_test` of each column."""
     # differences: (queries, systems) float64.
     expect_name("test", test, TESTS)
     check_alpha(alpha)
@@ -386,7 +381,7 @@ def paired_tests(
 
 
 def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray | Sequence[float]) -> np.ndarray:
-    """The differences of the pairs whose two values are finite; a value may be undefined (NaN) or infinite (ESL)."""
+    """Differences of the pairs whose two values are finite; a value may be undefined (NaN) or infinite (ESL)."""
     after, before = np.asarray(after, dtype=np.float64), np.asarray(before, dtype=np.float64)
     both = np.isfinite(after) & np.isfinite(before)
     return np.asarray(after[both] - before[both])
@@ -407,7 +402,7 @@ def effect_size(differences: np.ndarray) -> float:
 
 
 def within_range(measure: Measure, low: float, high: float) -> tuple[float, float]:
-    """An interval clipped to the range of the measure; an infinite interval stays as it is."""
+    """Clip an interval to the range of the measure; an infinite interval stays as it is."""
     # The part clipped cannot hold the true mean, so the interval keeps its level.
     least, most = measure.definition.range
     if not math.isfinite(low) or not math.isfinite(high):
@@ -416,7 +411,7 @@ def within_range(measure: Measure, low: float, high: float) -> tuple[float, floa
 
 
 class Correction(NamedTuple):
-    """A correction of p-values: its function, the quantity it keeps below alpha, and its source."""
+    """Correction of p-values: its function, the quantity it keeps below alpha, and its source."""
 
     function: Callable[[np.ndarray], np.ndarray]
     holds: str
@@ -458,13 +453,13 @@ CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
         "none": Correction(_none, "the probability of a false rejection in each single comparison", ""),
     }
 )
-"""The corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
+"""Corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
 for independent or positively dependent tests, such as those against one baseline."""
 
 
 @checked
 def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
-    """The p-values, corrected for their number; compare each with alpha.
+    """Correct p-values for their number; compare each with alpha.
 
     With m p-values, p₍₁₎ ≤ … ≤ p₍ₘ₎: Bonferroni gives m·p; Holm max over j ≤ i of (m − j + 1)·p₍ⱼ₎; Benjamini and
     Hochberg min over j ≥ i of (m/j)·p₍ⱼ₎; all are capped at 1.
@@ -513,11 +508,11 @@ def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
 
 
 JOINT_PERMUTATIONS = 20_000
-"""The default number of permutations: a p of 0.05 is then known to ±0.003."""
+"""Default number of permutations: a p of 0.05 is then known to ±0.003."""
 
 
 class HonestDifferences(NamedTuple):
-    """The outcome for all pairs of systems."""
+    """Outcome for all pairs of systems."""
 
     p: np.ndarray  # (systems, systems) float64, corrected for all pairs; 1 on the diagonal
     # The difference of two means at which p is at most alpha: half the width of the simultaneous intervals of all
@@ -529,7 +524,7 @@ class HonestDifferences(NamedTuple):
 def randomised_tukey(
     values: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = JOINT_PERMUTATIONS
 ) -> HonestDifferences:
-    """The randomised Tukey HSD test for all pairs of systems.
+    """Test all pairs of systems by the randomised Tukey HSD test.
 
     If all systems were the same, the values of each query could be permuted freely among the systems. Each of many
     permutations gives new means; their largest minus their smallest is the largest difference that any pair shows by
@@ -592,7 +587,7 @@ def randomised_tukey(
 
 
 def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.ndarray]:
-    """The range of the means in each permutation, one block of permutations at a time."""
+    """Yield the range of the means in each permutation, one block of permutations at a time."""
     rng = np.random.default_rng(seed)
     queries, systems = values.shape
     rows = max(1, _BLOCK // values.size)
@@ -610,11 +605,11 @@ def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.nda
 
 
 TUKEY = "tukey"
-"""The name of the randomised Tukey HSD test, which covers all pairs."""
+"""Name of the randomised Tukey HSD test, which covers all pairs."""
 
 
 class Pair(NamedTuple):
-    """A system compared with another one by a measure."""
+    """System compared with another one by a measure."""
 
     # measure, system, other: the text form of the measure and the names; `other` is the baseline, if there is one
     measure: str
@@ -629,7 +624,7 @@ class Pair(NamedTuple):
 
 
 class Procedure(NamedTuple):
-    """How systems are compared."""
+    """Choices that a comparison of systems makes."""
 
     test: str  # one of `toysearch.study.stats.significance.TESTS`, or "tukey"
     correction: str  # one of `toysearch.study.stats.significance.CORRECTIONS`
@@ -640,15 +635,15 @@ class Procedure(NamedTuple):
 
     @property
     def shares_measures(self) -> bool:
-        """Whether the correction counts the measures too."""
+        """True if the correction counts the measures too."""
         return self.family == "all" and self.correction != "none"
 
     def comparisons(self, pairs: int, measures: int) -> int:
-        """The number of comparisons that p is corrected for: those of this family, or all that were tried."""
+        """Number of comparisons that p is corrected for: those of this family, or all that were tried."""
         return max(pairs, (self.tried - 1) * measures)
 
     def corrected(self, p_values: ArrayLike, measures: int) -> np.ndarray:
-        """The p-values of a family, corrected for it, or multiplied for all settings tried."""
+        """Correct the p-values of a family for it, or multiply them for all settings tried."""
         if not self.tried:
             return corrected(p_values, self.correction)
         values = np.asarray(p_values, dtype=np.float64)
@@ -662,7 +657,7 @@ def tested_pairs(
     compared: Sequence[tuple[str, str]],
     how: Procedure,
 ) -> tuple[Pair, ...]:
-    """The tested pairs for each measure; p is corrected for all of them or for those by the same measure."""
+    """Test pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
     # Tukey's test corrects for all pairs of systems by one measure only.
@@ -692,13 +687,12 @@ def tested_pairs(
 
 
 def mean_of(values: np.ndarray) -> float:
-    """The mean, rounded once: it does not depend on the order of the queries."""
+    """Mean, rounded once: it does not depend on the order of the queries."""
     # values: (queries,) float64.
     return math.fsum(values.tolist()) / len(values)
 
 
 def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how: Procedure) -> list[TestResult]:
-    """Tukey's test of all pairs by one measure; every interval has the same width."""
     p_values, critical = randomised_tukey(table, alpha=how.alpha, seed=how.seed)
     results = []
     for (first, second), column in zip(places.tolist(), differences.T, strict=True):
