@@ -92,6 +92,10 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
         assert without_seconds(printed) == without_seconds(expected)
 
 
+def test_no_page_shows_a_temporary_folder():
+    assert [page.name for page in PAGES if "pytest-of-" in page.read_text(encoding="utf-8")] == []
+
+
 def test_the_readme_has_every_model():
     """TOYSEARCH_GOLDEN=write puts the table into it."""
     page = ROOT / "README.md"

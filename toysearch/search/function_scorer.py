@@ -52,7 +52,8 @@ class FunctionScorer(Scorer):
             pairs = {str(doc_id): float(score) for doc_id, score in ranked(self.asked.function(text, **settings))}
         except Exception as error:
             file = getattr(getattr(self.asked.function, "__code__", None), "co_filename", "")
-            place = f"{file}:{line_in(error, file)}: " if file else ""
+            typed, of_file, _ = str(self.asked).partition(".py:")  # the file as the user named it
+            place = f"{f'{typed}.py' if of_file else file}:{line_in(error, file)}: " if file else ""
             raise ModelError(f"{place}{self.asked} raised {type(error).__name__}: {error}, {asked}") from error
         numbers = [self.index.find_document(doc_id) for doc_id in pairs]
         if -1 in numbers:
