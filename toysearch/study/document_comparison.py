@@ -31,7 +31,7 @@ from toysearch.search.similar_documents import document_terms
 from toysearch.study.expressed_score import expression_line, formulas_of, shown, term_expressions
 from toysearch.study.rank_flip import Turn
 from toysearch.study.score_explanation import PartDifference, ScoreExplanation, explain, part_differences
-from toysearch.study.score_text import fitting, part_label, rows_adding_up
+from toysearch.study.score_text import fitting, missed_by, part_label, rows_adding_up
 from toysearch.study.term_shares import term_shares
 
 __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]
@@ -284,6 +284,8 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
     """Explain in a sentence why a document is not ranked."""
     if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
         return f"document {doc_id} is not ranked: the operators of the query leave it out"
+    if not searcher.model.needs_terms:
+        return f"document {doc_id} is not ranked: {searcher.model} does not return it"
     words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
     words += [term.text for term in terms.derived]
     if not words:
@@ -300,7 +302,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
 def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
     """Show the order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
-        return f"{why.below.doc_id} is not ranked: it contains no query term"
+        return f"{why.below.doc_id} is not ranked: {missed_by(why.below)}"
     above, below = why.above.doc_id, why.below.doc_id
     ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
     if not why.ahead:

@@ -31,10 +31,15 @@ _QUANTITIES = {"weight": ".4f", "tf": "d", "query": ".4f", "document": ".4f", "v
 def explanation_text(rank: int | None, why: ScoreExplanation, most: int | None = None) -> str:
     """Explain the score of a document: one row per term of a model, per factor of a mixture, or per feature."""
     if why.score is None:
-        return f"document {why.doc_id} is not ranked under {why.model}: it contains no query term"
+        return f"document {why.doc_id} is not ranked under {why.model}: {missed_by(why)}"
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {why.doc_id}: score {why.score:.6f} under {why.model}"
     return "\n".join([head, *_lines(why.tree, most)])
+
+
+def missed_by(why: ScoreExplanation) -> str:
+    """Say why a document has no score."""
+    return "the search does not return it" if why.tree.kind == "function" else "it contains no query term"
 
 
 Blocks: TypeAlias = Iterator[list[str]]

@@ -2,8 +2,9 @@
 
 import pytest
 
-from toysearch import Index, Searcher, explain_order
+from toysearch import Index, Searcher, explain, explain_order, own_search
 from toysearch.base.errors import ArgumentError
+from toysearch.study import not_ranked
 
 TEXTS = ["cat sat", "cat cat dog", "sat cat", "dog", ""]
 
@@ -23,6 +24,14 @@ def test_a_document_without_a_term_of_the_query_stands_below(index):
     why = explain_order(Searcher(index, "bm25"), "cat", "4", "1")
     assert (why.above.doc_id, why.ranks, why.ahead) == ("1", (2, None), None)
     assert why.below.score is None
+
+
+def test_a_document_that_a_search_does_not_return_is_said_to_be_left_out(index):
+    searcher = Searcher(index, own_search(lambda text: {"2": 1.0}))
+    terms = searcher.terms("cat")
+    assert str(explain(searcher, "cat", "1")).endswith(": the search does not return it")
+    assert str(explain_order(searcher, "cat", "1", "2")) == "1 is not ranked: the search does not return it"
+    assert not_ranked(searcher, terms, "1").endswith(" does not return it")
 
 
 def test_one_document_and_an_unknown_one_are_refused(index):
