@@ -52,7 +52,6 @@ def labs_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    """List the labs with their durations and topics."""
     columns = [
         Column("lab", justify="right"),
         Column("title", wrap=True),
@@ -137,7 +136,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) 
 
 
 def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """The file of each form, refused before the work if it holds something else than grades."""
+    """Return the file of each form; refuse it before the work if it holds something other than grades."""
     files: dict[str, str] = {}
     for form, file in pairs:
         if form in files:
@@ -315,7 +314,6 @@ def grade_command(
 
 
 def _collect(archive: Path, folder: Path, force: bool) -> None:
-    """Unpack the notebooks of an archive."""
     notebooks, others = collect(archive, folder, force)
     remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
     if others:
@@ -335,7 +333,7 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first names, and how many there are more."""
+    """Join the first names, and say how many more there are."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
@@ -355,7 +353,6 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
 
 
 def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
-    """Print one row per notebook, with notes below."""
     columns = [
         Column("student", wrap=True),
         Column("lab", justify="right"),
