@@ -89,7 +89,6 @@ def number(decimals: int = 3) -> Answer:
         return number
 
     def same(seen: float, right: float, places: int = decimals) -> bool:
-        """True if both differ by at most half a unit of the last decimal."""
         return abs(seen - right) <= 0.5 * 10.0**-places + _SLACK * max(1.0, abs(right))
 
     def remark(seen: float, right: float, case: Case) -> str:
@@ -158,7 +157,6 @@ def ordered(of: Answer, what: str = "items") -> Answer:
         return len(seen) == len(right) and all(map(of.same, seen, right))
 
     def remark(seen: list[Any], right: list[Any], case: Case) -> str:
-        """Hint at a wrong order, a wrong number of items, or the first wrong place."""
         if len(seen) == len(right) and _unmatched(seen, right, of) == (0, 0):
             return f"these are the right {what}, in the wrong order"
         pairs = enumerate(zip(seen, right, strict=False), 1)
@@ -185,7 +183,6 @@ def unordered(of: Answer, what: str = "items") -> Answer:
         return sum(of.same(other, item) for other in among)
 
     def remark(seen: list[Any], right: list[Any], case: Case) -> str:
-        """Hint at the numbers of wrong and of missing items."""
         wrong, missing = _unmatched(seen, right, of)
         often = next((item for item in right if count(item, seen) > count(item, right)), None)
         repeated = next((item for item in seen if often is not None and of.same(item, often)), None)
@@ -216,7 +213,6 @@ def table(of: Answer, keys: str = "keys") -> Answer:
         return seen.keys() == right.keys() and all(of.same(seen[key], right[key]) for key in right)
 
     def remark(seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
-        """Hint at surplus keys, missing keys, or the first wrong value."""
         odd = [key for key in seen if key not in right]
         missing = len(right.keys() - seen.keys())
         wrong = [key for key in seen if key in right and not of.same(seen[key], right[key])]
@@ -250,7 +246,6 @@ def function(of: Answer, signature: str) -> Answer:
             return {"raised": type(error).__name__, "message": _cut(str(error))}
 
     def look(answer: Any, case: Case) -> list[dict[str, Any]]:
-        """Return the result or the exception for each input."""
         if not callable(answer):
             raise Unusable(_found(answer))
         results = []
@@ -271,7 +266,6 @@ def function(of: Answer, signature: str) -> Answer:
         return len(seen) == len(right) and all(map(alike, seen, right))
 
     def remark(seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
-        """Name the first input with a wrong result, and that result."""
         for result, expected, arguments in zip(seen, right, case.inputs, strict=False):
             if alike(result, expected):
                 continue

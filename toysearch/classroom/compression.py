@@ -92,7 +92,6 @@ def skip_pointers(length: int) -> list[Skip]:
 
 
 def _offset(number: int, code: str) -> str:
-    """Return a number in binary, without its leading 1."""
     if number < 1:
         raise ArgumentError(f"a {code} code needs a number of at least 1, not {number}")
     return f"{number:b}"[1:]

@@ -226,7 +226,6 @@ class Exercise:
         return self._drawn[name, salt]
 
     def _is_clear(self, case: Case) -> bool:
-        """True if the right answer and the mistakes all differ."""
         looks = [
             self.answer.look(answer(case.given), case)
             for answer in (self.expected, *(mistake.answer for mistake in self.mistakes))

@@ -371,7 +371,6 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
     steps: list[RangeStep] = []
 
     def below(end: str, limit: float, equal: bool) -> int:
-        """Count the numbers below a limit, or equal to it too."""
         start, stop = 0, len(numbers)
         while start < stop:
             middle = (start + stop) // 2
@@ -773,7 +772,6 @@ def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
 
 
 def _of_parts(node: Node, index: Index, field: str | None) -> Iterator[TextbookStep]:
-    """Yield the steps of the parts of a query, in its order."""
     prepared = index.analyzer.tokenizer.prepared
     field = node.name if isinstance(node, Field) else field
     if isinstance(node, Wildcard):
@@ -809,7 +807,6 @@ def textbook_step_text(step: TextbookStep) -> str:
 
 
 def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable[[Any], str]) -> list[str]:
-    """Tabulate the first comparisons of a merge, and say how many more there are."""
     columns = [*(Column(name, justify="right") for name in ("step", *names)), Column("outcome")]
     rows = [(number, step.first, step.second, outcome(step)) for number, step in enumerate(steps[:_ROWS], 1)]
     rest = len(steps) - _ROWS
@@ -838,7 +835,6 @@ def merge_text(merge: Merge) -> str:
 
 
 def _first_of(items: list[int] | list[str]) -> str:
-    """Join the first items, and say how many more there are."""
     first = " ".join(map(str, items[:_SOME]))
     return f"{first} … ({len(items) - _SOME:,} more)" if len(items) > _SOME else first or "none"
 

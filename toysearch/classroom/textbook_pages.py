@@ -563,5 +563,4 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
 
 
 def _one_each(tf: np.ndarray) -> np.ndarray:
-    """Weigh each term of a document as 1."""
     return (tf > 0) * 1.0

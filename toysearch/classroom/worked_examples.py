@@ -183,7 +183,6 @@ def _of_rankings(given: Mapping[str, Any]) -> float:
 
 
 def _of_collection(given: Mapping[str, Any]) -> float:
-    """Compute a measure of the bundled run of a collection, for one query or averaged."""
     collection = load(given["collection"])
     run = bundled(given["collection"]) / "published.run"
     (measure,) = parse_measures(given["measure"])
@@ -208,11 +207,9 @@ def _similarity(given: Mapping[str, Any]) -> float:
 
 
 def _preferred(given: Mapping[str, Any]) -> float:
-    """Return the number of the document that a model ranks first."""
     sizes = [(one["words"], one["matches"]) for one in given["documents"]]
     return float(ranking_of_lengths(given["measure"], sizes)[0].doc_id)
 
 
 def _expected(given: Mapping[str, Any]) -> float:
-    """Return the number of documents or queries of a named collection."""
     return float(described(given["recipe"])[0].expected[given["measure"]])

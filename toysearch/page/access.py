@@ -228,7 +228,6 @@ def _equal(value: str, token: str) -> bool:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> bytes | Refusal:
-    """Read the whole body of a request, or refuse a long one."""
     too_long = Refusal(413, f"a request may have a body of at most {longest:,} bytes")
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdecimal()) or len(length) > _DIGITS or int(length) > longest:
@@ -256,8 +255,6 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    """Return a send that adds the headers common to all replies."""
-
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}

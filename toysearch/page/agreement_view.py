@@ -132,7 +132,6 @@ def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> 
 
 
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
-    """Return a document with its grades, and why each judge gave theirs."""
     by = judging.log.of_query(query_id).get(doc_id, {})
     present = judging.has(query_id, doc_id)
     query = judging.queries.get(query_id, "")

@@ -82,7 +82,6 @@ class Computing:
         future: asyncio.Future[Made],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Compute in this thread once there is a place, and hand the result over."""
         try:
             while not self._places.acquire(timeout=_LOOK):
                 _refuse_forsaken(gone)
@@ -361,7 +360,6 @@ def _above_its_form(
 
 
 def _cookie(request: Request, name: str) -> str:
-    """Return the value of a cookie; "" if there is none."""
     return cookie_in(request.headers.get("cookie", ""), name)
 
 
@@ -394,12 +392,10 @@ def _view(request: Request) -> str:
 
 
 def _views_of(source: AnySource) -> Mapping[str, View]:
-    """Return the views of a source; it opens with the first."""
     return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
 
 
 def _first_address(source: AnySource, request: Request) -> str:
-    """Return the address at which a source opens."""
     views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
     return f"/{source.name}/{views[0]}"
 
@@ -489,7 +485,6 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
 
 
 def _reads_only(request: Request) -> bool:
-    """True if a request comes from a class, which may read and not write."""
     return bool(request.scope.get(READS_ONLY))
 
 

@@ -228,7 +228,6 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
 
 
 def _verdict(table: Mapping[str, Any], baseline: str, alpha: float) -> str:
-    """Say what the first measure tells of each system and the baseline, in a sentence."""
     clauses = []
     for pair in table["pairs"]:
         system, gain = pair["system"], pair["difference"] * (-1 if table["better"] == "lower" else 1)
@@ -277,7 +276,6 @@ def doubts(source: ServedSource) -> list[str]:
 
 
 def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
-    """Return the result of a function, with the notes it made."""
     with collected_notes() as notes:
         result = compute()
     return result, [*map(str, notes)]
@@ -412,7 +410,6 @@ def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None
 
 
 def _height(rank: int) -> int:
-    """Return the height of a rank in the drawing: the middle of its row."""
     return ROW * rank - ROW // 2
 
 
@@ -422,8 +419,6 @@ _SHOWN = 50  # documents of a ranking on a page
 
 
 class _Ranked(NamedTuple):
-    """System that has ranked a query."""
-
     searcher: Searcher | None  # None for a run of another engine
     ranking: Ranking
     ranks: dict[str, int]  # by doc_id, to the depth at which systems are measured
@@ -516,7 +511,6 @@ def count_anew(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapp
 def _rankings(
     source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
 ) -> list[dict[str, Any]]:
-    """Return the first documents of each system, with their ranks in the rankings on the left and on the right."""
     k, letters, rankings = request.search.k, [*ranked], []
     for place, letter in enumerate(letters):
         left_ranks = ranked[letters[place - 1]].ranks if place else None
@@ -543,7 +537,6 @@ def _rankings(
 
 
 def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked]) -> list[dict[str, Any]]:
-    """Return the measures of the query for each system, and the changes from the baseline."""
     measures = {str(measure): measure for measure in [*request.measures, *parse_measures(DEFAULT_MEASURES)]}
     values = {
         letter: values_of_topic(source, request.search.topic, system.ranking, [*measures.values()])
@@ -624,7 +617,6 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
 def _form(
     source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
 ) -> dict[str, Any]:
-    """Return what only the page needs: choices of its form, addresses, drawings."""
     queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}

@@ -167,7 +167,6 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
 
 
 def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
-    """Show a document to a judge: its title, and below it the best passage and the text, with marked query words."""
     index = source.index
     number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))
     title, text = index.title(number), index.text(number)

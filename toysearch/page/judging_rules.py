@@ -147,7 +147,6 @@ class Judging:
         return self._pools[query_id]
 
     def _find_pools(self, query_ids: Sequence[str]) -> None:
-        """Rank the documents of some queries, and keep the pools and the influences of their documents."""
         depth = self.depth if self.measure is None else max(self.depth, _DEEP)
         for start in range(0, len(query_ids), _BATCH):
             batch = {query_id: self.queries[query_id] for query_id in query_ids[start : start + _BATCH]}
@@ -279,7 +278,6 @@ class Judging:
         return numbers[grade]
 
     def _change(self, query_id: str) -> None:
-        """Forget what was computed of a query whose grades have changed."""
         self._changed.add(query_id)
         self._influences.pop(query_id, None)
 

@@ -116,7 +116,6 @@ def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> li
 
 
 def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
-    """Describe one parameter: its kind, its bounds, its value, its default and its range in words."""
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
     if (setting := model.setting(name)) is WEIGHT:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
@@ -155,7 +154,6 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
 
 
 def _accepts(model: AnyModel, name: str, value: float) -> bool:
-    """True if a model accepts an end of the range of a parameter."""
     try:
         return bool(model.bind(**{name: value}))
     except ArgumentError:

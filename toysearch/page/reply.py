@@ -307,7 +307,6 @@ def form_of(content_type: str, body: bytes) -> dict[str, str]:
 
 
 def _parameters(line: str) -> dict[str, str]:
-    """Read the parameters of a header: name → value, without the quotation marks around it."""
     return {
         name.lower(): re.sub(r'\\(["\\])', r"\1", quoted) or plain for name, quoted, plain in _PARAMETER.findall(line)
     }

@@ -173,7 +173,6 @@ def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
 
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
-    """Return the results of a search as data, with every hit or only those that a page shows."""
     (typed, remarks), searcher = source.read(text, request.mode), source.searcher(request.model)
     query, full = _query(request, text, typed), len(source.index) <= MOST_DOCUMENTS
     depth = max(request.k, DEPTH) if request.topic else request.k
@@ -251,7 +250,6 @@ def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
 def _measured(
     source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest, text: str
 ) -> list[dict[str, Any]]:
-    """Return the topic's measures for the whole ranking, and their change since the model's own settings."""
     typed, measures, values = source.read(text, request.mode)[0], parse_measures(DEFAULT_MEASURES), []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
         ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
@@ -442,7 +440,6 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
 
 
 def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
-    """Return the topics for which a document is judged, the highest grades first."""
     collection = source.collection
     if collection is None:
         return []

@@ -264,7 +264,6 @@ def _option_words(options: SourceOptions) -> list[str]:
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
-    """Return the secret of each judge, and that of the adjudicator."""
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
     if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
         raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
@@ -285,8 +284,6 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
 
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
-    """Return the links for others: a class, each judge or team, and the adjudicator or organiser."""
-
     def link(view: str, **pairs: str) -> str:
         return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"
 

@@ -143,7 +143,6 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
 
 
 def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a competition as data, and its table with intervals drawn, which only the page needs."""
     table = what.tables()[0]
     data: dict[str, Any] = {
         **what.data(),
@@ -237,7 +236,6 @@ def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
 
 
 def _of_team(source: ServedCompetition, team: str) -> Reply:
-    """Show the submissions of a team, the progress of the last one, and the form for the next."""
     board, settings = source.board, source.board.settings
     history = [line for line in board.history if line.kind != CLOSED and line.team.casefold() == team.casefold()]
     accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)

@@ -233,7 +233,6 @@ class ServedSource:
         return opening(self.index.title(number) or self.index.text(number) or "", _BEGINNING)
 
     def _passages(self, text: str, mode: str, doc_id: str) -> tuple[Snippet, Snippet]:
-        """Return the title of a document and its best passage for a query, with the words to mark."""
         index, marked = self.index, self.marked(self.read(text, mode)[0])
         number = index.doc_number(doc_id)
         title = index.title(number) or ""

@@ -284,7 +284,6 @@ def _title_switches(study: Study) -> Iterator[Variation]:
     join: Callable[[Iterable[str]], str] = CountedWords.joined if collection.word_counts else " ".join
 
     def title_of(document: Document) -> str:
-        """Return the title; for word counts, its words."""
         return document.fields.get(title, "") if collection.word_counts else document.title
 
     def untitled(document: Document) -> Document:
@@ -435,7 +434,6 @@ def _with_statistics(model: Model, change_of: Callable[[str], Callable[[Any], An
 
 
 def _constants(means: Mapping[str, np.ndarray]) -> Callable[[str], Callable[[Any], Any] | None]:
-    """Replace every value of a statistic by the mean of its array."""
     numbers = {name: float(np.mean(counts)) for name, counts in means.items()}
     return lambda name: (lambda values: np.full_like(values, numbers[name])) if name in numbers else None
 

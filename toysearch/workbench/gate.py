@@ -250,7 +250,6 @@ class Outcome(NamedTuple):
 
 
 def _value(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
-    """Test limits on a mean or on the value of one query."""
     values = expectation.values
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
@@ -297,7 +296,6 @@ def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSy
 
 
 def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
-    """Test whether documents are among the first, or are absent from them."""
     values = expectation.values
     query_id, text, documents_wanted = values.get("query"), values.get("text"), values["documents"]
     ranked = system.ranking(query_id, text)

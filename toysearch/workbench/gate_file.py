@@ -123,7 +123,6 @@ def _ids(value: Any) -> list[str] | None:
 
 
 def _names(value: Any) -> str | None:
-    """Read field names from a comma-separated string or a list of strings."""
     return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
 
 
@@ -291,7 +290,6 @@ class _Reading:
         return systems[name]
 
     def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: TomlTable) -> System:
-        """Return a run at a path as a baseline, judged as the system is."""
         if not os.path.isfile(self._path.parent / name):
             names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
@@ -303,7 +301,6 @@ class _Reading:
     def _values(
         self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]
     ) -> dict[str, Any]:
-        """Convert the values of a table, each for its key."""
         values = {}
         for key, value in item.items():
             if key not in keys:

@@ -433,7 +433,6 @@ def query_difficulty(
 
 
 def _wig(searcher: Searcher, text: Any, query_mode: str | None) -> float:
-    """Return the WIG of a query; NaN if it finds no document."""
     return _value(evidence(searcher, searcher.terms(text, query_mode)))
 
 

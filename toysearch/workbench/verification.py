@@ -208,7 +208,6 @@ def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verif
 
 
 def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[Verified]:
-    """Compare tokens with the analyzer of CountVectorizer, and the counts of the index with its matrix."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     analyzer, numbers = index.analyzer, np.arange
@@ -326,7 +325,6 @@ def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> LibraryS
 
 
 def _measures(collection: Collection, index: Index, model: Model, left: list[str]) -> Iterator[Verified]:
-    """Compare the measures of the run of a model, written as a file, with the libraries installed."""
     qrels = {str(query): dict(collection.qrels[query]) for query in collection.qrels.query_ids}
     grades = [grade for judged in qrels.values() for grade in judged.values()]
     if not grades or any(grade != int(grade) for grade in grades):

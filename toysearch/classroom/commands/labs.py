@@ -136,7 +136,6 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) 
 
 
 def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the file of each form; refuse it before the work if it holds something other than grades."""
     files: dict[str, str] = {}
     for form, file in pairs:
         if form in files:
@@ -321,7 +320,6 @@ def _collect(archive: Path, folder: Path, force: bool) -> None:
 
 
 def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
-    """Note the students of the class without a submission, and submissions from outside the class."""
     if not students:
         return
     enrolled = {numbers_of(student.name): student.name for student in students}
@@ -333,13 +331,11 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
 
 
 def _some(names: Sequence[str]) -> str:
-    """Join the first names, and say how many more there are."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
-    """Print the requested file on standard output, else the table, and then the notes."""
     for maker in printed.values():
         click.echo(maker(), nl=False)
     if not printed:

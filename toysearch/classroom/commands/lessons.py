@@ -156,7 +156,6 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
 
 
 def _slips(worked: list[Any]) -> list[str]:
-    """Return the examples with a slip or a remark, and one line per slip."""
     texts = []
     for example in worked:
         slips = [row for row in example.rows if row.as_printed is False]

@@ -564,7 +564,6 @@ class Leaderboard:
         return distinguishable(self._best(part)[1], self.settings.alpha) if self.counted else math.inf
 
     def _best(self, part: str | None) -> tuple[list[HistoryLine], np.ndarray]:
-        """Return the best submission of each team, and the first measure of each query of a part: a column per team."""
         part = part or (HELD_OUT if self.closed else PUBLIC)
         best = [self.best(entries) for entries in self.counted.values()]
         return best, np.stack([self._values(entry, part) for entry in best], axis=1)

@@ -147,7 +147,6 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
 
 
 def _too_much(data: bytes, task: Task) -> str:
-    """Say what is wrong with the file that the program of a model left, before it is parsed."""
     lines: Counter[bytes] = Counter()
     for row in data.splitlines():
         columns = row.split()

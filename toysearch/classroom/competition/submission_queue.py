@@ -134,7 +134,6 @@ class SubmissionQueue:
             self._changed.wait_for(lambda: not self._turns or self._stop.is_set())
 
     def _next(self) -> list[WaitingSubmission]:
-        """Return the waiting submissions in the order in which they will be ranked."""
         waiting = [turn for turn in self._turns if turn.team not in self._began]
         return sorted(waiting, key=lambda turn: self._used[turn.team] // _LONG)
 
@@ -174,7 +173,6 @@ class SubmissionQueue:
             self._number = int(path.stem)
 
     def _work(self, puts_aside: bool) -> None:
-        """Rank one submission after the other until the queue is closed."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._next() or self._stop.is_set())

@@ -75,7 +75,6 @@ def _occurrences() -> list[str]:
 
 
 def _edited(draw: Draw, word: str) -> str:
-    """Change a word by one random edit."""
     at, letter = draw.whole(0, len(word) - 2), draw.one(_LETTERS)
     before, after = word[:at], word[at:]
     return draw.one(

@@ -103,8 +103,6 @@ def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
 
 
 def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
-    """Return an inversion that replaces each posting by others."""
-
     def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
         index = _inverted(documents)
         return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
@@ -159,7 +157,6 @@ def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
 
 
 def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:
-    """Return a merge whose comparisons are counted in another way."""
     return lambda a, b, operator: (_merged(a, b, operator)[0], count(a, b))
 
 

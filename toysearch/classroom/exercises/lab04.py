@@ -38,7 +38,6 @@ def _query_and_document(draw: Draw) -> dict[str, Any]:
 
 
 def _dirichlet_parts(given: Given) -> list[tuple[int, float]]:
-    """Return the tf and p(t|d) of each word."""
     smoothed = {word: tf + given.mu * given.cf[word] / given.T for word, tf in given.tf.items()}
     return [(tf, smoothed[word] / (given.dl + given.mu)) for word, tf in given.tf.items()]
 
@@ -151,7 +150,6 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
 
 
 def _weighed(weight: Weight) -> Callable[[Given], Any]:
-    """Compute the value of a function for the numbers of 4.3."""
     return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
 
 

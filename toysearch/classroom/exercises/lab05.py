@@ -234,7 +234,7 @@ def _with_mean(mean: Callable[[float, float], float]) -> Callable[[Given], Any]:
 
 
 def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Values:
-    """Compute the values rightly only where every denominator is above 0."""
+    """Compute right values only where every denominator is above 0."""
     values = _measured(returned, relevant)
     return {**values, "F": 2 * values["P"] * values["R"] / (values["P"] + values["R"])}
 
@@ -252,7 +252,6 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
 
 @functools.cache
 def _judged() -> dict[str, frozenset[str]]:
-    """Return the relevant documents of the queries that have some."""
     threshold = collection().threshold
     relevant = {
         query.query_id: frozenset(

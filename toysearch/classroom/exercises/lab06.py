@@ -204,7 +204,7 @@ def _at_every_rank(ranking: Sequence[str], relevant: Sequence[str]) -> float:
 
 
 def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
-    """Draw a usual one, one with more relevant documents than ranks, one that finds none, one with nothing to find."""
+    """Draw a usual ranking, one with more relevant documents than ranks, one that finds none, one with none to find."""
     names = draw.shuffled([f"d{number}" for number in range(1, 19)])
     ten, missed = names[:10], names[10:]
     usual = [*draw.some(ten[1:], 3), *draw.some(missed, draw.whole(1, 3))]
@@ -216,7 +216,7 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
 
 
 def _tied(draw: Draw) -> dict[str, Any]:
-    """Draw again until the orders that people give to equal scores have different values."""
+    """Draw tied scores, again until the orders that people give to them have different values."""
     while True:
         small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
         first, last, *tied = small[:5]

@@ -23,7 +23,7 @@ Codes = dict[str, int]
 
 
 def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
-    """Draw the source paper (-1) among the first two, as it mostly is, three coded documents found and three missed."""
+    """Draw a ranking: the source paper (-1) in the first two, as mostly, three coded documents found, three missed."""
     names = [str(number) for number in draw.some(range(11, 990), 10)]
     source, retrieved, missed, unjudged = names[0], names[1:4], names[4:7], names[7:]
     rest = draw.shuffled([*retrieved, *unjudged])

@@ -90,7 +90,6 @@ def _wins(draw: Draw) -> dict[str, Any]:
 
 
 def _tail(more: int, n: int) -> float:
-    """Return the probability of at least this many heads."""
     return sum(math.comb(n, k) for k in range(more, n + 1)) / float(2**n)
 
 

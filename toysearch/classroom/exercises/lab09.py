@@ -244,7 +244,6 @@ _MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @functools.lru_cache(maxsize=600)
 def _value_from(run: str, names: tuple[str, ...], depth: int, measure: str) -> float:
-    """Evaluate a run by the judgments of a pool of some runs."""
     qrels = _collection().qrels
     judged = {need: {doc_id: qrels[need][doc_id] for doc_id in ids} for need, ids in _pool(names, depth).items()}
     return evaluate(_runs()[run], judged, measure, threshold=1).means[measure]

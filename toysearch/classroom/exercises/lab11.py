@@ -707,7 +707,6 @@ def _needs() -> dict[str, Mapping[str, str]]:
 
 
 def _value_of_query(typed: str, query_id: str) -> float:
-    """Compute AP of BM25 for a query as it is typed, on the judgments of a need."""
     with without_notes():  # a word may be in no document
         ranking = _bm25().search(typed, k=None).doc_ids
     return value_of(ranking, _languages().qrels[query_id])
@@ -728,7 +727,6 @@ def _meant() -> list[dict[str, Any]]:
 
 
 def _said(answer: Any, given: Given) -> float:
-    """Compute AP of a query, at most the bar."""
     if not isinstance(answer, str):
         raise Unusable(f"an object of type {type(answer).__name__}")
     if len(answer.split()) > _MOST_WORDS:

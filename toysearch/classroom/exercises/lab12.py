@@ -213,7 +213,6 @@ def _sigmoid(value: float) -> float:
 
 
 def _lead(given: Given) -> float:
-    """Return the score of the relevant document minus that of the other one."""
     return _score(given.weights, given.relevant) - _score(given.weights, given.other)
 
 
@@ -447,7 +446,6 @@ def _near_pairs(given: Given, near: Callable[[list[str], list[str]], bool]) -> l
 
 
 def _groups(given: Given, near: Callable[[list[str], list[str]], bool] | None = None) -> list[list[str]]:
-    """Group queries joined by a pair or by a chain of pairs."""
     groups: list[list[str]] = []
     for pair in _near_pairs(given, near or (lambda one, other: similarity(one, other).jaccard >= given.least)):
         touched = [group for group in groups if {*group} & {*pair}]

@@ -33,7 +33,6 @@ def _lists_of_clicks(draw: Draw) -> dict[str, Any]:
 
 
 def _rates(given: Given, lists: Callable[[Sequence[list[int]], int], int]) -> list[float]:
-    """Divide the clicks at each rank by a number of lists."""
     clicks = [sum(clicked[rank] for clicked in given.lists if len(clicked) > rank) for rank in range(5)]
     return [count / max(lists(given.lists, rank), 1) for rank, count in enumerate(clicks)]
 
@@ -325,7 +324,6 @@ def _sessions(draw: Draw) -> dict[str, Any]:
 
 
 def _preferred(given: Given, share: Callable[[float, float, float], float] | None = None, root: bool = True) -> Numbers:
-    """Return wins, ties, and the share of the first with its interval."""
     wins, losses = (sum(sign * (one - other) > 0 for one, other in given.sessions) for sign in (1, -1))
     ties, decided = len(given.sessions) - wins - losses, wins + losses
     part = share(wins, ties, losses) if share else wins / decided

@@ -194,7 +194,6 @@ def _rises(given: Given) -> Numbers:
 
 
 def _favours(given: Given, centre: Callable[[Sequence[float]], float] = fmean, sign: int = 1) -> Numbers:
-    """Return the rise of each system, beyond the rise of all."""
     rises = _rises(given)
     return {name: sign * (rise - centre([*rises.values()])) for name, rise in rises.items()}
 
@@ -294,7 +293,6 @@ _RUNS = (
 
 @functools.cache
 def _both_judges() -> tuple[Qrels, Qrels, dict[str, Run]]:
-    """Return the grades of the assessor and of the model, and the runs that both judged."""
     companions = load("companions")
     assert companions.folder is not None  # a collection included in toysearch
     runs = {name: read_run(companions.folder / "pools" / f"{name}.run") for name in _RUNS}

@@ -106,7 +106,6 @@ def student_page(graded: GradedNotebook) -> str:
 
 
 def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
-    """Show an exercise with the numbers of a student, the answer, the right answer and the way to it."""
     case = exercise.case(*graded.judged_as)
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
     observation = graded.observations.get(exercise.number, {})
@@ -132,7 +131,6 @@ def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
 
 
 def _answer(answer: Any, case: Case, place: int) -> str:
-    """Show an answer as it was judged: a value, or what a function returned for one of its inputs."""
     if not case.inputs:
         return _shown(answer)
     call, result = cut(", ".join(map(repr, case.inputs[place])), _LONGEST), answer[place]
@@ -171,13 +169,11 @@ def _labs(graded: Sequence[GradedNotebook]) -> list[Lesson]:
 
 
 def _places(graded: Sequence[GradedNotebook], lesson: Lesson) -> list[int]:
-    """Return the places of the notebooks of a lab, by the names of the students without accents and capitals."""
     of_lab = (place for place, notebook in enumerate(graded) if notebook.lesson == lesson)
     return sorted(of_lab, key=lambda place: folded(graded[place].student).casefold())
 
 
 def _spread(of: Sequence[GradedNotebook]) -> list[str]:
-    """Summarise the points of the notebooks: how many there are, the quartiles, and how many in each tenth."""
     if not of:
         return ["<p>No notebook was handed in.</p>"]
     shares = [notebook.score / notebook.max_score for notebook in of]
@@ -259,7 +255,6 @@ def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
 
 
 def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, str], place: int) -> Sequence[str]:
-    """Return the cells of a student: the points of the graded part, those by hand, and what was written."""
     by_hand = next((verdict.by_hand for verdict in row.verdicts if verdict.number == number), None)
     exercises = row.lesson.exercises if row.lesson else ()
     judged = row.verdicts[: len(exercises)]
@@ -269,7 +264,6 @@ def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, st
 
 
 def _likeness(rows: Sequence[GradedNotebook], blank: Sequence[str]) -> list[str]:
-    """Show the pairs of notebooks of a lab with like code, with both passages side by side."""
     codes = []
     for row in rows:
         try:

@@ -91,7 +91,6 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
 
 
 def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
-    """Write a table as CSV; cells that a line lacks are empty."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     writer.writeheader()

@@ -269,7 +269,6 @@ def _noted(
 
 
 def _kept_run(file: Path | None) -> Confined | None:
-    """Read a run that ended by itself, as it was kept; None if there is none."""
     try:
         seconds, _, notes = file.read_bytes().partition(b"\n") if file else (b"", b"", b"")
         return Confined("done", 0, "", "", float(seconds), "done", {NOTES: notes}, True)
@@ -388,7 +387,6 @@ def without_answers(of: Lesson, student: str) -> GradedNotebook:
 
 
 def _lesson(notes: Notes, path: Path) -> Lesson | None:
-    """Return the lab that was started, else the one with that file name."""
     if notes.started:
         try:
             return lesson(notes.lab)

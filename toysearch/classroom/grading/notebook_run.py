@@ -76,7 +76,6 @@ class _CellLimit:
         self.what = "cell"
 
     def stopping(self, run: Callable[[], CellResult]) -> CellResult:
-        """Run a cell, and stop it at the time limit."""
         if not self.limited:
             return run()
         try:
@@ -237,7 +236,6 @@ def readable(text: str) -> str:
 
 
 def _is(note: dict[str, Any], **kinds: type) -> bool:
-    """True if a note has these entries, with these types."""
     return all(type(note.get(name)) is kind for name, kind in kinds.items())
 
 

@@ -148,7 +148,6 @@ def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | 
 
 
 def _around(path: Path, folder: Path) -> list[str]:
-    """Return the names that may say whose a notebook is, the nearest first: of the folders around it, and its own."""
     return [*path.relative_to(folder).parts[-2::-1], path.stem, folder.resolve().name]
 
 

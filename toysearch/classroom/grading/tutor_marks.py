@@ -162,12 +162,10 @@ def strangers(
 
 
 def _key(student: str, students: Sequence[Enrolled]) -> str:
-    """Find the student of a row, by the id or by the name."""
     return seed(next((enrolled.name for enrolled in students if enrolled.student_id == student), student))
 
 
 def _open(row: GradedNotebook, lab: Lesson, pointed: Container[str]) -> list[Verdict]:
-    """Return the open questions of a notebook that count, without points so far."""
     counting = [question for question in open_questions(lab.number) if question.number in pointed]
     texts = [row.written.get(question.number.partition(".")[2], "") for question in counting]
     return [

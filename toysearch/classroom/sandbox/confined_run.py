@@ -293,7 +293,6 @@ class _Printed:
                     return
 
     def end(self) -> None:
-        """Read what is left, once the process has ended."""
         if self._reader is None:
             self._reading.close()
         with contextlib.suppress(OSError), self.writing as pipe:  # nobody reads it if it was too much
@@ -305,8 +304,6 @@ class _Printed:
 
 
 class _Child:
-    """Process in its own session, and its output."""
-
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
         self.request = request
         self.folder = folder
@@ -326,7 +323,6 @@ class _Child:
         self.usage = Usage(folder, self.process.pid)
 
     def clock(self) -> float:
-        """Return the time by which the process is ended, in seconds."""
         return time.monotonic()
 
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
@@ -398,14 +394,12 @@ def _outcome(
     results: dict[str, bytes],
     confined: bool,
 ) -> Confined:
-    """Describe the end of a program, from its exit code and its output."""
     texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
     ended, why = _why(code, met, texts["errors"], limits)
     return Confined(ended, code, texts["output"], texts["errors"], seconds, why, results, confined)
 
 
 def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
-    """Return the end of a program, as a word and as a sentence."""
     cpu = limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds
     sentences = {
         "time": f"it took more than {limits.seconds:g} s and was ended",

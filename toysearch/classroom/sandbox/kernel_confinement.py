@@ -134,7 +134,6 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
 
 
 def _grant(root: Path, hidden: Sequence[Path], readable: list[str], listed: list[str]) -> None:
-    """Grant a folder, or each part of it that is not hidden."""
     if any(root.is_relative_to(folder) for folder in hidden):
         return
     if not any(folder.is_relative_to(root) for folder in hidden):
@@ -383,7 +382,6 @@ def _argument(place: int) -> _Step:
 
 
 def _one_of(place: int, values: Sequence[int], problem: int) -> list[_Step]:
-    """Allow the call if an argument is one of these."""
     allowed = [step for value in values for step in ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))]
     return [_argument(place), *allowed, (_RETURN, 0, 0, _REFUSE | problem)]
 

@@ -42,8 +42,6 @@ ASSUMPTIONS = MappingProxyType(
 
 
 class _Rows(NamedTuple):
-    """Documents of all lists, one row each, from the top."""
-
     pairs: list[tuple[str, str]]  # query_id and doc_id
     pair: np.ndarray  # (n,) int64; its place in `pairs`
     of_list: np.ndarray  # (n,) int64

@@ -95,7 +95,6 @@ class Exposure(Result):
 
 
 def _bar(exposure: float, relevance: float) -> str:
-    """Draw a bar of the exposure, with ┃ at the share of the relevant."""
     filled, mark = round(exposure * _BAR), round(relevance * _BAR)
     return "".join(
         "┃" if place == mark else "█" if place < filled else " " for place in range(max(filled, mark + 1))

@@ -86,7 +86,6 @@ class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
                     yield Metric(query_id=query_id, measure=measure, value=value)
 
     def _judgments(self, gains: dict[int, float]) -> Qrels:
-        """Replace the grades of the judgments where a gain is given for them."""
         return Qrels.from_dict(
             {
                 query_id: {doc_id: gains.get(grade, grade) for doc_id, grade in grades.items()}

@@ -147,7 +147,6 @@ def _parametrised(name: str, parameters: str) -> tuple[tuple[float, str], ...]:
 
 
 def _gains(name: str, parameters: str) -> str:
-    """Convert the gains of grades in a text such as ``1=3,2=9`` to a parameter of a measure."""
     pairs: dict[float, float] = {}
     for part in parameters.split(","):
         key, value = (finite_number(piece) for piece in part.partition("=")[::2])
@@ -247,7 +246,6 @@ def values(
 
 
 def _column(line: Line, names: Mapping[str, str], of_queries: Sequence[Mapping[str, float]]) -> list[float]:
-    """Return the values of a line, one per query."""
     column = [0.0] * len(of_queries)
     for weight, text in line.parts:
         column = [value + weight * row[names[text]] for value, row in zip(column, of_queries, strict=True)]
@@ -257,7 +255,6 @@ def _column(line: Line, names: Mapping[str, str], of_queries: Sequence[Mapping[s
 
 
 def _whole(qrels: Qrels) -> Qrels:
-    """Truncate the grades to whole numbers, as trec_eval reads them."""
     whole = np.trunc(qrels.relevance)
     fractions = qrels.relevance[whole != qrels.relevance]
     if not fractions.size:

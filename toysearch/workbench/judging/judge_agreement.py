@@ -372,7 +372,6 @@ def _alpha(coincidences: np.ndarray, totals: np.ndarray, cost: np.ndarray) -> fl
 
 
 def _fleiss(parts: list[Unanimity]) -> float:
-    """Return Fleiss' κ of the documents that every judge graded."""
     if not parts:
         return math.nan
     shares: Counter[float] = Counter()

@@ -112,7 +112,6 @@ def columns_of_judges(
 
 
 def _ids(places: Mapping[str, int]) -> set[int]:
-    """Return the positions of the query and the document, as far as they are known."""
     return {places[part] for part in ("query_id", "doc_id") if part in places}
 
 
@@ -130,7 +129,7 @@ def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[
 
 
 def _each_once(path: str | Path, head: Head, judges: dict[int, str]) -> dict[int, str]:
-    """Return the judges; refuse it if there is none, or if one has no name or two columns."""
+    """Return the judges; refuse a file with none, or with a judge without a name or with two columns."""
     names = [*judges.values()]
     twice = next((name for name in names if not name or names.count(name) > 1), None)
     if twice is not None:

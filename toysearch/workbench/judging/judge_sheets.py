@@ -337,12 +337,10 @@ def _grades_in(
 
 
 def _of_qrels(path: str | Path, columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
-    """Yield the grades in a file as `read_qrels` reads it: those of one judge."""
     yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error))
 
 
 def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
-    """Yield the grades in objects of JSON, such as those of a language model with its reasons."""
     problems, any_good = Problems(path), False
     by_key = {head.labels[place]: judge for place, judge in judges.items()}
     for row in graded_objects(path, problems, head.columns, [*by_key]):
@@ -367,7 +365,6 @@ def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
 
 
 def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
-    """Yield the grades in a book, one column per judge."""
     problems, outside, any_good = Problems(path), OutsideScale(path), False
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
     labels, delimiter = labels_in(next(lines)[1])
@@ -403,7 +400,6 @@ def _conflict(
 
 
 def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
-    """Name a file and the line of a pair in it, as far as it can be found."""
     if line is None and str(path) != "-":
         lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
         line = next(lines, None)

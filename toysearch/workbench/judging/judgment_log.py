@@ -632,7 +632,6 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
 
 
 def _problem(vote: Vote) -> str:
-    """Say what is wrong with a vote; "" if nothing is."""
     if vote.vote not in _VOTES:
         return f"expected up or down as vote, found '{vote.vote}'"
     return f"expected a rank from 1, found {vote.rank}" if vote.rank < 0 else ""

@@ -419,7 +419,6 @@ def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
 
 
 def _order(comparison: Comparison) -> list[str]:
-    """Sort the systems, best first; equal ones stay as they were given."""
     [measure], [means] = comparison.measures, comparison.means.values()
     return sorted(comparison.systems, key=lambda name: means[name], reverse=measure.definition.better != "lower")
 

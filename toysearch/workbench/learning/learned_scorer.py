@@ -76,7 +76,6 @@ class QueryFeatures:
         return Pooled(docs, rest[~np.isin(rest, docs)]), features
 
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
-        """Return a feature of some documents, before its normalisation."""
         if feature.prior:
             return np.asarray(self._priors[feature.prior][docs])
         if isinstance(feature.source, str):

@@ -669,7 +669,6 @@ class _Bench:
         self._sizes = np.diff(table.starts)
 
     def rows_of(self, chosen: np.ndarray) -> np.ndarray:
-        """Mask of the rows that belong to the chosen queries."""
         return repeat_each(chosen, self._sizes)
 
     def training(self, chosen: np.ndarray) -> TrainingRows:
@@ -696,7 +695,6 @@ class _Bench:
 
     @functools.cached_property
     def cut(self) -> Run:
-        """Return the run of the first model of the pool, with only its part of the pool."""
         part = self.table.pool[0]
         depth = part.k if self.k is None else min(part.k, self.k)
         return Searcher(self.table.index, find_model(part.model)).run(self.table.topics, depth)

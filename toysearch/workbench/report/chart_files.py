@@ -23,8 +23,6 @@ Chart = dict[str, Any]
 
 
 class _Library:
-    """Library for charts, loaded at first use."""
-
     def __init__(self, name: str) -> None:
         self._name = name
 
@@ -169,5 +167,4 @@ def _own(name: str) -> str:
 
 @functools.cache
 def _library() -> str:
-    """Return the drawing library, escaped for a script element."""
     return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")

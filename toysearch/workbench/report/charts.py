@@ -424,8 +424,6 @@ def _plane(plotted: Surface) -> Any:
 
 
 def _settings(plotted: Surface) -> tuple[Any, Any]:
-    """Return the chart of all settings, without marks, and the ring around the best."""
-
     def data(points: Iterable[tuple[Setting, float]]) -> Any:
         names = dict(zip("xy", plotted.axes, strict=False))
         return alt.InlineData(
@@ -630,7 +628,6 @@ _SOURCES: Mapping[str, tuple[str, Any, str]] = {
 def _drawn(
     name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
 ) -> Plot:
-    """Draw a chart with its title; refuse a source of another kind than it needs."""
     what, kind, expected = _SOURCES.get(name, (name, Comparison, "a comparison"))
     if not isinstance(source, kind):
         other = f"{'an' if isinstance(source, Exposure) else 'a'} {type(source).__name__.lower()}"

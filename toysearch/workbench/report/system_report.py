@@ -281,7 +281,6 @@ def report(
 
 
 def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
-    """Return the queries whose best value is lowest, with the answers of each system."""
     cases = hardest([*comparison.evaluations.values()], n)
     ids = [case.query_id for case in cases]
     by_system = {}
@@ -529,7 +528,6 @@ def losses(found: Robustness, most: int) -> list[str]:
 
 
 def _cards(robustness: Robustness) -> list[dict[str, Any]]:
-    """Return a table and examples for each property."""
     several = len(robustness.measures) > 1
     columns = [
         Column("altered input"),

@@ -489,7 +489,6 @@ def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
 
 
 def _with(text: str, words: Sequence[str]) -> str:
-    """Add words at the end of a text."""
     return " ".join([text, *filter(None, words)])
 
 
@@ -754,7 +753,6 @@ def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
 
 
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
-    """Vary the statistics, and so the order of the remaining documents, from the old ones to the new ones."""
     what = "the remaining documents, ranked by the old statistics and by the new ones"
     rows = [row for row in studied.study.qrels if row.doc_id not in gone]
     answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
@@ -768,7 +766,6 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
 
 
 def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
-    """Add copies of some documents, unjudged and judged as the originals."""
     study, chosen = studied.study, documents_removed(studied, DOUBLED)
     doc_ids, copies = set(studied.numbers), {}
     for document in study.engine.documents:

@@ -161,7 +161,6 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
     made_up = sorted({unknown_word(studied.vocabulary, random) for _ in range(_MADE_UP)})
 
     def drawn(words: list[str], weights: list[int] | None) -> Padding:
-        """Draw as many words as the document has, by weights."""
         return lambda document, random: " ".join(
             random.choices(words, cum_weights=weights, k=len(written_words(document.text))) if words else ()
         )
@@ -175,7 +174,6 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
 
 def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
-    """Pad half of the documents; the first of these is the example."""
     originals = list(studied.study.engine.documents)
     N = len(originals)
     chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))

@@ -341,7 +341,6 @@ def _scored(
     skipped: list[Skipped],
     progress: Callable[[int], object] | None,
 ) -> list[AlteredInput]:
-    """Score all altered inputs of the properties; add what else is measured to the tables."""
     inputs: list[AlteredInput] = []
     count = itertools.count(1)
     tell = None if progress is None else lambda _: progress(next(count))
@@ -433,7 +432,6 @@ def _finite(value: float | None) -> float | None:
 
 
 def _numbers(row: Effect) -> list[float | None]:
-    """Return the numbers of an effect; a single query has no interval."""
     return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high, row.p)))
 
 
@@ -495,7 +493,6 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
 
 
 def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
-    """Count the relevant documents that contain the query terms, and the value that is left without them."""
     exact = robustness.exact
     if exact is None or not exact.relevant:
         return []
@@ -514,7 +511,6 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
 
 
 def _rare(robustness: Robustness, width: int | None) -> list[Part]:
-    """Return the values by the rarity of the query words."""
     blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
     columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
@@ -532,7 +528,6 @@ def _rare(robustness: Robustness, width: int | None) -> list[Part]:
 
 
 def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[Part]:
-    """Return a sentence and the table below it; nothing if the table has no row."""
     return [flowed(title, width), ResultTable(columns, rows)] if rows else []
 
 
@@ -548,7 +543,6 @@ def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
 
 
 def _length(robustness: Robustness, width: int | None) -> list[Part]:
-    """Return a long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
     bias = [
         Column("system"),

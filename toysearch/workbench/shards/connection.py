@@ -108,7 +108,6 @@ def _processes(distributed: Any, workers: int) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _client(distributed: Any, cluster: Any) -> Iterator[Any]:
-    """Yield a client of a cluster, given by itself, its address or the file of its scheduler."""
     address = _answering(distributed, cluster) if isinstance(cluster, str) else cluster
     try:
         client = distributed.Client(address, timeout=_SECONDS, set_as_default=False)
@@ -143,7 +142,6 @@ def _answering(distributed: Any, cluster: str) -> str:
 
 
 def _address(cluster: str) -> str:
-    """Return the address of a scheduler, from its file or as it is given."""
     path = Path(cluster)
     if path.is_file():
         try:
@@ -266,7 +264,6 @@ class _Reports:
             self.send()
 
     def send(self) -> None:
-        """Send the last count to the command."""
         self._sent = time.monotonic()
         with contextlib.suppress(ValueError):  # not in a worker
             _dask("distributed").get_worker().log_event(_TOPIC, (*self._task, self._count))

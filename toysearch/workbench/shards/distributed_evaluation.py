@@ -30,8 +30,6 @@ _kept: dict[str, dict[Analyzer | None, Evaluator]] = {}  # of a worker: the eval
 
 
 class _Search(NamedTuple):
-    """Data on which the workers evaluate the models of a search."""
-
     name: str
     place: IndexSource
     evaluation: Mapping[str, Any]  # the arguments of `Evaluator` after the index
@@ -47,7 +45,6 @@ def evaluated_by(
     evaluation |= {"k": study.scoring.k, "threshold": study.threshold, "query_mode": study.scoring.query_mode}
 
     def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:
-        """Yield the measure of each model for each query, with the analysis of a variant."""
         place = usual if changed is study else usual._replace(analyzer=changed.engine.analyzer)
         search = _Search(name, place, evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
@@ -59,7 +56,6 @@ def evaluated_by(
 
 
 def _values(search: _Search, models: Sequence[Model | Ranker]) -> list[np.ndarray]:
-    """Return the measure of each model for each query, in a worker."""
     if search.name not in _kept:
         _kept.clear()
         _kept[search.name] = {}

@@ -68,7 +68,6 @@ def not_in_files(collection: Collection) -> ArgumentError:
 
 
 def _numbers(every: Sequence[Share | None], size: int) -> list[Share]:
-    """Number the shares that are not empty, and give them the bytes of all files."""
     return [share._replace(number=number, size=size) for number, share in enumerate(every) if share]
 
 
@@ -98,7 +97,6 @@ def has_late_title(collection: Collection, share: Share) -> bool:
 
 
 def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:
-    """Return the ranges of whole lines of each of n shares, by the number of the file."""
     sizes = [path.stat().st_size for path in files]
     total = sum(sizes)
     ranges_of: list[dict[int, ByteRange]] = [{} for _ in range(n)]
@@ -160,7 +158,6 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
 
 
 def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterator[Batch]:
-    """Yield the documents from first up to stop; None: all after the first."""
     number = 0
     for batch in batches:
         n = len(batch.doc_ids)

@@ -165,8 +165,6 @@ class JoinedArrays(Mapping[str, Any]):
 
 
 class _Postings:
-    """Postings of all shards, put in their places."""
-
     def __init__(self, n: int, pattern: Mapping[str, Any]) -> None:
         n_fields = pattern["fields_offsets"].size - 1 if "field_tf" in pattern else 0
         self._docs, self._tf = np.empty(n, np.int32), np.empty(n, np.int32)

@@ -48,8 +48,6 @@ __all__ = ["build_shards"]
 
 
 class _Task(NamedTuple):
-    """Index of a share, as a worker makes it."""
-
     number: int
     place: str
     reading: Mapping[str, Any]
@@ -218,7 +216,6 @@ def _index_of_shares(
         return [(pattern._replace(number=number, share=share),) for number, share in enumerate(shares)]
 
     def all_built(shares: Sequence[Share]) -> list[_Built]:
-        """Build the indexes of shares by workers, or one after the other in this process."""
         if client is not None:
             return all_done(client, index_share, tasks(shares), progress)
         parts: list[_Built] = []

@@ -93,7 +93,6 @@ class ShardedIndex(Index):
         return index
 
     def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Call a function of a shard for each shard, in this process."""
         return [task(shard, *own_arguments) for shard, own_arguments in zip(self.shards, arguments, strict=True)]
 
     @cached_property

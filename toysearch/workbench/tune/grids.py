@@ -176,7 +176,6 @@ def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: 
 
 
 def _rounded_axis(axis: Axis) -> Axis:
-    """Round the values of an axis, from which random settings are then drawn."""
     return axis._replace(
         values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
     )
@@ -229,14 +228,12 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
 
 
 def _between(low: float, high: float) -> tuple[float, ...]:
-    """Return the values of a range from end to end, in equal steps or ratios."""
     places = [step / _STEPS for step in range(1, _STEPS)]
     inner = [_rounded(_place_between(low, high, place)) for place in places]
     return tuple(dict.fromkeys([low, *inner, high]))
 
 
 def _place_between(low: float, high: float, place: float) -> float:
-    """Return the value at a position from 0 to 1 between two ends."""
     if low > 0 and high >= _DECADES * low:
         return float(low * (high / low) ** place)
     return low + (high - low) * place

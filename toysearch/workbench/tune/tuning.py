@@ -154,7 +154,6 @@ def plateau(
 
 
 def _around(values: tuple[Value, ...], best: Value, good: set[Value]) -> tuple[Value, ...]:
-    """Return the good values in an unbroken range around the best."""
     first = last = values.index(best)
     while first > 0 and values[first - 1] in good:
         first -= 1
@@ -479,7 +478,6 @@ class Trials:
         return variation(self._axes, setting).apply(self._study, self._model)
 
     def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
-        """Yield settings with their values, in order: from the ledger, or computed and recorded there."""
         recorded = self._ledger.found if self._ledger is not None else {}
         models = [model for setting, _, model in systems if key(setting) not in recorded]
         computed = self._computed(systems[0][1], models)
@@ -492,7 +490,6 @@ class Trials:
             yield setting, values
 
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
-        """Yield the values of models on a study, computed by all threads, in order."""
         if not models:
             return
         if self._elsewhere is not None:
@@ -698,16 +695,12 @@ def tune(
 
 
 class _Choice(NamedTuple):
-    """Settings that a search visited, and the best one on its queries, with its value there."""
-
     past: list[Setting]
     best: Setting
     value: float
 
 
 def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
-    """Search on some queries, given as a mask."""
-
     def score(settings: list[Setting]) -> list[float]:
         return [objective.worth(row[queries]) for row in trials.values(settings)]
 
@@ -766,8 +759,6 @@ def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
 
 
 class _Told:
-    """Progress counter: counts settings and keeps the best."""
-
     def __init__(
         self, objective: Objective, total: int | None, progress: Callable[[TuningProgress], object] | None
     ) -> None:

@@ -141,5 +141,4 @@ class _Pool:
         self._rows, self._about, self._errors = self._rows[kept], self._about[kept], self._errors[kept]
 
     def rows(self) -> np.ndarray:
-        """Return the rows that contain the k best."""
         return self._rows

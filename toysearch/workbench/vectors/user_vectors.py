@@ -134,7 +134,6 @@ def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
 
 
 def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
-    """Load the function of the user that makes the vector of a text."""
     match = IN_FILE.fullmatch(name)
     assert match is not None
     path = Path(match["file"])

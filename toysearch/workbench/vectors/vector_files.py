@@ -75,7 +75,6 @@ def _refuse_odd_file(path: Path) -> None:
 
 
 def _array(path: Path, ids: Path) -> IdentifiedVectors:
-    """Map a NumPy array, and read its ids."""
     _refuse_odd_file(ids)
     if not ids.is_file():
         raise DataError(f"{ids}: there is no such file; it has the ids of {path}, one on each line (or name ids=FILE)")
@@ -89,7 +88,6 @@ def _array(path: Path, ids: Path) -> IdentifiedVectors:
 
 
 def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
-    """Read objects with an id and a vector."""
     ids: list[str] = []
     rows: list[np.ndarray] = []
     for line, vector_id, column, values in _vector_lines(path):
@@ -107,7 +105,6 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
 
 
 def _vector_lines(path: Path) -> Iterator[tuple[int, str, str, Any]]:
-    """Yield the line, the id, the key of the vector, and the vector of each object of a file."""
     for line, text in object_lines(path):
         try:
             item = json.loads(text)
@@ -154,7 +151,6 @@ def weights_of(values: Any) -> dict[str, float]:
 
 
 def _parquet(path: Path, _: Path) -> IdentifiedVectors:
-    """Read a table with a column of ids and a column of lists."""
     parquet, types = (_extra(module, "pyarrow") for module in ("pyarrow.parquet", "pyarrow.types"))
     file = parquet.ParquetFile(path)
     names = file.schema_arrow.names
@@ -193,7 +189,6 @@ def _parquet(path: Path, _: Path) -> IdentifiedVectors:
 
 
 def _flex(path: Path, _: Path) -> IdentifiedVectors:
-    """Read a folder with the vectors as 32-bit floats, ids and a description."""
     for name in (_FLEX, "vecs.f4", "docnos.npids"):
         _refuse_odd_file(path / name)
     try:
