@@ -108,18 +108,18 @@ def _of_table(path: str | Path) -> list[ShownList]:
     places = {} if header is None else {plain_label(label): place for place, label in enumerate(header.labels)}
     if header is None or "rank" not in header.places or not {"session", "clicked"} <= places.keys():
         raise DataError(f"{path}:{first}: expected {_EXPECTED}, found '{text[:80]}'")
-    named = {part: header.places[part] for part in ("query_id", "doc_id", "rank")} | {
+    columns = {part: header.places[part] for part in ("query_id", "doc_id", "rank")} | {
         name: places[name] for name in _OWN if name in places
     }
     if "tag" in header.places:
-        named["system"] = header.places["tag"]
+        columns["system"] = header.places["tag"]
     shown: dict[tuple[str, str], dict[int, ShownDocument]] = {}
     for number, line in lines:
         try:
             cells = cells_of(line, header.delimiter)
             if len(cells) != len(header.labels):
                 raise ValueError(f"expected {len(header.labels)} cells, found {len(cells)}")
-            row = {name: cells[place] for name, place in named.items()}
+            row = {name: cells[place] for name, place in columns.items()}
             documents = shown.setdefault((row["session"], row["query_id"]), {})
             rank, document = _document(row)
             if rank in documents or any(other.doc_id == document.doc_id for other in documents.values()):

@@ -167,7 +167,7 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
     rows = _Rows(list(places), pair, of_list, rank, clicked.astype(np.float64))
     if not rows.clicked.any():
         raise DataError("the log has no click, so nothing can be learned from it")
-    n_ranks, shown = int(rows.rank.max()) + 1, count_each(rows.rank)
+    n_ranks, n_shown = int(rows.rank.max()) + 1, count_each(rows.rank)
     log_likelihood = None
     if model == "pbm":
         attraction, by_rank, log_likelihood = _position_based(rows, n_ranks, rounds)
@@ -177,7 +177,7 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
         examined = _reached(rows, np.nan_to_num(attraction)[rows.pair])
     chance = np.clip(examined * np.nan_to_num(attraction)[rows.pair], 1e-9, 1 - 1e-9)
     surprise = -np.log2(np.where(rows.clicked > 0, chance, 1 - chance))
-    means = [count_each(rows.rank, values) / np.fmax(shown, 1) for values in (examined, rows.clicked, surprise)]
+    means = [count_each(rows.rank, values) / np.fmax(n_shown, 1) for values in (examined, rows.clicked, surprise)]
     by_query = nested(
         (query_id, doc_id, value)
         for (query_id, doc_id), value in zip(rows.pairs, attraction.tolist(), strict=True)

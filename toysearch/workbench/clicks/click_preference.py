@@ -217,8 +217,8 @@ def _counted(pair: tuple[str, str], by: str, values: np.ndarray, alpha: float, n
     decided = wins + losses
     share = wins / decided if decided else math.nan
     low, high = _share_interval(wins, decided, alpha)
-    found = (share, low, high, _sign_test(wins, losses), float(values.mean()))
-    return PreferenceCount(*pair, by, wins, values.size - decided, losses, *found, needed)
+    results = (share, low, high, _sign_test(wins, losses), float(values.mean()))
+    return PreferenceCount(*pair, by, wins, values.size - decided, losses, *results, needed)
 
 
 def _share_interval(wins: int, decided: int, alpha: float) -> tuple[float, float]:

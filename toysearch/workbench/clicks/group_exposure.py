@@ -183,17 +183,17 @@ def exposure(
         n_queries += 1
     if not n_queries:
         raise DataError("nothing is relevant to a query of the run, so there is no share to compare with")
-    relevance, seen = (shares / n_queries).tolist()
+    relevance, attention_shares = (shares / n_queries).tolist()
     counts = dict.fromkeys(places, 0)
     for group in groups.values():
         counts[group] += 1
     rows = [
         GroupExposure(
-            *(name, counts[name] / max(len(groups), 1), relevance[place], seen[place]),
-            seen[place] / relevance[place] if relevance[place] else float("nan"),
+            *(name, counts[name] / max(len(groups), 1), relevance[place], attention_shares[place]),
+            attention_shares[place] / relevance[place] if relevance[place] else float("nan"),
         )
         for name, place in places.items()
-        if counts[name] or seen[place] or relevance[place]
+        if counts[name] or attention_shares[place] or relevance[place]
     ]
     rows.sort(key=lambda row: (-row.attention, row.group))
     return Exposure(rows, sum(abs(row.attention - row.merit) for row in rows) / 2, n_queries)

@@ -351,12 +351,12 @@ def rejudge(
     ([(-0.5, 'lost')], 0.3125)
     """
     [measured] = mean_measures([measure])
-    study, named = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
-    if len(named) < 2:
-        raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named)}")
+    study, named_runs = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
+    if len(named_runs) < 2:
+        raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named_runs)}")
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
-    runs, second = dict(named), as_qrels(by)
+    runs, second = dict(named_runs), as_qrels(by)
     agreement = kappa(study.qrels, second)
     both = grades_by_pair({"first": study.qrels, "second": second})
     both = {pair: grades for pair, grades in both.items() if len(grades) == 2}

@@ -287,7 +287,7 @@ def _done_here(
     finally:
         REPORT.reset(report_token)
         beside.reset(cores_token)
-    return result, [str(each.message) for each in notes if issubclass(each.category, ToysearchNote)]
+    return result, [str(entry.message) for entry in notes if issubclass(entry.category, ToysearchNote)]
 
 
 def refuse_other_versions(client: Any) -> None:

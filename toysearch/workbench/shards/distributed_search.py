@@ -133,5 +133,5 @@ def index_of_source(source: IndexSource) -> Index:
         return Index.open(path)
     with without_notes():  # the command has issued them
         collection = load(path, **dict(source.reading))
-        kept: dict[str, Any] = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
-        return Index.build(collection, source.analyzer, **kept)
+        stored: dict[str, Any] = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
+        return Index.build(collection, source.analyzer, **stored)

@@ -75,9 +75,9 @@ def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
 
 def refuse_different(shards: Iterable[tuple[Analyzer, Arrays]]) -> None:
     """Refuse shards that are not parts of one index: other analyzers, fields, or other things stored."""
-    named = ("fields", "value_names", "keyword_names")
+    labels = ("fields", "value_names", "keyword_names")
     kinds = {
-        (analyzer, *arrays, *(name for label in named if label in arrays for name in strings_of(arrays, label)))
+        (analyzer, *arrays, *(name for label in labels if label in arrays for name in strings_of(arrays, label)))
         for analyzer, arrays in shards
     }
     if len(kinds) > 1:

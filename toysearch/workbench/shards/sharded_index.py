@@ -64,8 +64,8 @@ class ShardedIndex(Index):
     def __init__(self, parts: Sequence[Index], whole: WholeStatistics | None = None) -> None:
 
         refuse_different((part.analyzer, part.arrays) for part in parts)
-        each = [part.arrays for part in parts]
-        whole = WholeStatistics.of(each) if whole is None else whole
+        arrays = [part.arrays for part in parts]
+        whole = WholeStatistics.of(arrays) if whole is None else whole
         self.parts, self.whole = tuple(parts), whole
         self.analyzer, self.collection = parts[0].analyzer, parts[0].collection
         self.word_counts = parts[0].word_counts
@@ -75,11 +75,11 @@ class ShardedIndex(Index):
         self.bases = [0, *accumulate(len(part) for part in parts)]
         self.n_documents = self.bases[-1]
         self.spread: Spread = self._one_by_one
-        self._arrays = JoinedArrays(each, whole)
+        self._arrays = JoinedArrays(arrays, whole)
         self.fields = GatheredFields(self)
         self.blocks: TermPostings = GatheredPostings(self)
         self.documents = GatheredTerms(self)
-        self.position_blocks = GatheredPositions(self) if "positions" in each[0] else None
+        self.position_blocks = GatheredPositions(self) if "positions" in arrays[0] else None
         self._topics: dict[int, LatentTopics] = {}
         self.folder = None
 
