@@ -329,7 +329,6 @@ _ALL = (
 )
 
 LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
-"""Labs, in order."""
 
 
 def lesson(number: int) -> Lesson:

@@ -46,7 +46,7 @@ from toysearch.workbench.tune.tuning import Objective
 __all__ = ["Ablation", "ablate"]
 
 B = 0.75
-"""b of the length normalisation that is added to a model without any."""
+"""Value of b in the length normalisation that is added to a model without any."""
 
 _LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
 _OF_TERMS = {"df", "cf", "df_all", "cf_all"}

@@ -401,7 +401,7 @@ def _instead(step: str, change: Callable[[Given], list[str]]) -> Callable[[Given
 
 
 def bits() -> Answer:
-    """A text of 0 and 1; blanks are ignored.
+    """Expect a text of 0 and 1; blanks are ignored.
 
     >>> case = Case(Given(), [])
     >>> bits().look("1110 101", case), bits().remark("111", "1110101", case)

@@ -87,7 +87,7 @@ Value = Callable[..., float]
 
 
 def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
-    """A wrong function, with or without a guard against division by 0."""
+    """Return a wrong function, with and without a guard against division by 0."""
 
     def guarded(*arguments: Any) -> float:
         try:

@@ -143,7 +143,7 @@ _HARD = 8  # passages that many runs found high up: their words fit, whatever th
 
 
 def grades_of_passages() -> Answer:
-    """A grade for each given passage; the student decides which, so every complete set of grades is right."""
+    """Expect a grade for each given passage; the student decides, so every complete set of grades is right."""
 
     def look(answer: Any, case: Case) -> dict[str, dict[str, int]]:
         if not isinstance(answer, Mapping):

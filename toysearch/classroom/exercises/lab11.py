@@ -344,7 +344,7 @@ _TOPICS = 20
 
 
 class Stranger(NamedTuple):
-    """A document that shares no word with another one, and how near it is."""
+    """Document that shares no word with another one, and how near it is."""
 
     rank: int
     doc_id: str

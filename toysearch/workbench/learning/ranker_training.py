@@ -178,7 +178,6 @@ LEARNERS: Mapping[str, Learner] = {
     "logistic": Learner(logistic, {"C": 1.0}),
     "boosting": Learner(boosting, _TREES),
 }
-"""Learners by name."""
 
 _WHOLE = {"trees": (1, 10_000), "leaves": (2, 1000), "rows": (1, 1_000_000)}
 """Bounds of the settings that are whole numbers; the others are above 0, and `columns` is at most 1."""
