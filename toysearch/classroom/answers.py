@@ -1,4 +1,4 @@
-"""The kinds of answers: how each is observed, compared with the right one, and commented on."""
+"""Kinds of answers: how each is observed, compared with the right one, and commented on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _DIGITS = 300  # of a whole number that is still a float
 
 
 def _items(answer: Any, case: Case, of: Answer, is_ordered: bool) -> list[Any]:
-    """The items of a list-like value."""
     value = answer.tolist() if hasattr(answer, "tolist") else answer
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence | Set):
         raise Unusable(_found(answer))
@@ -40,7 +39,7 @@ def _items(answer: Any, case: Case, of: Answer, is_ordered: bool) -> list[Any]:
 
 
 def _unmatched(items: list[Any], right: list[Any], of: Answer) -> tuple[int, int]:
-    """The numbers of seen items and of right items without a counterpart."""
+    """Count the seen items and the right items without a counterpart."""
     rest = list(right)
     wrong = 0
     for item in items:
@@ -53,12 +52,10 @@ def _unmatched(items: list[Any], right: list[Any], of: Answer) -> tuple[int, int
 
 
 def _plain(value: Any) -> Any:
-    """A numpy number or string as a Python value."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
 
 
 def _found(answer: Any) -> str:
-    """A description of an answer of the wrong kind."""
     if isinstance(answer, str):
         return f"the text '{_cut(answer)}'"
     if isinstance(answer, int) and abs(answer) >= 10**_DIGITS:
@@ -72,12 +69,12 @@ def _found(answer: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    """A text, shortened for display, in one line that can be printed."""
+    """Shorten a text for display, in one line that can be printed."""
     return sentence(cut(text, _LONGEST))
 
 
 def number(decimals: int = 3) -> Answer:
-    """A number, right to a number of decimals: a whole number, a float, or a numpy number."""
+    """Expect a number, right to a number of decimals: a whole number, a float, or a numpy number."""
 
     def look(answer: Any, case: Case) -> float:
         value = _plain(answer)
@@ -92,7 +89,6 @@ def number(decimals: int = 3) -> Answer:
         return number
 
     def same(seen: float, right: float, places: int = decimals) -> bool:
-        """Whether both differ by at most half a unit of the last decimal."""
         return abs(seen - right) <= 0.5 * 10.0**-places + _SLACK * max(1.0, abs(right))
 
     def remark(seen: float, right: float, case: Case) -> str:
@@ -109,7 +105,7 @@ def number(decimals: int = 3) -> Answer:
 
 
 def whole() -> Answer:
-    """A whole number; 3.0 is one."""
+    """Expect a whole number; 3.0 is one."""
     number_look = number().look
 
     def look(answer: Any, case: Case) -> int:
@@ -125,7 +121,7 @@ def whole() -> Answer:
 
 
 def text(exact: bool = False) -> Answer:
-    """A text; surrounding blanks are ignored, and so is case unless it is exact."""
+    """Expect a text; surrounding blanks are ignored, and so is case unless it is exact."""
 
     def look(answer: Any, case: Case) -> str:
         value = _plain(answer)
@@ -141,7 +137,7 @@ def text(exact: bool = False) -> Answer:
 
 
 def choice(*choices: str) -> Answer:
-    """One of a few words, such as "stems" or "a"."""
+    """Expect one of a few words, such as "stems" or "a"."""
     *others, last = (f'"{word}"' for word in choices)
     text_look = text().look
 
@@ -155,13 +151,12 @@ def choice(*choices: str) -> Answer:
 
 
 def ordered(of: Answer, what: str = "items") -> Answer:
-    """An ordered list of items of one kind, with their name in the plural."""
+    """Expect an ordered list of items of one kind, with their name in the plural."""
 
     def same(seen: list[Any], right: list[Any]) -> bool:
         return len(seen) == len(right) and all(map(of.same, seen, right))
 
     def remark(seen: list[Any], right: list[Any], case: Case) -> str:
-        """A hint about a wrong order, a wrong number of items, or the first wrong place."""
         if len(seen) == len(right) and _unmatched(seen, right, of) == (0, 0):
             return f"these are the right {what}, in the wrong order"
         pairs = enumerate(zip(seen, right, strict=False), 1)
@@ -179,7 +174,7 @@ def ordered(of: Answer, what: str = "items") -> Answer:
 
 
 def unordered(of: Answer, what: str = "items") -> Answer:
-    """A set, or an unordered list, of items of one kind, with their name in the plural."""
+    """Expect a set, or an unordered list, of items of one kind, with their name in the plural."""
 
     def same(seen: list[Any], right: list[Any]) -> bool:
         return _unmatched(seen, right, of) == (0, 0)
@@ -188,7 +183,6 @@ def unordered(of: Answer, what: str = "items") -> Answer:
         return sum(of.same(other, item) for other in among)
 
     def remark(seen: list[Any], right: list[Any], case: Case) -> str:
-        """The numbers of wrong and of missing items."""
         wrong, missing = _unmatched(seen, right, of)
         often = next((item for item in right if count(item, seen) > count(item, right)), None)
         repeated = next((item for item in seen if often is not None and of.same(item, often)), None)
@@ -205,7 +199,7 @@ def unordered(of: Answer, what: str = "items") -> Answer:
 
 
 def table(of: Answer, keys: str = "keys") -> Answer:
-    """A dict from names to values of one kind, such as ``{"cat": 2, "dog": 1}``; the keys 1 and "1" are equal."""
+    """Expect a dict from names to values of a kind, such as ``{"cat": 2, "dog": 1}``; keys 1 and "1" are equal."""
 
     def look(answer: Any, case: Case) -> dict[str, Any]:
         if not isinstance(answer, Mapping):
@@ -219,7 +213,6 @@ def table(of: Answer, keys: str = "keys") -> Answer:
         return seen.keys() == right.keys() and all(of.same(seen[key], right[key]) for key in right)
 
     def remark(seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
-        """A hint about surplus keys, missing keys, or the first wrong value."""
         odd = [key for key in seen if key not in right]
         missing = len(right.keys() - seen.keys())
         wrong = [key for key in seen if key in right and not of.same(seen[key], right[key])]
@@ -237,7 +230,7 @@ _NOTHING = "nothing"
 
 
 def function(of: Answer, signature: str) -> Answer:
-    """A function, such as ``tokens(text)``, judged by its results for the inputs of the exercise."""
+    """Expect a function, such as ``tokens(text)``, judged by its results for the inputs of the exercise."""
     name = signature.partition("(")[0]
 
     def result(student_function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
@@ -253,7 +246,6 @@ def function(of: Answer, signature: str) -> Answer:
             return {"raised": type(error).__name__, "message": _cut(str(error))}
 
     def look(answer: Any, case: Case) -> list[dict[str, Any]]:
-        """The result or the exception for each input."""
         if not callable(answer):
             raise Unusable(_found(answer))
         results = []
@@ -274,7 +266,6 @@ def function(of: Answer, signature: str) -> Answer:
         return len(seen) == len(right) and all(map(alike, seen, right))
 
     def remark(seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
-        """The first input with a wrong result, and that result."""
         for result, expected, arguments in zip(seen, right, case.inputs, strict=False):
             if alike(result, expected):
                 continue
@@ -295,7 +286,7 @@ def function(of: Answer, signature: str) -> Answer:
 
 
 def computed(by: Callable[[Any, Given], Any], of: Answer, expects: str) -> Answer:
-    """Any object, judged by a value computed from it and the given values; `by` raises for a wrong kind of object."""
+    """Expect any object, judged by a value computed from it and the given values; `by` raises for a wrong kind."""
 
     def look(answer: Any, case: Case) -> Any:
         try:
@@ -313,7 +304,7 @@ def computed(by: Callable[[Any, Given], Any], of: Answer, expects: str) -> Answe
 
 
 def at_least(by: Callable[[Any, Given], float], expects: str, what: str) -> Answer:
-    """An object with a number that must be as high as that of the expected one, such as a model by its mean AP."""
+    """Expect an object with a number as high as that of the expected one, such as a model by its mean AP."""
 
     def same(seen: float, right: float) -> bool:
         return seen >= right - _SLACK
@@ -325,12 +316,12 @@ def at_least(by: Callable[[Any, Given], float], expects: str, what: str) -> Answ
 
 
 class Panel:
-    """A displayed result, a heading and a few sentences: text for a terminal, HTML for a notebook."""
+    """Result that is displayed, a heading and a few sentences: text for a terminal, HTML for a notebook."""
 
     sentences: tuple[str, ...]
 
     def _head(self) -> tuple[str, str]:
-        """The heading, and the colour of the edge in a notebook."""
+        """Return the heading, and the colour of the edge in a notebook."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -349,7 +340,7 @@ class Panel:
 P = TypeVar("P", bound=Panel)
 
 _LATEST: list[Any] = [None, None]
-"""The panel shown last, and the number of the cell that showed it."""
+"""Panel shown last, and the number of the cell that showed it."""
 
 
 def shown_at_once(panel: P) -> P:
@@ -363,14 +354,14 @@ def shown_at_once(panel: P) -> P:
 
 
 def display_once(panel: Panel) -> None:
-    """The display of the value of a cell in a notebook, unless the cell has already shown it."""
+    """Display the value of a cell in a notebook, unless the cell has already shown it."""
     shell = _shell()
     if shell is None or _LATEST[0] is not panel or _LATEST[1] != shell.execution_count:
         _display(panel)
 
 
 def called_by_a_script() -> bool:
-    """Whether the caller is a Python file run as a program, which does not display values."""
+    """True if the caller is a Python file run as a program, which does not display values."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("toysearch."):
         frame = frame.f_back
@@ -385,7 +376,7 @@ def stop_cell(waiting: type[Exception], notice: Panel) -> None:
 
 
 def _shell() -> Any:
-    """The running IPython, if any; it is never imported for this."""
+    """Return the running IPython, if any; it is never imported for this."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython is not None else None
 
@@ -404,7 +395,7 @@ _GREY = "#777777"
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Panel):
-    """The verdict on one answer."""
+    """Verdict on one answer."""
 
     # number, title: of the exercise
     number: str
@@ -413,17 +404,17 @@ class Verdict(Panel):
     # judged later
     state: str
     sentences: tuple[str, ...]  # the comment
-    points: int  # the points of the exercise
+    points: int
     by_hand: float | None = None  # the points that a tutor gave instead
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right."""
+        """True if the answer is right."""
         return self.state == "right"
 
     @property
     def score(self) -> float:
-        """The points earned."""
+        """Return the points earned."""
         if self.by_hand is not None:
             return int(self.by_hand) if self.by_hand == int(self.by_hand) else self.by_hand
         return self.points if self.passed else 0
@@ -434,7 +425,7 @@ class Verdict(Panel):
 
 @dataclass(frozen=True, repr=False)
 class Notice(Panel):
-    """A heading and a few sentences, for people."""
+    """Heading and a few sentences, for people."""
 
     heading: str  # in bold if possible
     sentences: tuple[str, ...]  # one paragraph each
@@ -444,17 +435,17 @@ class Notice(Panel):
 
 
 class Waiting(Exception):
-    """A cell that needs an earlier answer; its message names the exercise."""
+    """Raised by a cell that needs an earlier answer; its message names the exercise."""
 
 
 _LONGEST_ANSWER = 500_000  # characters of an answer as JSON
 
 Observation = dict[str, Any]
-"""The observation of an answer: ``{"state": "seen", "seen": …}``, or that it is missing or refused."""
+"""Observation of an answer: ``{"state": "seen", "seen": …}``, or that it is missing or refused."""
 
 
 def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
-    """The observed answer as JSON."""
+    """Observe an answer, as JSON."""
     if answer is ... or answer is None:
         return {"state": "unanswered"}
     try:
@@ -472,7 +463,7 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
 
 
 def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
-    """The verdict on an observation."""
+    """Judge an observation."""
     state, sentences = _judged(exercise, observation, case)
     return Verdict(exercise.number, exercise.title, state, tuple(map(sentence, sentences)), exercise.points)
 

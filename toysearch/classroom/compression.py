@@ -1,4 +1,4 @@
-"""An index in theory: textbook compression of postings, skip pointers; as numbers and text.
+"""Index in theory: textbook compression of postings, skip pointers; as numbers and text.
 
 The index itself stores whole numbers (docs/look-up/index-format.md). These codes are for study and for counting bits.
 """
@@ -33,14 +33,14 @@ _LARGEST = 2**53  # above it the logarithm used to count bits is not exact
 
 
 class Skip(NamedTuple):
-    """A skip pointer: its source and its target, as positions in a postings list, counted from 0."""
+    """Skip pointer: its source and its target, as positions in a postings list, counted from 0."""
 
     source: int
     target: int
 
 
 def gaps(docs: Sequence[int] | np.ndarray) -> np.ndarray:
-    """The gaps between consecutive document numbers; the first gap is from 0, with documents counted from 1."""
+    """Gaps between consecutive document numbers; the first gap is from 0, with documents counted from 1."""
     differences = np.diff(np.asarray(docs, dtype=np.int64), prepend=-1)
     if (differences < 1).any():
         raise ArgumentError("the document numbers of a postings list must be at least 0, distinct and rising")
@@ -48,7 +48,7 @@ def gaps(docs: Sequence[int] | np.ndarray) -> np.ndarray:
 
 
 def variable_byte(number: int) -> bytes:
-    """The variable-byte code of a number: seven bits per byte, highest first; the last byte has its top bit set."""
+    """Variable-byte code of a number: seven bits per byte, highest first; the last byte has its top bit set."""
     # Manning, Raghavan & Schütze 2008, fig. 5.8.
     if number < 0:
         raise ArgumentError(f"a variable-byte code needs a number of at least 0, not {number}")
@@ -59,7 +59,7 @@ def variable_byte(number: int) -> bytes:
 
 
 def gamma(number: int) -> str:
-    """The Elias gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset."""
+    """Elias gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset."""
     # The offset is the number in binary without its leading 1. Elias 1975 writes the length in zeros; this is the form
     # of Manning, Raghavan & Schütze 2008, table 5.5.
     offset = _offset(number, "gamma")
@@ -67,23 +67,23 @@ def gamma(number: int) -> str:
 
 
 def delta(number: int) -> str:
-    """The Elias delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975)."""
+    """Elias delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975)."""
     offset = _offset(number, "delta")
     return gamma(len(offset) + 1) + offset
 
 
 def variable_byte_bits(numbers: np.ndarray) -> np.ndarray:
-    """The length in bits of each number's variable-byte code, computed without the code itself."""
+    """Length in bits of each number's variable-byte code, computed without the code itself."""
     return 8 * (_exponents(numbers) // 7 + 1)
 
 
 def gamma_bits(numbers: np.ndarray) -> np.ndarray:
-    """The length in bits of each number's gamma code, 2 ⌊log₂ n⌋ + 1, computed without the code itself."""
+    """Length in bits of each number's gamma code, 2 ⌊log₂ n⌋ + 1, computed without the code itself."""
     return 2 * _exponents(numbers) + 1
 
 
 def skip_pointers(length: int) -> list[Skip]:
-    """Evenly spaced skip pointers for a postings list of P postings, ⌊√P⌋ postings apart."""
+    """Place skip pointers evenly in a postings list of P postings, ⌊√P⌋ postings apart."""
     # As recommended by Manning, Raghavan & Schütze 2008, 2.3.
     apart = math.isqrt(length)
     if apart < 2:  # the pointer would lead to the next posting
@@ -92,14 +92,13 @@ def skip_pointers(length: int) -> list[Skip]:
 
 
 def _offset(number: int, code: str) -> str:
-    """A number in binary, without its leading 1."""
     if number < 1:
         raise ArgumentError(f"a {code} code needs a number of at least 1, not {number}")
     return f"{number:b}"[1:]
 
 
 def _exponents(numbers: np.ndarray) -> np.ndarray:
-    """⌊log₂ n⌋ of each number, exact: a float64 represents each number, and frexp reads its exponent."""
+    """Compute ⌊log₂ n⌋ of each number, exactly: a float64 represents each number, and frexp reads its exponent."""
     numbers = np.asarray(numbers, dtype=np.int64)
     outside = numbers[(numbers < 1) | (numbers > _LARGEST)]
     if outside.size:
@@ -111,7 +110,7 @@ _WHOLE_NUMBER = 32  # bits of an uncompressed document number
 
 
 class CodedPosting(NamedTuple):
-    """A posting and how textbooks store it.
+    """Posting and its storage in textbooks.
 
     Attributes
     ----------
@@ -139,7 +138,7 @@ class CodedPosting(NamedTuple):
 
 
 class StoredBlock(NamedTuple):
-    """A block of a term's postings, as the index stores it.
+    """Block of a term's postings, as the index stores it.
 
     Attributes
     ----------
@@ -166,7 +165,7 @@ class StoredBlock(NamedTuple):
 
 @dataclass(frozen=True)
 class TextbookView(Result):
-    """The dictionary entry of a term, its first postings, and the size of the whole postings list.
+    """Dictionary entry of a term, its first postings, and the size of the whole postings list.
 
     Attributes
     ----------
@@ -205,11 +204,11 @@ class TextbookView(Result):
     blocks: list[StoredBlock]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The postings with their codes."""
+        """Return the postings with their codes."""
         return [ResultTable(POSTING_COLUMNS, self.postings)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes."""
+        """Return the dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes."""
         rest = self.df - len(self.postings)
         skips = "no skip pointers: a list of fewer than four postings has no use for them"
         if self.skips:
@@ -237,7 +236,7 @@ class TextbookView(Result):
 
 @checked
 def textbook_view(index: IndexLike, term: str, k: int | None = None) -> TextbookView:
-    """The postings list of a term as textbooks draw it.
+    """Show the postings list of a term as textbooks draw it.
 
     Manning, Raghavan & Schütze 2008: dictionary and postings 1.2, skip pointers 2.3, codes 5.3.
 
@@ -305,7 +304,6 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
 
 
 def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
-    """The blocks of a term."""
     blocks = index.blocks.packed
     rows = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
     stored = blocks.counts, blocks.last_docs, blocks.gap_bits, blocks.tf_bits, blocks.highest_tf, blocks.least_dl
@@ -358,7 +356,7 @@ _STORED = [
 
 
 def _boxes(postings: list[CodedPosting], rest: int) -> str:
-    """The postings as boxes with arrows, the skip pointers above them; as many lines as needed."""
+    """Draw the postings as boxes with arrows, the skip pointers above them; as many lines as needed."""
     boxes = [
         (f"[{posting.document}|{posting.tf}]", f"↷{posting.skip_to}" if posting.skip_to else "") for posting in postings
     ]

@@ -1,4 +1,4 @@
-"""An exercise as data: what it gives, what a right answer is, mistakes, hints, and numbers drawn for each student."""
+"""Exercise as data: what it gives, what a right answer is, mistakes, hints, and numbers drawn for each student."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from toysearch.base import ArgumentError, cut, expect_name
 
 ANYONE = "anyone"
-"""The student of the examples, and of a lab started without a name."""
+"""Student of the examples, and of a lab started without a name."""
 
 _LONGEST = 100
 
@@ -35,29 +35,29 @@ class Draw:
         self._random = random.Random(int.from_bytes(digest)).random
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from low to high, inclusive."""
+        """Draw a whole number from low to high, inclusive."""
         return low + int(self._random() * (high - low + 1))
 
     def number(self, low: float, high: float, decimals: int) -> float:
-        """A number between two others, with few decimals."""
+        """Draw a number between two others, with few decimals."""
         return round(low + self._random() * (high - low), decimals)
 
     def one(self, among: Sequence[T]) -> T:
-        """One of several."""
+        """Draw one of several."""
         return among[self.whole(0, len(among) - 1)]
 
     def some(self, among: Sequence[T], count: int) -> list[T]:
-        """Several different ones, in random order."""
+        """Draw several different ones, in random order."""
         rest = list(among)
         return [rest.pop(self.whole(0, len(rest) - 1)) for _ in range(count)]
 
     def shuffled(self, among: Sequence[T]) -> list[T]:
-        """All of them, in random order."""
+        """Return all of them, in random order."""
         return self.some(among, len(among))
 
 
 def checked_name(student: str | None) -> str:
-    """A student's name without stray blanks; `ANYONE` for none."""
+    """Return a student's name without stray blanks; `ANYONE` for none."""
     if student is not None and not isinstance(student, str):
         raise ArgumentError(f'a student\'s name is a text such as student="ada", not {type(student).__name__}')
     name = " ".join((student or "").split()) or ANYONE
@@ -67,7 +67,7 @@ def checked_name(student: str | None) -> str:
 
 
 def clean_name(text: str) -> str:
-    r"""A text of any origin as the name of a student: cut, with blanks for what cannot be printed.
+    r"""Turn a text of any origin into the name of a student: cut, with blanks for what cannot be printed.
 
     >>> clean_name("Ada\x1b[2J \ud800"), len(clean_name("a" * 300)), clean_name("\n")
     ('Ada [2J', 100, 'unnamed')
@@ -77,12 +77,12 @@ def clean_name(text: str) -> str:
 
 
 def seed(student: str) -> str:
-    """The part of a name that decides the numbers, without case and blanks."""
+    """Return the part of a name that decides the numbers, without case and blanks."""
     return unicodedata.normalize("NFKC", checked_name(student)).casefold()
 
 
 def individual_number(key: str, student: str) -> str:
-    """The number of a student that only the owner of a key can compute; with the name it decides the numbers of labs.
+    """Compute the number of a student that needs the key of its owner; with the name it decides the numbers of labs.
 
     >>> individual_number("winter", "Ada") == individual_number("winter", " ada "), individual_number("", "Ada")
     (True, '')
@@ -95,7 +95,7 @@ _ATTEMPTS = 200
 
 
 class Given:
-    """The named values that an exercise gives to one student.
+    """Named values that an exercise gives to one student.
 
     >>> given = Given(text="A cat", k=3)
     >>> given
@@ -123,7 +123,7 @@ class Given:
 
 
 class Case(NamedTuple):
-    """The exercise of one student: the given values, and the arguments for an answer that is a function."""
+    """Exercise of one student: the given values, and the arguments for an answer that is a function."""
 
     given: Given
     inputs: list[tuple[Any, ...]]
@@ -135,7 +135,7 @@ def _no_remark(seen: Any, right: Any, case: Case) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """A kind of answer (see `toysearch.classroom.answers`); by default right if equal, with no remark."""
+    """Kind of answer (see `toysearch.classroom.answers`); by default right if equal, with no remark."""
 
     expects: str  # the expected answer, such as "a number, to 3 decimals"
     # (answer, case) → the comparable part of the answer, fit for JSON; raises `Unusable` for a wrong kind
@@ -148,22 +148,22 @@ class Answer:
 
 
 class Unusable(Exception):
-    """An answer of the wrong kind; its message describes it."""
+    """Raised for an answer of the wrong kind; the message describes it."""
 
 
 class Unanswered(Unusable):
-    """An empty answer, such as a function without a body; its message says so."""
+    """Raised for an empty answer, such as a function without a body; the message says so."""
 
 
 class Mistake(NamedTuple):
-    """A common mistake."""
+    """Common mistake."""
 
     answer: Callable[[Given], Any]  # the wrong one: a function of the given values, like ``Exercise.expected``
     sentence: str  # the comment, which does not reveal the answer
 
 
 def shifted(given: Given, **by: int) -> Given:
-    """The given values, with some of the whole numbers increased.
+    """Return the given values, with some of the whole numbers increased.
 
     >>> shifted(Given(first=3, last=8), last=-1)
     first: 3
@@ -174,12 +174,12 @@ def shifted(given: Given, **by: int) -> Given:
 
 
 def swapped(values: dict[str, T], one: str, other: str) -> dict[str, T]:
-    """The values, with two of them swapped."""
+    """Return the values, with two of them swapped."""
     return {**values, one: values[other], other: values[one]}
 
 
 def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
-    """The two off-by-one mistakes in a given number, such as the last place of a part."""
+    """Return the two off-by-one mistakes in a given number, such as the last place of a part."""
 
     def off(by: int) -> Mistake:
         return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
@@ -189,7 +189,7 @@ def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tu
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """One exercise of a lab."""
+    """Exercise of a lab."""
 
     number: str  # the numbers of the lab and the exercise, such as "3.2"
     title: str  # a few words
@@ -204,11 +204,11 @@ class Exercise:
     mistakes: Sequence[Mistake] = ()  # common mistakes; the first that fits is reported
     hints: Sequence[str] = ()  # in order; each helps more than the one before
     why: str = ""  # its relevance: one sentence, shown with a right answer
-    points: int = 1  # its points
+    points: int = 1
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def case(self, student: str, salt: str = "", individual: str = "") -> Case:
-        """The exercise of this student, drawn again if a mistake coincides with the right answer or another mistake."""
+        """Draw the exercise of this student, again if a mistake coincides with the right answer or another mistake."""
         name = "\n".join(filter(None, [seed(student), individual]))
         first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
         salted = self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt)) if salt else first
@@ -219,14 +219,13 @@ class Exercise:
         return Case(values, list(self.inputs(Draw(name, self.number, "inputs", salt, str(inputs_attempt)), values)))
 
     def _clear(self, name: str, salt: str, drawn: Callable[[int], Case]) -> int:
-        """The first attempt in which nothing coincides; 0 if there is none."""
+        """Return the number of the first attempt in which nothing coincides; 0 if there is none."""
         if (name, salt) not in self._drawn:
             clear = (attempt for attempt in range(_ATTEMPTS) if self._is_clear(drawn(attempt)))
             self._drawn[name, salt] = next(clear, 0)
         return self._drawn[name, salt]
 
     def _is_clear(self, case: Case) -> bool:
-        """Whether the right answer and the mistakes all differ."""
         looks = [
             self.answer.look(answer(case.given), case)
             for answer in (self.expected, *(mistake.answer for mistake in self.mistakes))
@@ -235,32 +234,32 @@ class Exercise:
 
 
 class Lesson(NamedTuple):
-    """One lab."""
+    """Lab of the course."""
 
     number: int  # from 1
     name: str  # of its file, without the number
-    title: str  # its title
+    title: str
     minutes: int  # approximate duration for a student
     topics: tuple[str, ...]  # the usual course topics that it covers
 
     @property
     def stem(self) -> str:
-        """The name of its files, without a suffix."""
+        """Return the name of its files, without a suffix."""
         return f"{self.number:02}-{self.name}"
 
     @property
     def module(self) -> str:
-        """The module of its exercises."""
+        """Return the name of the module of its exercises."""
         return f"toysearch.classroom.exercises.lab{self.number:02}"
 
     @property
     def written(self) -> bool:
-        """Whether it has exercises."""
+        """True if it has exercises."""
         return importlib.util.find_spec(self.module) is not None
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
-        """Its exercises, in their order."""
+        """Return its exercises, in their order."""
         return tuple(importlib.import_module(self.module).EXERCISES)
 
 
@@ -330,18 +329,17 @@ _ALL = (
 )
 
 LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
-"""The labs, in order."""
 
 
 def lesson(number: int) -> Lesson:
-    """A lab by its number."""
+    """Return a lab by its number."""
     by_number = {str(candidate.number): candidate for candidate in LESSONS}
     expect_name("lab", str(number), by_number)
     return by_number[str(number)]
 
 
 def exercise(number: str) -> Exercise:
-    """An exercise by its number."""
+    """Return an exercise by its number."""
     if not isinstance(number, str) or not number.partition(".")[0].isdigit():
         raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
     by_number = {candidate.number: candidate for candidate in lesson(int(number.partition(".")[0])).exercises}

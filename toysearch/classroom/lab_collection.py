@@ -1,4 +1,4 @@
-"""The collection that the labs work on, its index, and what systems are worth on it."""
+"""Collection that the labs work on, its index, and what systems are worth on it."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from toysearch.base import without_notes
 from toysearch.study import Study
 
 COLLECTION = "companions"
-"""The default collection of the labs."""
+"""Default collection of the labs."""
 
 
 @functools.cache
 def collection() -> Collection:
-    """The collection that the labs work on: `toysearch.load` of its name, once."""
+    """Return the collection that the labs work on: `toysearch.load` of its name, once."""
     return load(COLLECTION)
 
 
 @functools.cache
 def index() -> Index:
-    """The index of that collection: `toysearch.Index.build` of it, once."""
+    """Return the index of that collection: `toysearch.Index.build` of it, once."""
     return Index.build(collection())
 
 
 @functools.cache
 def study() -> Study:
-    """The study of that collection, on which systems are scored."""
+    """Return the study of that collection, on which systems are scored."""
     return Study.of(collection()).with_index(index())
 
 
 @functools.lru_cache(maxsize=512)
 def query_values(model: str, measure: str = "AP", on: Study | None = None) -> dict[str, float]:
-    """A measure of a model for each judged query, of that collection or of another study."""
+    """Compute a measure of a model for each judged query, of that collection or of another study."""
     with without_notes():  # a query without a known term has the value 0 and a note
         per_query = (on or study()).evaluator([measure])(model).per_query
     return {query_id: values[measure] for query_id, values in per_query.items()}
 
 
 def judged_ids() -> list[str]:
-    """The ids of the judged queries of that collection."""
+    """Return the ids of the judged queries of that collection."""
     return [query.query_id for query in collection().judged_queries]
 
 
 def value_of(ranking: Sequence[str], relevant: Iterable[str] | Mapping[str, float], measure: str = "AP") -> float:
-    """A measure of one ranking, from its relevant documents, or from grades.
+    """Compute a measure of one ranking, from its relevant documents, or from grades.
 
     >>> value_of(["a", "b"], ["b"]), value_of(["a", "b"], {"a": 0, "b": 3}, "P@1")
     (0.5, 0.0)

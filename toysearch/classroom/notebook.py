@@ -1,4 +1,4 @@
-"""The notebooks of the labs as files: their place, copies for students, and their code."""
+"""Notebooks of the labs as files: their place, copies for students, and their code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CELL = re.compile(r"^# %%.*\n?", re.MULTILINE)
 
 
 def blank_notebook(lesson: Lesson) -> Path:
-    """The notebook of a lab for students."""
+    """Return the path of the notebook of a lab for students."""
     for folder in (_PACKAGE / "_notebooks", _PACKAGE.parent / "notebooks"):
         if (path := folder / f"{lesson.stem}.ipynb").is_file():
             return path
@@ -54,12 +54,12 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None, key: str = "
 
 
 def code_cells(path: Path) -> list[str]:
-    """The code of a notebook, cell by cell: an .ipynb file, or a .py file with cells that begin with ``# %%``."""
+    """Read the code of a notebook, cell by cell: an .ipynb file, or a .py file with cells that begin with ``# %%``."""
     return cells_of(plain_content(path), path)
 
 
 def plain_content(path: Path) -> bytes:
-    """The content of a file that was handed in: a plain file, neither a link nor a device, and not a large one."""
+    """Read a file that was handed in: a plain file, neither a link nor a device, and not a large one."""
     kind = next((what for is_one, what in _KINDS.items() if is_one(path.lstat().st_mode)), "")
     if kind:
         raise DataError(f"'{path}' is {kind}, not a file; hand in the notebook itself")
@@ -71,7 +71,7 @@ def plain_content(path: Path) -> bytes:
 
 
 def cells_of(content: bytes, path: Path) -> list[str]:
-    """The code of a notebook with this content, cell by cell."""
+    """Return the code of a notebook with this content, cell by cell."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
@@ -86,7 +86,7 @@ def cells_of(content: bytes, path: Path) -> list[str]:
 
 
 class Picture:
-    """A picture that a notebook shows."""
+    """Picture that a notebook shows."""
 
     def __init__(self, description: str, drawn: str | bytes | dict[str, Any] | None) -> None:
         self.description = description
@@ -99,7 +99,7 @@ class Picture:
         return self.drawn if isinstance(self.drawn, str) else None
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]] | None:
-        """The picture, and the width at which it is shown: it has two pixels for each of these."""
+        """Return the picture, and the width at which it is shown: it has two pixels for each of these."""
         if not isinstance(self.drawn, bytes):
             return None
         return self.drawn, {"width": int.from_bytes(self.drawn[16:20]) // 2}
@@ -109,7 +109,7 @@ class Picture:
 
 
 def picture(chart: Any, description: str, form: str = "png") -> Picture:
-    """A chart as a picture in the style of the project."""
+    """Draw a chart as a picture in the style of the project."""
     # If the drawing library is not installed, the notebook draws the specification, or shows the description.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)

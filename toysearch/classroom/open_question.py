@@ -1,4 +1,4 @@
-"""The open questions of the labs, which a tutor grades by hand: one prediction and one explanation per lab."""
+"""Open questions of the labs, which a tutor grades by hand: one prediction and one explanation per lab."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LONGEST = 5_000  # characters of an answer
 
 
 class OpenQuestion(NamedTuple):
-    """A question without an answer that a program could judge."""
+    """Question without an answer that a program could judge."""
 
     number: str  # of the lab, and its kind, which is also the tag of its cell in the notebook: 5.predict
     title: str
@@ -19,7 +19,7 @@ class OpenQuestion(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The maximum number of points."""
+        """Return the maximum number of points."""
         return len(self.rubric)
 
 
@@ -116,7 +116,7 @@ _SUBJECTS = {
 
 
 def open_questions(lab: int) -> tuple[OpenQuestion, ...]:
-    """The open questions of a lab, in the order of the notebook.
+    """Return the open questions of a lab, in the order of the notebook.
 
     >>> [question.number for question in open_questions(5)]
     ['5.predict', '5.explain']
@@ -131,7 +131,7 @@ def open_questions(lab: int) -> tuple[OpenQuestion, ...]:
 
 
 def written_answers(content: bytes) -> dict[str, str]:
-    """The kind of each open question of a notebook, with what the student wrote below its last mark.
+    """Map the kind of each open question of a notebook to what the student wrote below its last mark.
 
     >>> cell = {"cell_type": "markdown", "metadata": {"tags": ["explain"]}, "source": "**Your explanation:** it is."}
     >>> written_answers(json.dumps({"cells": [cell]}).encode())
@@ -150,7 +150,7 @@ def written_answers(content: bytes) -> dict[str, str]:
 
 
 def question_texts(content: bytes) -> dict[str, str]:
-    """The kind of each open question of a blank notebook, with its text: a prediction answers the guess above it."""
+    """Map the kind of each open question of a blank notebook to its text: a prediction answers the guess above it."""
     texts: dict[str, str] = {}
     above = ""
     for cell in json.loads(content)["cells"]:

@@ -1,4 +1,4 @@
-"""The current lab of this process: its student, verdicts and hints."""
+"""Current lab of this process: its student, verdicts and hints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ StudentRecord = dict[str, Any]
 
 @dataclass
 class Session:
-    """The state of the current lab.
+    """State of the current lab.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ def start(number: int, student: str | None = None, individual: str = "") -> Noti
 
 
 def given(number: str) -> Given:
-    """The values that an exercise gives to the student who started the lab.
+    """Return the values that an exercise gives to the student who started the lab.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def check(number: str, answer: Any) -> Verdict:
 
 
 def hint(number: str) -> Notice:
-    """The next hint for an exercise; each is more helpful than the one before.
+    """Give the next hint for an exercise; each is more helpful than the one before.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def needs(*numbers: str) -> None:
 
 
 def progress() -> Notice:
-    """The points earned in this session, and the open exercises.
+    """Show the points earned in this session, and the open exercises.
 
     Raises
     ------
@@ -232,5 +232,5 @@ def _answered(number: str) -> bool:
 
 
 def _shown(panel: P) -> P:
-    """The panel, shown at once unless nobody looks."""
+    """Return the panel, shown at once unless nobody looks."""
     return panel if SESSION.record is not None else shown_at_once(panel)

@@ -1,4 +1,4 @@
-"""The parts of a query as textbooks work them out: words, patterns, phrases, ranges, groups, then merges."""
+"""Parts of a query as textbooks work them out: words, patterns, phrases, ranges, groups, then merges."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ Rows = list[list[int]]
 
 
 class EditMatrix(NamedTuple):
-    """The distances of all beginnings of two words.
+    """Distances of all beginnings of two words.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class EditMatrix(NamedTuple):
 
     @property
     def distance(self) -> int:
-        """The edits that turn the first word into the second."""
+        """Count the edits that turn the first word into the second."""
         return self.rows[-1][-1]
 
     def __str__(self) -> str:
@@ -100,7 +100,7 @@ class EditMatrix(NamedTuple):
 
 @checked
 def edit_matrix(first: str, second: str) -> EditMatrix:
-    """The edit distance of two words, with its matrix.
+    """Compute the edit distance of two words, with its matrix.
 
     An edit inserts, deletes or replaces a character, or exchanges two neighbours; no part is edited twice (optimal
     string alignment). A cell is the least of four: the cell above plus 1 (delete), the cell to the left plus 1
@@ -143,7 +143,7 @@ def edit_matrix(first: str, second: str) -> EditMatrix:
 
 
 def _ways(first: str, second: str, rows: Rows, i: int, j: int) -> list[tuple[int, int, int, str]]:
-    """The ways to reach a cell: the distance, the cell before, and the edit, empty if characters are equal."""
+    """Return the ways to reach a cell: the distance, the cell before, and the edit, empty if characters are equal."""
     ways = []
     if i and j:
         a, b = first[i - 1], second[j - 1]
@@ -161,14 +161,14 @@ END = "$"
 
 
 class Gram(NamedTuple):
-    """A sequence of k letters, and the number of terms that contain it."""
+    """Sequence of k letters, and the number of terms that contain it."""
 
     gram: str
     n_terms: int
 
 
 class WildcardLookup(NamedTuple):
-    """How a permuterm index and a k-gram index find the terms of a wildcard.
+    """Lookup of the terms of a wildcard in a permuterm index and in a k-gram index.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ class WildcardLookup(NamedTuple):
 
 @checked
 def rotations(term: str) -> list[str]:
-    """The rotations of a term and its end mark, as a permuterm index stores them.
+    """Rotate a term and its end mark, as a permuterm index stores them.
 
     Parameters
     ----------
@@ -263,14 +263,14 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
 
 
 def _turned(term: str, rotation: str) -> str:
-    """The rotation of a term that begins with a rotated pattern; empty if there is none."""
+    """Return the rotation of a term that begins with a rotated pattern; empty if there is none."""
     marked = term + END
     at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
     return marked[at:] + marked[:at] if at >= 0 else ""
 
 
 class TermScan(NamedTuple):
-    """The terms that a regular expression was compared with.
+    """Terms that a regular expression was compared with.
 
     Attributes
     ----------
@@ -316,7 +316,7 @@ def term_scan(index: Index, node: Regex) -> TermScan:
 
 
 class RangeStep(NamedTuple):
-    """A comparison of a binary search: the place in the sorted numbers, from 1, the number, and whether it is below."""
+    """Comparison of a binary search: the place in the sorted numbers, from 1, the number, and whether it is below."""
 
     end: str  # "low" or "high"
     place: int
@@ -325,7 +325,7 @@ class RangeStep(NamedTuple):
 
 
 class RangeLookup(NamedTuple):
-    """The binary searches for the ends of a range.
+    """Binary searches for the ends of a range.
 
     Attributes
     ----------
@@ -371,7 +371,6 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
     steps: list[RangeStep] = []
 
     def below(end: str, limit: float, equal: bool) -> int:
-        """The count of numbers below a limit, or equal to it too."""
         start, stop = 0, len(numbers)
         while start < stop:
             middle = (start + stop) // 2
@@ -386,7 +385,7 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
 
 
 class SynonymCounts(NamedTuple):
-    """The frequencies of a group of synonyms in each document.
+    """Frequencies of a group of synonyms in each document.
 
     Attributes
     ----------
@@ -430,7 +429,6 @@ def synonym_counts(index: Index, node: Synonyms, field: str | None = None) -> Sy
     matcher = Matcher(index)
 
     def postings(part: Node) -> dict[int, int]:
-        """Document → tf."""
         group = Synonyms(part)
         terms = matcher.query_terms(group if field is None else Field(field, group)).derived
         return {doc: tf for term in terms for doc, tf in zip(term.docs.tolist(), term.tf.tolist(), strict=True)}
@@ -448,7 +446,7 @@ _TRIED = 100  # documents in which an occurrence is looked for
 
 
 class PositionStep(NamedTuple):
-    """A comparison of two positions, and whether an occurrence starts at one of them."""
+    """Comparison of two positions, and whether an occurrence starts at one of them."""
 
     first: int
     second: int
@@ -456,7 +454,7 @@ class PositionStep(NamedTuple):
 
 
 class PositionalMerge(NamedTuple):
-    """The merge of the positions of two words in a document.
+    """Merge of the positions of two words in a document.
 
     Attributes
     ----------
@@ -541,7 +539,7 @@ def merge_positions(
 
 @checked
 def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> PositionalMerge | None:
-    """The merge of the first two words of a phrase, in the first document with an occurrence of both.
+    """Merge the first two words of a phrase, in the first document with an occurrence of both.
 
     Parameters
     ----------
@@ -595,7 +593,7 @@ Operator = Literal["AND", "OR", "AND NOT"]
 
 
 class MergeStep(NamedTuple):
-    """A comparison of the next documents of two lists, and whether the smaller one is kept."""
+    """Comparison of the next documents of two lists, and whether the smaller one is kept."""
 
     first: int
     second: int
@@ -603,7 +601,7 @@ class MergeStep(NamedTuple):
 
 
 class Merge(NamedTuple):
-    """The merge of two postings lists.
+    """Merge of two postings lists.
 
     Attributes
     ----------
@@ -676,7 +674,7 @@ def merge_postings(
 
 @checked
 def query_merges(tree: Node, index: Index) -> list[Merge]:
-    """The merges of all `AND`, `OR` and `NOT` of a query, from left to right; inner parts before outer ones.
+    """Merge the lists of all `AND`, `OR` and `NOT` of a query, from left to right; inner parts before outer ones.
 
     Parameters
     ----------
@@ -702,7 +700,6 @@ def query_merges(tree: Node, index: Index) -> list[Merge]:
 
 
 def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
-    """The merges of a node and of its parts."""
     field = node.name if isinstance(node, Field) else field
     merges = [merge for part in parts(node) for merge in _merges(part, matcher, field)]
     if not isinstance(node, And | Or):
@@ -734,7 +731,6 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
 
 
 def _inner(part: Node) -> Node:
-    """The operand of a NOT, or the part itself."""
     return part.node if isinstance(part, Not) else part
 
 
@@ -742,12 +738,12 @@ _NEAREST = 3  # terms near a word
 
 
 TextbookStep: TypeAlias = EditMatrix | WildcardLookup | TermScan | PositionalMerge | RangeLookup | SynonymCounts | Merge
-"""A step that finds terms, occurrences or documents."""
+"""Step that finds terms, occurrences or documents."""
 
 
 @checked
 def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
-    """The steps that find the documents of a query in an index.
+    """Return the steps that find the documents of a query in an index.
 
     Parameters
     ----------
@@ -776,7 +772,6 @@ def textbook_query(tree: Node, index: Index) -> list[TextbookStep]:
 
 
 def _of_parts(node: Node, index: Index, field: str | None) -> Iterator[TextbookStep]:
-    """The steps of the parts of a query, in its order."""
     prepared = index.analyzer.tokenizer.prepared
     field = node.name if isinstance(node, Field) else field
     if isinstance(node, Wildcard):
@@ -806,13 +801,12 @@ _SOME = 6  # terms and documents that are listed
 
 
 def textbook_step_text(step: TextbookStep) -> str:
-    """A step of a query as textbooks draw it."""
+    """Show a step of a query as textbooks draw it."""
     written: str = _TEXTS[type(step)](step)
     return written
 
 
 def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable[[Any], str]) -> list[str]:
-    """A table of the first comparisons of a merge, and how many more there are."""
     columns = [*(Column(name, justify="right") for name in ("step", *names)), Column("outcome")]
     rows = [(number, step.first, step.second, outcome(step)) for number, step in enumerate(steps[:_ROWS], 1)]
     rest = len(steps) - _ROWS
@@ -820,7 +814,7 @@ def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable
 
 
 def merge_text(merge: Merge) -> str:
-    """One line per comparison, and the documents that are kept."""
+    """Show one line per comparison, and the documents that are kept."""
     (first, second), (longest, other) = merge.names, merge.lengths
 
     def outcome(step: MergeStep) -> str:
@@ -841,13 +835,12 @@ def merge_text(merge: Merge) -> str:
 
 
 def _first_of(items: list[int] | list[str]) -> str:
-    """The first items, and how many more there are."""
     first = " ".join(map(str, items[:_SOME]))
     return f"{first} … ({len(items) - _SOME:,} more)" if len(items) > _SOME else first or "none"
 
 
 def wildcard_text(lookup: WildcardLookup) -> str:
-    """The rotation of a wildcard and its k-grams, and the terms found by each."""
+    """Show the rotation of a wildcard and its k-grams, and the terms found by each."""
     grams = [Column("k-gram"), Column("terms", justify="right", format=",")]
     rest = len(lookup.rotated) - _SOME
     failed = [term for term in lookup.candidates if term not in set(lookup.terms)]
@@ -869,7 +862,7 @@ def wildcard_text(lookup: WildcardLookup) -> str:
 
 
 def matrix_text(matrix: EditMatrix) -> str:
-    """The matrix with a column for each letter of the second word, and the edits of one shortest way."""
+    """Show the matrix with a column for each letter of the second word, and the edits of one shortest way."""
     wide = max(len(str(distance)) for row in matrix.rows for distance in row)
     head = "     " + " " * wide + "".join(f"  {letter:>{wide}}" for letter in matrix.second)
     lines = [
@@ -883,7 +876,7 @@ def matrix_text(matrix: EditMatrix) -> str:
 
 
 def positions_text(merge: PositionalMerge) -> str:
-    """One line per comparison of two positions in a document, and where an occurrence starts."""
+    """Show one line per comparison of two positions in a document, and where an occurrence starts."""
     first, second = merge.words
     rule = {
         "at": f"{second} {counted(merge.distance, 'word')} after {first}",
@@ -910,7 +903,7 @@ def positions_text(merge: PositionalMerge) -> str:
 
 
 def range_text(lookup: RangeLookup) -> str:
-    """The comparisons of the two binary searches, and the places between which the numbers are in the range."""
+    """Show the comparisons of the two binary searches, and the places between which the numbers are in the range."""
     columns = [Column("end"), Column("place", justify="right"), Column("number", justify="right", format=".10g")]
     rows = [(step.end, step.place, step.number, "below" if step.below else "not below") for step in lookup.comparisons]
     n_found = max(lookup.last - lookup.first + 1, 0)
@@ -925,7 +918,7 @@ def range_text(lookup: RangeLookup) -> str:
 
 
 def synonyms_text(counts: SynonymCounts) -> str:
-    """The tf of each member and their sum, one line per document."""
+    """Show the tf of each member and their sum, one line per document."""
     names = [*counts.members, "#syn"]
     columns = [Column("document", justify="right"), *(Column(name, justify="right") for name in names)]
     rest = len(counts.rows) - _ROWS
@@ -939,7 +932,7 @@ def synonyms_text(counts: SynonymCounts) -> str:
 
 
 def scan_text(scan: TermScan) -> str:
-    """The terms that a regular expression matches as a whole, and those of which it matches a part."""
+    """Show the terms that a regular expression matches as a whole, and those of which it matches a part."""
     return "\n".join(
         [
             f"{scan.node} is compared with {counted(scan.n_terms, 'term')} as a whole\n",

@@ -46,7 +46,7 @@ _SLACK = 1e-9  # a sum of floats may be this much below another one of the same 
 
 @dataclass(frozen=True, repr=False)
 class Worked(Result):
-    """An algorithm worked out: its tables, what follows, and its outcome.
+    """Algorithm worked out: its tables, what follows, and its outcome.
 
     Attributes
     ----------
@@ -63,15 +63,15 @@ class Worked(Result):
     outcome: dict[str, Any]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """All tables; as CSV the last one, which has the outcome."""
+        """Return all tables; as CSV the last one, which has the outcome."""
         return self.steps if form == "table" else self.steps[-1:]
 
     def sentences(self) -> list[str]:
-        """What to see."""
+        """Say what to see."""
         return self.conclusions
 
     def data(self) -> dict[str, Any]:
-        """The tables, whose first row has the names, and the outcome, as JSON has them."""
+        """Return the tables, whose first row has the names, and the outcome, as plain values for JSON."""
         steps = [
             {"title": table.title, "rows": [[column.name for column in table.columns], *map(list, table.rows)]}
             for table in self.steps
@@ -80,7 +80,7 @@ class Worked(Result):
 
 
 def _link_matrix(links: Links) -> tuple[list[str], np.ndarray]:
-    """The pages, and how many links lead from each (row) to each (column)."""
+    """Return the pages, and how many links lead from each (row) to each (column)."""
     pages = list(dict.fromkeys([*links, *itertools.chain.from_iterable(links.values())]))
     if not pages:
         raise ArgumentError("links must have at least one page, such as {'a': ['b'], 'b': []}")
@@ -211,7 +211,7 @@ def hubs_and_authorities(links: Links, *, steps: int = 5) -> Worked:
 def blocks_merged(
     documents: Sequence[str], capacity: int, *, method: Literal["spimi", "bsbi"] = "spimi", analyzer: Any = str.split
 ) -> Worked:
-    """An index built in blocks that fit into memory, and merged.
+    """Build an index in blocks that fit into memory, and merge them.
 
     By SPIMI, the tokens of a block go straight into a dictionary of postings lists, which is sorted when the block is
     full. By BSBI, a block collects pairs of a term number and a document, and sorts them; the numbers of the terms are
@@ -288,14 +288,13 @@ def _postings_text(lists: Mapping[str, Sequence[int]]) -> str:
 
 
 def _one_term_scores(searcher: Searcher, text: str) -> dict[str, dict[str, float]]:
-    """Term of a text → document → score of a query of this term alone; terms without a document are left out."""
+    """Return term of a text → document → score of a query of this term alone; terms without a document are left out."""
     terms = dict.fromkeys(searcher.index.analyzer(text))
     rankings = {term: searcher.search_terms([term], k=None) for term in terms}
     return {term: _scores(of) for term, of in rankings.items() if len(of)}
 
 
 def _scores(ranking: Ranking) -> dict[str, float]:
-    """Document → score, best first."""
     return dict(zip(ranking.doc_ids, map(float, ranking.scores), strict=True))
 
 
@@ -308,7 +307,7 @@ def champion_lists(
     k: int = 10,
     measure: str = "nDCG@10",
 ) -> Worked:
-    """What champion lists save and lose, compared with the exact best k.
+    """Show what champion lists save and lose, compared with the exact best k.
 
     The champions of a term are the r documents that it alone ranks first. A query scores only the champions of its
     terms, each with its whole score, and the best k of these are the result.
@@ -386,7 +385,7 @@ def champion_lists(
 
 @checked
 def wand(searcher: Searcher, text: str, k: int = 10, *, block: int | None = None) -> Worked:
-    """The best k documents by WAND, step by step: which documents are skipped, and why.
+    """Find the best k documents by WAND, step by step: which documents are skipped, and why.
 
     Each term has a cursor in its postings, and an upper bound, its highest weight. In each step the cursors are sorted
     by their documents, and the bounds added up until the sum reaches θ, the k-th best score so far. The document of the
@@ -442,7 +441,7 @@ def wand(searcher: Searcher, text: str, k: int = 10, *, block: int | None = None
     size = block or max(map(len, lists.values()), default=1)
 
     def bound_of_block(term: str, number: int) -> tuple[float, int]:
-        """The highest weight, and the last document, of the block where a document is or would be."""
+        """Return the highest weight, and the last document, of the block where a document is or would be."""
         place = next((n for n, other in enumerate(lists[term]) if order[other] >= number), None)
         if place is None:
             return 0.0, len(order)
@@ -450,7 +449,7 @@ def wand(searcher: Searcher, text: str, k: int = 10, *, block: int | None = None
         return max(weights[term][document] for document in documents), order[documents[-1]]
 
     def move(term: str, least: int) -> int:
-        """Move a cursor to the first document with at least this number; how many it passed over."""
+        """Move a cursor to the first document with at least this number; return how many it passed over."""
         start = cursors[term]
         while cursors[term] < len(lists[term]) and order[lists[term][cursors[term]]] < least:
             cursors[term] += 1
@@ -504,7 +503,7 @@ def _passed_text(passed: Mapping[str, int]) -> str:
 
 @checked
 def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> Worked:
-    """The weights of Robertson and Spärck Jones: what a term says of relevance, from documents known to be relevant.
+    """Compute the weights of Robertson and Spärck Jones: what a term says of relevance, from known relevant documents.
 
     w = ln ((r + 0.5) (N − n − R + r + 0.5) / ((n − r + 0.5) (R − r + 0.5))), where n of N documents have the term, and
     r of the R relevant ones. Without a relevant document this is ln ((N − n + 0.5) / (n + 0.5)), the idf of BM25.
@@ -564,5 +563,4 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
 
 
 def _one_each(tf: np.ndarray) -> np.ndarray:
-    """A weight of 1 for each term of a document."""
     return (tf > 0) * 1.0

@@ -1,4 +1,4 @@
-"""A point in time that a lecturer names, with its time zone."""
+"""Points in time that a lecturer names, with their time zone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toysearch.base import ArgumentError
 
 
 def moment(typed: str) -> datetime:
-    """A date and a time with an offset, with the name of a time zone, or in the time zone of this computer.
+    """Read a date and a time with an offset, with the name of a time zone, or in the time zone of this computer.
 
     >>> moment("2026-12-01T18:00+01:00").isoformat(), moment("2026-07-01 18:00 Europe/Berlin").isoformat()
     ('2026-12-01T18:00:00+01:00', '2026-07-01T18:00:00+02:00')

@@ -27,7 +27,7 @@ _CLOSE = 1e-6  # the standard values are given to six places
 
 
 class ExampleNumber(NamedTuple):
-    """A number of an example."""
+    """Number of an example."""
 
     measure: str  # the computed measure
     case: str  # the query, ranking or numbers, if an example has several
@@ -42,7 +42,7 @@ class ExampleNumber(NamedTuple):
 
 
 class WorkedExample(NamedTuple):
-    """A published example with its numbers recomputed."""
+    """Published example with its numbers recomputed."""
 
     example_id: str
     source: str
@@ -53,7 +53,7 @@ class WorkedExample(NamedTuple):
 
 @checked
 def worked_examples(letter: str | None = None, folder: Path | None = None) -> list[WorkedExample]:
-    """The published examples, recomputed.
+    """Recompute the published examples.
 
     Parameters
     ----------
@@ -97,12 +97,12 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
 
 
 def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of an example, overridden by the keys of a value or of a slip."""
+    """Override the keys of an example by those of a value or of a slip."""
     return {**{key: value for key, value in given.items() if key != "value"}, **more}
 
 
 def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumber:
-    """A printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
+    """Set a printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
     listed = [value[key] for key in ("ranking", "numbers", "texts") if key in value]
     query = [value["query"]] if "query" in value else []
     case = [
@@ -129,7 +129,7 @@ def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumb
 
 
 def reads_as(printed: str, value: float) -> bool:
-    """Whether a printed decimal is the value, cut or rounded; a whole number or a fraction must equal it."""
+    """True if a printed decimal is the value, cut or rounded; a whole number or a fraction must equal it."""
     if printed == "NaN" or math.isnan(value):
         return printed == "NaN" and math.isnan(value)
     if "." not in printed:
@@ -139,7 +139,6 @@ def reads_as(printed: str, value: float) -> bool:
 
 
 def _computed(given: Mapping[str, Any]) -> float:
-    """The value described by the keys of an example."""
     kinds: dict[str, Callable[[Mapping[str, Any]], float]] = {
         "documents": _preferred,
         "texts": _similarity,
@@ -156,7 +155,7 @@ def _computed(given: Mapping[str, Any]) -> float:
 
 
 def _of_ranking(given: Mapping[str, Any]) -> float:
-    """A measure of one ranking; NaN if it needs the unknown number of relevant documents."""
+    """Compute a measure of one ranking; NaN if it needs the unknown number of relevant documents."""
     ranking = given["ranking"]
     if isinstance(ranking, Mapping):
         ranking = " ".join(sign for sign, times in ranking.items() for _ in range(times))
@@ -173,7 +172,6 @@ def _of_ranking(given: Mapping[str, Any]) -> float:
 
 
 def _of_rankings(given: Mapping[str, Any]) -> float:
-    """The mean of a measure over several rankings."""
     rankings = given["rankings"]
     relevants = given.get("relevants", [None] * len(rankings))
     return arithmetic(
@@ -185,7 +183,6 @@ def _of_rankings(given: Mapping[str, Any]) -> float:
 
 
 def _of_collection(given: Mapping[str, Any]) -> float:
-    """A measure of the bundled run of a collection, for one query or averaged."""
     collection = load(given["collection"])
     run = bundled(given["collection"]) / "published.run"
     (measure,) = parse_measures(given["measure"])
@@ -210,11 +207,9 @@ def _similarity(given: Mapping[str, Any]) -> float:
 
 
 def _preferred(given: Mapping[str, Any]) -> float:
-    """The number of the document that a model ranks first."""
     sizes = [(one["words"], one["matches"]) for one in given["documents"]]
     return float(ranking_of_lengths(given["measure"], sizes)[0].doc_id)
 
 
 def _expected(given: Mapping[str, Any]) -> float:
-    """The number of documents or queries of a named collection."""
     return float(described(given["recipe"])[0].expected[given["measure"]])

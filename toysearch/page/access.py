@@ -1,4 +1,4 @@
-"""What every request must pass: the Host, the Origin and the token; and the headers that every reply gets."""
+"""Guard of every request: the Host, the Origin and the token that it must pass; and the headers of every reply."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Send = Callable[[Message], Awaitable[None]]
 Handler = Callable[[Message, Receive, Send], Awaitable[None]]
 
 LONGEST_BODY = 1 << 20
-"""Bytes of the body of a request."""
+"""Maximum size in bytes of the body of a request."""
 
 LONGEST_UPLOAD = 8 << 20
-"""Bytes of the body of a request with files, where files are taken."""
+"""Maximum size in bytes of the body of a request with files, where files are taken."""
 
 LONGEST_HEADER = 16_384
-"""Characters of one header. The address from which a link was followed (Referer) is not looked at."""
+"""Maximum length of one header; the address from which a link was followed (Referer) is not looked at."""
 
 MOST_NAMES = 200
-"""Names in an address."""
+"""Maximum number of names in an address."""
 
 TOKEN_HEADER = "x-toysearch-token"
-"""The header of a write that carries the token of the page; a form has the field ``token`` instead."""
+"""Header of a write that carries the token of the page; a form has the field ``token`` instead."""
 
 HEADERS = {
     "content-security-policy": (
@@ -46,19 +46,19 @@ HEADERS = {
 }
 _READING = ("GET", "HEAD")
 READS_ONLY = "toysearch.reads_only"
-"""What a scope tells of a request: whether it comes from somebody who may read and not write."""
+"""Key of a scope: whether the request comes from somebody who may read and not write."""
 
 WRITE_TOKEN = "toysearch.write_token"
-"""What a scope tells too: the token that a write to its address must carry; "" for those who may only read."""
+"""Key of a scope: the token that a write to its address must carry; "" for those who may only read."""
 
 OWN_SITE = ("same-origin", "none")
-"""What a browser says of a request (Sec-Fetch-Site) that no page of another server caused."""
+"""Values of Sec-Fetch-Site for a request that no page of another server caused."""
 
 _DIGITS = 15  # of the length of a body
 
 
 class Refusal(NamedTuple):
-    """The status of a refused request, and the reason in a sentence."""
+    """Status of a refused request, and the reason in a sentence."""
 
     status: int
     reason: str
@@ -69,14 +69,14 @@ _WITHOUT_TOKEN = Refusal(403, f"a write needs the token of the page, in the head
 
 
 class Readers(NamedTuple):
-    """People who may open a few addresses and no other, by a token of their own, and write nothing."""
+    """Readers who may open a few addresses and no other, by a token of their own, and write nothing."""
 
     token: str  # in the link that lets them in
     paths: frozenset[str]
 
 
 class Guard:
-    """An ASGI application that lets only proper requests through to another one."""
+    """ASGI application that lets only proper requests through to another one."""
 
     # write_token: what each write must carry.
     # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
@@ -98,7 +98,7 @@ class Guard:
         self._readers, self._takes_files = readers, takes_files
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Reply one request; a mistake of the program is a reply too."""
+        """Reply to one request; a mistake of the program is a reply too."""
         if scope["type"] != "http":
             return
         begun = False
@@ -153,14 +153,14 @@ class Guard:
         return None
 
     def _tokens(self, path: str) -> list[str]:
-        """The tokens that open an address (the first opens all); none if it is open, as scripts and styles are."""
+        """Return the tokens that open an address (the first opens all); none if it is open, as scripts are."""
         if self._token is None or path.startswith("/static/"):
             return []
         readers = self._readers
         return [self._token, *([readers.token] if readers is not None and path in readers.paths else [])]
 
     def _refused_headers(self, headers: Mapping[str, str]) -> Refusal | None:
-        """Why a write is refused by its headers, before its body is read; None if it is not."""
+        """Say why a write is refused by its headers, before its body is read; None if it is not."""
         own_origin = f"http://{headers.get('host', '')}"
         if headers.get("origin", own_origin) != own_origin or headers.get("sec-fetch-site", "none") not in OWN_SITE:
             return _FROM_ELSEWHERE
@@ -170,17 +170,15 @@ class Guard:
 
 
 def _headers(scope: Message) -> dict[str, str]:
-    """The headers of a request, by their names in small letters."""
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 def _cookie_of(token: str) -> str:
-    """The name of the cookie that keeps a token."""
     return "toysearch-" + hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
 def cookie_in(header: str, name: str) -> str:
-    """The value of a cookie in a header; "" if there is none.
+    """Return the value of a cookie in a header; "" if there is none.
 
     >>> cookie_in("a=1; toysearch-voter=0-x.y", "toysearch-voter")
     '0-x.y'
@@ -190,7 +188,6 @@ def cookie_in(header: str, name: str) -> str:
 
 
 def _carries(headers: Mapping[str, str], token: str) -> bool:
-    """Whether a request carries a token."""
     kind, _, value = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and _equal(value.strip(), token):
         return True
@@ -217,12 +214,12 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str], invite
 
 
 def new_token() -> str:
-    """A token that cannot be guessed."""
+    """Return a token that cannot be guessed."""
     return secrets.token_urlsafe(24)
 
 
 def class_token(token: str) -> str:
-    """The token of a class, which may read: it follows from that of the page, which does not follow from it."""
+    """Derive the token of a class, which may read, from that of the page; the reverse is not possible."""
     return hmac.new(token.encode(), b"class", hashlib.sha256).hexdigest()[:32]
 
 
@@ -231,7 +228,6 @@ def _equal(value: str, token: str) -> bool:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> bytes | Refusal:
-    """The whole body of a request, or a refusal of a long one."""
     too_long = Refusal(413, f"a request may have a body of at most {longest:,} bytes")
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdecimal()) or len(length) > _DIGITS or int(length) > longest:
@@ -249,7 +245,7 @@ async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> b
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """A receive that first returns the body already read, then what follows."""
+    """Return a receive that first returns the body already read, then what follows."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -259,8 +255,6 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    """A send that adds the headers common to all replies."""
-
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
@@ -274,7 +268,6 @@ def _with_headers(send: Send) -> Send:
 async def _refuse(
     send: Send, refusal: Refusal, more: Mapping[str, str] | None = None, *, as_page: bool = False
 ) -> None:
-    """Reply with the reason of a refusal."""
     kind, text = ("html", page_of_refusal(*refusal)) if as_page else ("plain", f"{refusal.reason}\n")
     body = text.encode()
     headers = {"content-type": f"text/{kind}; charset=utf-8", "cache-control": "no-store"} | dict(more or {})

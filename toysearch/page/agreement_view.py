@@ -1,4 +1,4 @@
-"""The views of agreement and of judgments: how far judges agree, what is settled, and files of the grades."""
+"""Views of agreement and of judgments: how far judges agree, what is settled, and files of the grades."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BEGINNING = 100  # characters of a query
 
 
 def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """Judges, their agreement and their disagreements with the reasons of both sides; for the adjudicator, forms."""
+    """Show the judges' agreement and their disagreements with both reasons; for the adjudicator, forms."""
     judging, start, key = judging_of(source), first_row(asked), asked.get("key", "")
     if key:
         judging.check_adjudicator(key)
@@ -108,7 +108,7 @@ def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 
 
 def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """The judgments as a file to keep; as JSON the same text, and what has no majority."""
+    """Return the judgments as a file to keep; as JSON the same text, and the documents without a majority."""
     form, rule = asked.get("to") or "qrels", asked.get("rule") or "majority"
     export = exported(judging_of(source), form, rule)
     data = {"source": source.typed, "to": form, "rule": rule, "file": export.file, "text": export.text}
@@ -132,7 +132,6 @@ def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> 
 
 
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
-    """A document with its grades, and why each judge gave theirs."""
     by = judging.log.of_query(query_id).get(doc_id, {})
     present = judging.has(query_id, doc_id)
     query = judging.queries.get(query_id, "")
@@ -154,7 +153,7 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
 
 
 def _confusion(judging: Judging) -> list[dict[str, Any]]:
-    """For each two judges the number of documents by the grades of both, most documents first."""
+    """Count, for each two judges, the documents by the grades of both, most documents first."""
     by_pair = nested(((judgment.query_id, judgment.doc_id), judgment.judge, judgment.grade) for judgment in judging.log)
     tables = []
     for first, second in combinations(judging.log.judges, 2):
@@ -174,13 +173,13 @@ FORMS = {
     "import": ("book.json", "all grades as a book that Quepid imports"),
     "log": ("log.jsonl", "all grades as a judgment log"),
 }
-"""Form → the name of its file, and what is in it."""
+"""Forms of files, each with the name and a description of its file."""
 
 _APART = ("sheet", "book", "import", "log")  # these keep the judges apart, so that no rule applies
 
 
 class Imported(NamedTuple):
-    """The number of grades of a file that were saved, that were known, and that are of other queries or documents."""
+    """Number of grades of a file that were saved, that were known, and that are of other queries or documents."""
 
     new: int
     known: int
@@ -188,7 +187,7 @@ class Imported(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """The name and the text of a file, and the documents left out because no grade of them has most votes."""
+    """Name and text of a file, and the documents left out because no grade of them has most votes."""
 
     file: str
     text: str
@@ -196,7 +195,7 @@ class Exported(NamedTuple):
 
 
 def exported(judging: Judging, form: str, rule: str) -> Exported:
-    """The judgments as `toysearch judge merge --to` writes them: what was settled, else one grade by a rule."""
+    """Write the judgments as `toysearch judge merge --to` does: what was settled, else one grade by a rule."""
     expect_name("form", form, FORMS)
     file = io.StringIO()
     try:

@@ -1,4 +1,4 @@
-"""The page as an ASGI application: its addresses in one table, and how an address becomes an answer."""
+"""Page as an ASGI application: its addresses in one table, and how an address becomes an answer."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ Made = TypeVar("Made")
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 AT_ONCE = 8
-"""Views that compute at the same time; others wait for one of them."""
+"""Number of views that compute at the same time; others wait for one of them."""
 
 LONGEST = 20.0
-"""Seconds of computing that an answer may take."""
+"""Maximum time of computing that an answer may take, in seconds."""
 
 _LOOK = 0.2  # seconds between two looks of a view that waits, whether somebody still waits for it
 
 
 class Forsaken(ToysearchError):
-    """Nobody waits for an answer any more."""
+    """Raised if nobody waits for an answer any more."""
 
 
 class Computing:
@@ -56,7 +56,7 @@ class Computing:
         self._places, self._longest = threading.Semaphore(at_once), longest
 
     async def __call__(self, compute: Callable[[], Made], receive: Receive | None = None) -> Made:
-        """What a function returns; with `receive`, it is ended if the client that asked goes away."""
+        """Return what a function returns; with `receive`, end it if the client that asked goes away."""
         loop, gone = asyncio.get_running_loop(), threading.Event()
         future: asyncio.Future[Made] = loop.create_future()
         thread = threading.Thread(target=self._work, args=(compute, gone, future, loop), name="view", daemon=True)
@@ -82,7 +82,6 @@ class Computing:
         future: asyncio.Future[Made],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Compute in this thread once there is a place, and hand the result over."""
         try:
             while not self._places.acquire(timeout=_LOOK):
                 _refuse_forsaken(gone)
@@ -97,7 +96,7 @@ class Computing:
             _hand_over(loop, future, future.set_result, result)
 
     def _check(self, gone: threading.Event) -> Callable[[], None]:
-        """The check between the steps of a view: it raises once the client has left or the time is up."""
+        """Return the check between the steps of a view: it raises once the client has left or the time is up."""
         end = time.thread_time() + self._longest
 
         def check() -> None:
@@ -117,7 +116,6 @@ def _refuse_forsaken(gone: threading.Event) -> None:
 
 
 async def _client_left(receive: Receive) -> None:
-    """Return once the client has gone away."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -133,7 +131,7 @@ def _hand_over(
 AnySource: TypeAlias = ServedSource | ServedCompetition
 
 View: TypeAlias = "Callable[[Any, Mapping[str, AnyModel], Mapping[str, str]], Reply]"
-"""What a view is: a source, the models of the page and the names and values of an address → an answer."""
+"""Turns a source, the models of the page and the names and values of an address into an answer."""
 
 VIEWS: dict[str, View] = {
     "search": search_view.search,
@@ -146,7 +144,7 @@ VIEWS: dict[str, View] = {
     "judgments": agreement_view.judgments,
     "class": class_view.classroom,
 }
-"""The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
+"""Views by the last part of an address, ``/SOURCE/VIEW``. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
 COMPETITION_VIEWS: dict[str, View] = {
     "leaderboard": served_competition.leaderboard,
@@ -154,7 +152,7 @@ COMPETITION_VIEWS: dict[str, View] = {
     "held-out": served_competition.held_out,
     "class": class_view.classroom,
 }
-"""The same of a competition, which has no other views."""
+"""Views of a competition, which has no others."""
 
 WRITES: dict[str, View] = {
     "judge": judge_view.give,
@@ -164,7 +162,7 @@ WRITES: dict[str, View] = {
     "judgments": agreement_view.bring,
     "submit": served_competition.send,
 }
-"""The last part of an address → what a POST to it does. The form of the request has the place of the address."""
+"""Views that a POST calls, by the last part of the address; the form of the request replaces the address."""
 
 IN_THE_HEADING = {
     "search": "Search",
@@ -175,7 +173,7 @@ IN_THE_HEADING = {
     "submit": "Submit",
     "class": "Class",
 }
-"""The views that the heading of each page links to."""
+"""Views that the heading of each page links to."""
 
 _NEEDS = {
     "judge": "judging",
@@ -199,11 +197,11 @@ _FAILED = "this page could not be made, by a mistake of toysearch; the terminal 
 
 
 class Served(NamedTuple):
-    """What the page serves: sources by their names in addresses, models by their names, the first is the usual one."""
+    """Sources by their names in addresses, and models by their names, of which the first is the usual one."""
 
     sources: dict[str, AnySource]
     models: Mapping[str, AnyModel]
-    computing: Computing  # where views compute
+    computing: Computing
 
 
 def application(
@@ -213,7 +211,7 @@ def application(
     hosts: frozenset[str] | None = None,
     token: str | None = None,
 ) -> Guard:
-    """The application that serves some sources, behind its guard; the first of the models is the usual one."""
+    """Return the application that serves some sources, behind its guard; the first of the models is the usual one."""
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
     readers = None  # a class, which may open what can be read
     if token is not None:
@@ -239,13 +237,10 @@ def application(
 
 
 def _paths(name: str, views: Iterable[str]) -> frozenset[str]:
-    """The addresses of a source and of some of its views."""
     return frozenset({f"/{name}", *(f"/{name}/{view}{end}" for view in views for end in ("", JSON))})
 
 
 def _routes(served: Served) -> list[Route]:
-    """The table of addresses."""
-
     async def home(request: Request) -> Response:
         if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
             return RedirectResponse(_first_address(next(iter(served.sources.values())), request), 307)
@@ -294,7 +289,7 @@ def _routes(served: Served) -> list[Route]:
 
 
 def _reply(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Response:
-    """The response of a view; an unexpected exception becomes an error page."""
+    """Respond with a view; an unexpected exception becomes an error page."""
     try:
         return _response(served, request, _answer(served, request, views, asked))
     except Forsaken:
@@ -305,7 +300,7 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
 
 
 def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: Mapping[str, str]) -> Reply:
-    """The answer of a view; an error becomes a sentence."""
+    """Answer with a view; an error becomes a sentence."""
     name, typed = _view(request), request.path_params["source"]
     source = served.sources.get(typed)
     if isinstance(source, ServedSource) and (renewed := source.renewed()) is not source:  # another program changed it
@@ -352,7 +347,6 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
 def _above_its_form(
     served: Served, request: Request, source: AnySource, asked: Mapping[str, str], error: ArgumentError
 ) -> Reply | None:
-    """The page of a form with the refusal above it, to be corrected there; None for a view without a form."""
     name, by_script = _view(request), PART_HEADER in request.headers
     if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
         return None
@@ -366,12 +360,11 @@ def _above_its_form(
 
 
 def _cookie(request: Request, name: str) -> str:
-    """The value of a cookie; "" if there is none."""
     return cookie_in(request.headers.get("cookie", ""), name)
 
 
 def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> str:
-    """The name of whoever grades in the ranking; "" for one who may not, or not any more."""
+    """Return the name of whoever grades in the ranking; "" for one who may not, or not any more."""
     name = unquote(_cookie(request, search_view.RATER))
     if source.judging is None or _reads_only(request):
         return ""
@@ -380,7 +373,7 @@ def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> 
 
 
 def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str]) -> bool:
-    """Whether a request carries the key of the adjudicator, in its address, form or cookie."""
+    """True if a request carries the key of the adjudicator, in its address, form or cookie."""
     judging = getattr(source, "judging", None)
     return judging is not None and any(
         judging.settles(key) for key in (asked.get("key", ""), _cookie(request, judging.cookie))
@@ -388,30 +381,27 @@ def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str
 
 
 def _is_open(source: AnySource | None, view: str, request: Request, asked: Mapping[str, str]) -> bool:
-    """Whether a request may open a view; with judges, only the adjudicator sees the grades of others."""
+    """True if a request may open a view; with judges, only the adjudicator sees the grades of others."""
     judging = getattr(source, "judging", None)
     closed = judging is not None and judging.keys and view not in _SEEN_BY_JUDGES
     return not closed or _settles(source, request, asked)
 
 
 def _view(request: Request) -> str:
-    """The view that an address names, its last part."""
     return str(request.scope["path"]).rpartition("/")[2].removesuffix(JSON)
 
 
 def _views_of(source: AnySource) -> Mapping[str, View]:
-    """The views of a source; it opens with the first."""
     return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
 
 
 def _first_address(source: AnySource, request: Request) -> str:
-    """The address at which a source opens."""
     views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
     return f"/{source.name}/{views[0]}"
 
 
 def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, str]:
-    """The views in the heading for which a source has what they need and that a visitor may open, with their labels."""
+    """Return the views in the heading for which a source has what they need and that a visitor may open."""
     return {
         name: label
         for name, label in IN_THE_HEADING.items()
@@ -423,7 +413,6 @@ def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, st
 
 
 def _home(served: Served, request: Request) -> Reply:
-    """The list of sources."""
     rows: list[dict[str, Any]] = []
     for source in served.sources.values():
         if isinstance(source, ServedCompetition):
@@ -454,7 +443,6 @@ def _no_such_source(served: Served, request: Request) -> Reply:
 
 
 def _response(served: Served, request: Request, answer: Reply) -> Response:
-    """An answer in the form that the request asks for."""
     headers = {"cache-control": "no-store", "vary": f"accept, {PART_HEADER}"}
     if answer.cookie is not None:  # Lax: who follows a link of another page, such as that of a course, stays the same
         name, value = answer.cookie
@@ -497,10 +485,9 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
 
 
 def _reads_only(request: Request) -> bool:
-    """Whether a request comes from a class, which may read and not write."""
     return bool(request.scope.get(READS_ONLY))
 
 
 def _encoded(text: str) -> bytes:
-    """A text in UTF-8; a lone surrogate, which a file may hold, becomes a question mark."""
+    """Encode a text in UTF-8; a lone surrogate, which a file may hold, becomes a question mark."""
     return text.encode("utf-8", "replace")

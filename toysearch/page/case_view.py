@@ -1,4 +1,4 @@
-"""The case of a search: grades where documents stand in the ranking, and each query with its score and a note."""
+"""Case of a search: grades where documents stand in the ranking, and each query with its score and a note."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BEGINNING = 70  # characters of a query in the list
 
 
 def case(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
-    """Each query with the number of its grades, a note, and its score by the model of a search; None without any."""
+    """List each query with its number of grades, its note, and its score by the searched model; None without any."""
     if source.collection is None or not len(source.collection.queries):
         return None
     name, queries = rater.get(), [*source.collection.queries][:_QUERIES]
@@ -48,7 +48,7 @@ def case(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
 
 
 def grading(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
-    """What a page needs on which documents of a ranking are graded; None where no grades are given."""
+    """Return what a page needs on which documents of a ranking are graded; None where no grades are given."""
     judging, name = source.judging, rater.get()
     if judging is None:
         return None

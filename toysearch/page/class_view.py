@@ -1,4 +1,4 @@
-"""The address that a lecturer gives to a class: who opens it may search and compare, and change nothing."""
+"""Address that a lecturer gives to a class: who opens it may search and compare, and change nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toysearch.page.served_source import ServedSource
 def classroom(
     source: ServedSource | ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]
 ) -> Reply:
-    """The address for a class."""
+    """Show the address for a class."""
     if not source.class_link:
         raise ArgumentError(
             "only this computer can open this page; for a class, start it with `toysearch serve --host 0.0.0.0`"
@@ -26,6 +26,6 @@ def classroom(
 
 
 def class_link(source: ServedSource | ServedCompetition, place: str, token: str) -> str:
-    """The address by which a class reads a source, where the page has a token; `place` is host and port."""
+    """Return the address by which a class reads a source, where the page has a token; `place` is host and port."""
     first = "leaderboard" if isinstance(source, ServedCompetition) else "search"
     return f"http://{place}/{source.name}/{first}?token={class_token(token)}"

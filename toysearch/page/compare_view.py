@@ -1,4 +1,4 @@
-"""The view of a comparison: what it is asked, rankings side by side, measures and gains over all judged queries."""
+"""View of a comparison: what it is asked, rankings side by side, measures and gains over all judged queries."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ from toysearch.study.stats.significance import Procedure
 from toysearch.study.study import refuse_joined_fields
 
 LETTERS = "abcdef"
-"""The names of systems in an address; the first of those given is the baseline."""
+"""Names of systems in an address; the first of those given is the baseline."""
 
 OF_DOCUMENT = "of.doc"
-"""The name of the query for which a document was chosen; for another query it is forgotten."""
+"""Name of the query for which a document was chosen; for another query it is forgotten."""
 
 MEASURES = "AP"
 _USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
@@ -54,7 +54,7 @@ _LONGEST = 300  # characters of a list of measures
 
 
 class ComparisonRequest(NamedTuple):
-    """A comparison: models by their letters, the search that they share, measures, a document, an order."""
+    """Comparison: models by their letters, the search that they share, measures, a document, an order."""
 
     models: dict[str, AnyModel | ForeignRun]
     search: SearchRequest  # its model is the baseline
@@ -65,36 +65,36 @@ class ComparisonRequest(NamedTuple):
 
     @property
     def baseline(self) -> str:
-        """The letter of the system with which the others are compared."""
+        """Return the letter of the system with which the others are compared."""
         return next(iter(self.models))
 
     @property
     def others(self) -> list[str]:
-        """The letters of the other systems."""
+        """Return the letters of the other systems."""
         return [*self.models][1:]
 
     @property
     def free(self) -> str | None:
-        """The first letter without a system; None if all have one."""
+        """Return the first letter without a system; None if all have one."""
         return next((letter for letter in LETTERS if letter not in self.models), None)
 
     @property
     def settings(self) -> dict[str, str]:
-        """Letter → the model with its parameters, as text."""
+        """Return letter → the model with its parameters, as text."""
         return {letter: str(model) for letter, model in self.models.items()}
 
     @property
     def words(self) -> str:
-        """What distinguishes the query from others."""
+        """Return what distinguishes the query from others."""
         return f"{self.search.topic} {self.search.typed}"
 
     @property
     def measure_text(self) -> str:
-        """The measures, as an address has them."""
+        """Return the measures, as an address has them."""
         return ",".join(map(str, self.measures))
 
     def address(self, source: ServedSource, view: str = "compare", **more: str) -> str:
-        """The permanent address of this comparison; what is as usual is left out."""
+        """Return the permanent address of this comparison; defaults are left out."""
         pairs = self.settings | self.search.pairs()
         del pairs["model"]
         pairs |= {"measure": self.measure_text} if self.measure_text != MEASURES else {}
@@ -103,7 +103,7 @@ class ComparisonRequest(NamedTuple):
         return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
 
     def of_queries(self, source: ServedSource, query_ids: Iterable[str]) -> list[str]:
-        """The addresses that compare the same systems for queries of the collection."""
+        """Return the addresses that compare the same systems for queries of the collection."""
         # They differ in one value: making hundreds of them one by one takes longer than the comparison.
         search = self.search._replace(typed="", topic=_ANY_TOPIC, mode="plain")
         address = self._replace(search=search, doc_id="").address(source)
@@ -111,7 +111,7 @@ class ComparisonRequest(NamedTuple):
         return [f"{before}{urlencode({'topic': query_id})}{after}" for query_id in query_ids]
 
     def over_all(self, source: ServedSource, **more: str) -> str:
-        """The address that compares the same systems over all judged queries."""
+        """Return the address that compares the same systems over all judged queries."""
         search = self.search._replace(typed="", topic="", mode="plain")
         return self._replace(search=search, doc_id="").address(source, **more)
 
@@ -119,7 +119,7 @@ class ComparisonRequest(NamedTuple):
 def read_comparison(
     source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]
 ) -> ComparisonRequest:
-    """The comparison that an address describes; a value that is not accepted is refused in a sentence."""
+    """Read the comparison that an address describes; refuse a value that is not accepted, in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
     systems: dict[str, AnyModel | ForeignRun] = {}
     for letter in LETTERS:
@@ -160,7 +160,7 @@ def read_comparison(
 _Made = TypeVar("_Made")
 
 HOW = Procedure("t", "holm", 0.05, 0)
-"""How `toysearch compare` tests unless told otherwise."""
+"""Procedure by which `toysearch compare` tests unless told otherwise."""
 
 _EVALUATORS = 16  # pairs of a source and a list of measures whose judged queries are kept prepared
 _EVALUATIONS = 64  # settings whose values are kept
@@ -168,7 +168,7 @@ _BARS = 10  # of a histogram, on either side of zero
 
 
 def missing(source: ServedSource) -> str | None:
-    """What a source lacks for a comparison over all queries, in a sentence; None if nothing."""
+    """Say what a source lacks for a comparison over all queries, in a sentence; None if nothing."""
     if source.collection is None:
         return f"{source.typed} has no queries and no judgments, so only rankings can be compared"
     if not source.collection.judged_queries:
@@ -190,7 +190,7 @@ def prepare() -> None:
 
 
 def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
-    """The comparison over all judged queries, with the numbers of `toysearch.compare`."""
+    """Compare over all judged queries, with the numbers of `toysearch.compare`."""
     measures = tuple(map(str, request.measures))
     evaluated = {}
     for letter, model in request.models.items():
@@ -228,7 +228,6 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
 
 
 def _verdict(table: Mapping[str, Any], baseline: str, alpha: float) -> str:
-    """What the first measure says of each system and the baseline, in a sentence."""
     clauses = []
     for pair in table["pairs"]:
         system, gain = pair["system"], pair["difference"] * (-1 if table["better"] == "lower" else 1)
@@ -244,7 +243,7 @@ def _verdict(table: Mapping[str, Any], baseline: str, alpha: float) -> str:
 
 
 def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The queries from the largest loss to the largest gain: the place of this one, and those before and after it."""
+    """Sort the queries from the largest loss to the largest gain; find this one and its neighbours."""
     order = {row["query_id"]: row["address"] for row in reversed(rows)}
     query_ids, addresses = [*order], [*order.values()]
     if not request.search.topic:
@@ -261,7 +260,7 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
 def _dependences(
     source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel | ForeignRun], ...]
 ) -> Any:
-    """The caveats and the power that `toysearch compare --power` prints below its tables."""
+    """Return the caveats and the power that `toysearch compare --power` prints below its tables."""
     systems = {letter: model.run if isinstance(model, ForeignRun) else model for letter, model in models}
     comparison, _ = _noted(lambda: toysearch.compare(systems, source.study, measures))
     warnings = caveats(comparison)
@@ -271,13 +270,12 @@ def _dependences(
 
 @functools.lru_cache(_EVALUATORS)
 def doubts(source: ServedSource) -> list[str]:
-    """What `toysearch compare` notes about the judgments of a source."""
+    """Return what `toysearch compare` notes about the judgments of a source."""
     sentences, notes = _noted(lambda: source.study.doubts)
     return [*notes, *sentences]
 
 
 def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
-    """The result of a function, with the notes it made."""
     with collected_notes() as notes:
         result = compute()
     return result, [*map(str, notes)]
@@ -287,7 +285,7 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
 def _values_of(
     source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun
 ) -> tuple[Evaluation, list[str]]:
-    """The evaluation of a system and its notes, kept because only one of the compared systems changes at a time."""
+    """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
     if isinstance(model, ForeignRun):
         run, study = model.run, source.study
         return _noted(lambda: evaluate(run, study.qrels, measures, threshold=study.threshold))
@@ -303,7 +301,7 @@ def _values_of(
 def _by_gain(
     source: ServedSource, request: ComparisonRequest, query_ids: tuple[str, ...], values: np.ndarray
 ) -> list[dict[str, Any]]:
-    """The queries with their values by the first measure, the largest gain first; ties in the order of the queries."""
+    """Sort the queries with their values by gain in the first measure, the largest first; ties keep their order."""
     names, collection = [*request.models], source.collection
     assert collection is not None
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
@@ -323,7 +321,7 @@ def _by_gain(
 
 
 def _histogram(gains: list[float]) -> list[dict[str, Any]]:
-    """The number of queries by their difference: bars of a round width, and one for no difference at all.
+    """Count the queries by their difference: bars of a round width, and one for no difference at all.
 
     A bar contains its end that is farther from zero.
 
@@ -345,16 +343,16 @@ def _histogram(gains: list[float]) -> list[dict[str, Any]]:
 
 
 ROW = 10
-"""The height of a row of a ranking in the drawing."""
+"""Height of a row of a ranking in the drawing."""
 
 WIDTH = 100
-"""The width of a drawing; the page stretches it."""
+"""Width of a drawing; the page stretches it."""
 
 _STUB = 16  # the length of the line of a document that is only in one list
 
 
 class JoiningLine(NamedTuple):
-    """A line: its SVG path, whether it joins two lists, its class, what it says."""
+    """Line: its SVG path, whether it joins two lists, its class, what it says."""
 
     path: str
     kind: str  # "joined", "new" or "lost"
@@ -363,7 +361,7 @@ class JoiningLine(NamedTuple):
 
 
 def joined(left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]]) -> list[JoiningLine]:
-    """The lines between two lists of documents: one per document of both, a short one per document of only one.
+    """Draw the lines between two lists of documents: one per document of both, a short one per document of only one.
 
     >>> [line.path for line in joined([{"doc_id": "x", "rank": 1, "grade": 1}], [])]
     ['M0 5h16']
@@ -394,7 +392,7 @@ def joined(left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]]
 
 
 def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None) -> dict[str, Any]:
-    """The bars of a histogram of differences in per cent of the drawing, and whether their queries are won or lost."""
+    """Draw the bars of a histogram of differences, in per cent of the drawing, each for queries won or lost."""
     most = max((bar["queries"] for bar in histogram), default=0) or 1
     width = WIDTH / len(histogram)
     bars = []
@@ -412,7 +410,6 @@ def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None
 
 
 def _height(rank: int) -> int:
-    """The height of a rank in the drawing: the middle of its row."""
     return ROW * rank - ROW // 2
 
 
@@ -422,15 +419,13 @@ _SHOWN = 50  # documents of a ranking on a page
 
 
 class _Ranked(NamedTuple):
-    """A system that has ranked a query."""
-
     searcher: Searcher | None  # None for a run of another engine
     ranking: Ranking
     ranks: dict[str, int]  # by doc_id, to the depth at which systems are measured
 
 
 def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """Systems side by side for a query, and over all judged queries."""
+    """Show systems side by side for a query, and over all judged queries."""
     request = read_comparison(source, models, asked)
     text, lacks = query_text(source, request.search), missing(source)
     data: dict[str, Any] = {
@@ -503,7 +498,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
 
 
 def pairs_of(address: str) -> dict[str, str]:
-    """The names and values of an address, or of its query string alone."""
+    """Return the names and values of an address, or of its query string alone."""
     return dict(parse_qsl(address.partition("?")[2] or address))
 
 
@@ -516,7 +511,6 @@ def count_anew(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapp
 def _rankings(
     source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
 ) -> list[dict[str, Any]]:
-    """The first documents of each system, with their ranks in the rankings on the left and on the right."""
     k, letters, rankings = request.search.k, [*ranked], []
     for place, letter in enumerate(letters):
         left_ranks = ranked[letters[place - 1]].ranks if place else None
@@ -543,7 +537,6 @@ def _rankings(
 
 
 def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked]) -> list[dict[str, Any]]:
-    """The measures of the query for each system, and the changes from the baseline."""
     measures = {str(measure): measure for measure in [*request.measures, *parse_measures(DEFAULT_MEASURES)]}
     values = {
         letter: values_of_topic(source, request.search.topic, system.ranking, [*measures.values()])
@@ -563,7 +556,7 @@ def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[
 def values_of_topic(
     source: ServedSource, query_id: str, ranking: Ranking, measures: Sequence[Measure]
 ) -> dict[str, float]:
-    """The measures of one ranking of a topic, to the depth to which runs are measured."""
+    """Return the measures of one ranking of a topic, to the depth to which runs are measured."""
     cut = Ranking(query_id, ranking.doc_ids[:DEPTH], ranking.scores[:DEPTH])
     assert source.collection is not None
     qrels = Qrels.from_dict({query_id: dict(source.grades(query_id))})
@@ -578,7 +571,7 @@ def _why(
     grades: Mapping[str, float],
     rankings: list[dict[str, Any]],
 ) -> dict[str, Any] | None:
-    """The parts of the scores of one document: the one asked for, or the one that moves farthest."""
+    """Explain the scores of one document: the one asked for, or the one that moves farthest."""
     doc_id = request.doc_id or _moved(ranked, rankings)
     if doc_id is None:
         return None
@@ -605,7 +598,7 @@ def _why(
 
 
 def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str | None:
-    """The listed document whose ranks differ most between systems; the first of ties."""
+    """Return the listed document whose ranks differ most between systems; the first of ties."""
     doc_ids = dict.fromkeys(hit["doc_id"] for ranking in rankings for hit in ranking["hits"])
 
     def distance(doc_id: str) -> int:
@@ -616,7 +609,7 @@ def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str
 
 
 def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | None]]]:
-    """The parts of the scores, one row per part with its share of each system's score; None where it has none."""
+    """Return one row per part of the scores with its share of each system's score; None where it has none."""
     shares = [{part["part"]: part["share"] for part in system["parts"]} for system in systems]
     return [*aligned(shares, None).items()]
 
@@ -624,7 +617,6 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
 def _form(
     source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
 ) -> dict[str, Any]:
-    """What only the page needs: choices of its form, addresses, drawings."""
     queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}

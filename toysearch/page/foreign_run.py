@@ -1,4 +1,4 @@
-"""A run of another engine, shown beside the models of the page: its rankings, and what the texts say of them."""
+"""Run of another engine, shown beside the models of the page: its rankings, and what the texts say of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ForeignRun:
-    """A run from a file, in the order in which trec_eval ranks it, by the name of its file."""
+    """Run from a file, in the order in which trec_eval ranks it, by the name of its file."""
 
     name: str
     file: str
@@ -27,12 +27,12 @@ class ForeignRun:
         return self.name
 
     def ranking(self, query_id: str) -> Ranking:
-        """The ranking of a query; empty for one that the run does not answer."""
+        """Return the ranking of a query; empty for one that the run does not answer."""
         return self.run.ranking(query_id) if query_id in self.run else Ranking(query_id, [], [])
 
 
 def foreign_runs(source: ServedSource, files: Iterable[str], models: Iterable[str]) -> dict[str, ForeignRun]:
-    """The runs of some files by their names; refused if one answers no query of the source."""
+    """Read the runs of some files by their names; refuse one that answers no query of the source."""
     runs: dict[str, ForeignRun] = {}
     for file in files:
         name, (run, _) = Path(file).name, ordered(toysearch.read_run(file))
@@ -55,7 +55,7 @@ def foreign_runs(source: ServedSource, files: Iterable[str], models: Iterable[st
 
 
 def told_by_text(source: ServedSource, run: ForeignRun, terms: QueryTerms, doc_id: str, rank: int | None) -> str:
-    """What can be said of the rank of a document in a run, which has no reasons: the words that its text has."""
+    """Say what can be said of the rank of a document in a run, which has no reasons: the words that its text has."""
     ranked = f"{run} ranks it {rank:,}" if rank else f"{run} does not rank it"
     if not source.has(doc_id):
         return f"{ranked}. It is not a document of {source.typed}, so its text is not known."

@@ -1,4 +1,4 @@
-"""The view of judging: one need, one document, one key for its grade; and the table of the queries to judge."""
+"""View of judging: one need, one document, one key for its grade; and the table of the queries to judge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DIGITS = 10  # of a number in an address
 
 
 def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """The next document for a judge; the queries, if none is chosen; a form for the name, if there is no judge."""
+    """Show the next document for a judge; the queries, if none is chosen; a form for the name, if there is no judge."""
     judging, name = judging_of(source), asked.get("judge", "")
     if not name:
         data = {"source": source.typed, "queries": len(judging.queries), "closed": bool(judging.keys), "notes": []}
@@ -53,7 +53,7 @@ def give(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
 
 
 def judging_of(source: ServedSource) -> Judging:
-    """The judging of a source; if there is none, how to begin it."""
+    """Return the judging of a source; if there is none, say how to begin it."""
     if source.judging is None:
         raise ArgumentError(
             f"grades are given here if the page is opened with `toysearch serve {source.typed} --judgments FILE.jsonl`"
@@ -62,18 +62,17 @@ def judging_of(source: ServedSource) -> Judging:
 
 
 def _address(source: ServedSource, judging: Judging, judge: str = "", **more: str) -> str:
-    """The address of a view of judging."""
     pairs = ({"judge": judge} if judge else {}) | ({"key": judging.keys[judge]} if judge in judging.keys else {}) | more
     return f"/{source.name}/judge" + (f"?{urlencode(pairs)}" if pairs else "")
 
 
 def _kept(judging: Judging, judge: str) -> str:
-    """The query string that keeps a judge in the links of the heading."""
+    """Return the query string that keeps a judge in the links of the heading."""
     return f"?{urlencode({'judge': judge, 'key': judging.keys[judge]})}" if judge in judging.keys else ""
 
 
 def first_row(asked: Mapping[str, str]) -> int:
-    """Where a long table begins: the number of rows before it."""
+    """Return the number of rows before the first one shown of a long table."""
     start = asked.get("start", "")
     if start and not (start.isascii() and start.isdecimal() and len(start) < _DIGITS):
         raise ArgumentError(f"start is the number of rows to pass over, not '{start[:80]}'")
@@ -81,7 +80,6 @@ def first_row(asked: Mapping[str, str]) -> int:
 
 
 def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> Reply:
-    """The queries, and what a judge has graded of each."""
     graded, texts = judging.log.counts(name), judging.queries_of(name)
     total = len(texts)
     rows = [
@@ -124,7 +122,7 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
 
 
 def _document(source: ServedSource, judging: Judging, name: str, query_id: str, doc_id: str) -> Reply:
-    """The page of a document to grade: the one named or the next to do; without a document if all are graded."""
+    """Show a document to grade: the one named or the next to do; no document if all are graded."""
     query, progress = judging.text_of(query_id), judging.progress(name, query_id)
     chosen = doc_id or next(iter(progress.waiting), "")
     judgment, last = judging.log.latest(name, query_id, chosen), next(iter(judging.log.of_judge(name)[-1:]), None)
@@ -169,7 +167,6 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
 
 
 def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
-    """A document as a judge sees it: its title, and below it the best passage and the text, with marked query words."""
     index = source.index
     number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))
     title, text = index.title(number), index.text(number)

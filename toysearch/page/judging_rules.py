@@ -23,14 +23,14 @@ from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog
 from toysearch.workbench.judging.pooling import Pool, divide_pool, influences
 
 DEPTH = 10
-"""How many documents of each ranking are judged by default."""
+"""Number of documents of each ranking that are judged by default."""
 
 SCALE = {0: "not relevant", 1: "touches on the need", 2: "answers a part of it", 3: "answers it"}
-"""The grades that a page offers, and what they mean by default."""
+"""Grades that a page offers, and what they mean by default."""
 
 _LONGEST_NAME = 60  # characters
 ADJUDICATOR = "adjudicator"
-"""The name under which disagreements are settled."""
+"""Name under which disagreements are settled."""
 
 _DEEP = 1000  # ranks that a measure sees when documents are chosen by their influence on it
 _BATCH = 250  # queries whose rankings are held together
@@ -39,7 +39,7 @@ _RECENT = 20  # grades from which the pace is taken
 
 
 class Progress(NamedTuple):
-    """How far a judge is with a query."""
+    """Progress of a judge with a query."""
 
     waiting: list[str]  # doc_ids without a grade in the order of the judge, skipped ones last
     skipped: list[str]  # those of them that the judge put off
@@ -48,7 +48,7 @@ class Progress(NamedTuple):
 
 
 class JudgingRules(NamedTuple):
-    """What a judge is given, in which order, and the grades."""
+    """Rules of judging: the documents a judge gets, in which order, and the grades."""
 
     depth: int = DEPTH
     measure: str | None = None  # whose differences choose documents
@@ -58,7 +58,7 @@ class JudgingRules(NamedTuple):
 
 
 class Judging:
-    """The judging of one collection.
+    """Judging of one collection.
 
     The documents of a query are the first ones of some systems. Each judge gets them in an order of their own, which
     tells nothing about systems and ranks; with a measure, the documents come first that can change its difference
@@ -99,11 +99,11 @@ class Judging:
 
     @property
     def systems(self) -> list[str]:
-        """The models whose first documents are judged."""
+        """Return the models whose first documents are judged."""
         return [*self._searchers]
 
     def checked_judge(self, name: str, key: str) -> str:
-        """The name of a judge who may judge; another one is refused in a sentence."""
+        """Return the name of a judge who may judge; refuse another one in a sentence."""
         if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
             raise ArgumentError(f"a judge needs a name of 1 to {_LONGEST_NAME} characters, not {name[:80]!r}")
         secret = self.keys.get(name)
@@ -115,11 +115,11 @@ class Judging:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie that keeps the key of the adjudicator."""
+        """Return the name of the cookie that keeps the key of the adjudicator."""
         return f"toysearch-{hashlib.sha256(self.settling_key.encode()).hexdigest()[:8]}"
 
     def settles(self, key: str) -> bool:
-        """Whether a key is that of the adjudicator."""
+        """True if a key is that of the adjudicator."""
         return bool(self.settling_key) and secrets.compare_digest(self.settling_key.encode(), key.encode())
 
     def check_adjudicator(self, key: str) -> None:
@@ -128,12 +128,12 @@ class Judging:
             raise ArgumentError("only the adjudicator may do this; open the link that `toysearch serve` printed")
 
     def text_of(self, query_id: str) -> str:
-        """The text of a query; an unknown one is refused."""
+        """Return the text of a query; refuse an unknown one."""
         expect_name("query", query_id, self.queries, "queries")
         return self.queries[query_id]
 
     def has(self, query_id: str, doc_id: str) -> bool:
-        """Whether a query and a document belong to the collection."""
+        """True if a query and a document belong to the collection."""
         try:
             self.index.doc_number(doc_id)
         except ArgumentError:
@@ -141,13 +141,12 @@ class Judging:
         return query_id in self.queries
 
     def pool(self, query_id: str) -> frozenset[str]:
-        """The documents to judge for a query."""
+        """Return the documents to judge for a query."""
         if query_id not in self._pools:
             self._find_pools([query_id])
         return self._pools[query_id]
 
     def _find_pools(self, query_ids: Sequence[str]) -> None:
-        """Rank the documents of some queries, and keep the pools and the influences of their documents."""
         depth = self.depth if self.measure is None else max(self.depth, _DEEP)
         for start in range(0, len(query_ids), _BATCH):
             batch = {query_id: self.queries[query_id] for query_id in query_ids[start : start + _BATCH]}
@@ -167,7 +166,7 @@ class Judging:
                 )
 
     def _divided(self, twice: float) -> dict[str, dict[str, frozenset[str]]]:
-        """The documents of each judge by query, divided as `toysearch judge pool --judges` does."""
+        """Divide the documents of each judge by query, as `toysearch judge pool --judges` does."""
         ranks: dict[str, dict[str, dict[str, int]]] = {
             query_id: {doc_id: {} for doc_id in sorted(documents)} for query_id, documents in self._pools.items()
         }
@@ -179,21 +178,21 @@ class Judging:
 
     @property
     def is_divided(self) -> bool:
-        """Whether each judge has a part of the documents."""
+        """True if each judge has a part of the documents."""
         return bool(self._parts)
 
     def part(self, judge: str, query_id: str) -> frozenset[str]:
-        """The documents of a query that a judge is to grade."""
+        """Return the documents of a query that a judge is to grade."""
         return self._parts[judge].get(query_id, frozenset()) if self._parts else self.pool(query_id)
 
     def queries_of(self, judge: str) -> dict[str, str]:
-        """The queries with documents that a judge is to grade, in the order of the collection."""
+        """Return the queries with documents that a judge is to grade, in the order of the collection."""
         if not self._parts:
             return dict(self.queries)
         return {query_id: text for query_id, text in self.queries.items() if query_id in self._parts[judge]}
 
     def _grades(self, query_id: str) -> dict[str, float]:
-        """The grade of each graded document of a query: the decision if there is one, else the mean of the judges."""
+        """Return the grade of each graded document of a query: the decision, else the mean of the judges."""
         means = {
             doc_id: fmean(judgment.grade for judgment in by.values())
             for doc_id, by in self.log.of_query(query_id).items()
@@ -201,20 +200,20 @@ class Judging:
         return means | {doc_id: judgment.grade for doc_id, judgment in self.settled(query_id).items()}
 
     def grades_by(self, name: str, query_id: str) -> dict[str, float]:
-        """The grades that somebody gave the documents of a query; the adjudicator's are those that count."""
+        """Return the grades that somebody gave the documents of a query; the adjudicator's are those that count."""
         if name == ADJUDICATOR:
             return self._grades(query_id)
         by_doc = self.log.of_query(query_id)
         return {doc_id: by[name].grade for doc_id, by in by_doc.items() if name in by}
 
     def _influence(self, query_id: str) -> dict[str, float]:
-        """The influence of each ungraded document of a query; empty if no measure chooses documents."""
+        """Return the influence of each ungraded document of a query; empty if no measure chooses documents."""
         if self.measure is not None and query_id not in self._influences:
             self._find_pools([query_id])
         return self._influences.get(query_id, {})
 
     def progress(self, judge: str, query_id: str) -> Progress:
-        """What a judge has graded of a query, and what is left."""
+        """Return what a judge has graded of a query, and what is left."""
         documents, influence = self.part(judge, query_id), self._influence(query_id)
         graded = {doc_id for doc_id, by in self.log.of_query(query_id).items() if judge in by}
         skipped = [doc_id for doc_id in self.log.skipped(judge, query_id) if doc_id in documents]
@@ -266,12 +265,12 @@ class Judging:
         return decision
 
     def settled(self, query_id: str) -> dict[str, Judgment]:
-        """The decisions on a query by doc_id; of several on one document the latest."""
+        """Return the decisions on a query by doc_id; of several on one document the latest."""
         by_doc = self.decisions.of_query(query_id)
         return {doc_id: max(by.values(), key=lambda decision: decision.time) for doc_id, by in by_doc.items()}
 
     def _checked_grade(self, query_id: str, doc_id: str, grade: str) -> float:
-        """The grade as a number; it must be of the scale, and query and document must exist."""
+        """Return the grade as a number; refuse one outside the scale, and an unknown query or document."""
         self.text_of(query_id)
         self.index.doc_number(doc_id)  # refused if there is none
         numbers = {str(number): float(number) for number in self.scale}
@@ -279,7 +278,6 @@ class Judging:
         return numbers[grade]
 
     def _change(self, query_id: str) -> None:
-        """Forget what was computed of a query whose grades have changed."""
         self._changed.add(query_id)
         self._influences.pop(query_id, None)
 
@@ -290,7 +288,7 @@ class Judging:
             self.log.skip(judge, query_id, doc_id)
 
     def next_query(self, judge: str, after: str) -> str | None:
-        """The next query with documents that a judge has not graded.
+        """Return the next query with documents that a judge has not graded.
 
         They come in the order of the collection and around; with a measure, by the largest influence of a document.
         """
@@ -308,7 +306,7 @@ class Judging:
         return None
 
     def pace(self, judge: str) -> float | None:
-        """The median of the seconds between the last grades of a judge; None before the second grade."""
+        """Return the median of the seconds between the last grades of a judge; None before the second grade."""
         try:
             times = [datetime.fromisoformat(judgment.time) for judgment in self.log.of_judge(judge)[-_RECENT:]]
             return median((later - earlier).total_seconds() for earlier, later in pairwise(times))
@@ -316,7 +314,7 @@ class Judging:
             return None
 
     def agreement_on(self, query_id: str) -> dict[str, Any] | None:
-        """How far the judges agree on one query; None where no document has two grades, and where judges have keys."""
+        """Compute the judges' agreement on a query; None without two grades of a document, or if judges have keys."""
         if self.keys:  # it tells of the grades of others
             return None
         by_doc = self.log.of_query(query_id)
@@ -327,7 +325,7 @@ class Judging:
         return {"judges": len(judges), "documents": alpha.n, "same": alpha.agreement, "alpha": alpha.ordinal}
 
     def agreement(self) -> Alpha | None:
-        """How far the judges agree on all queries; None where no document has two grades."""
+        """Compute the agreement of the judges on all queries; None where no document has two grades."""
         if self._changed:
             self._tallies |= {query_id: self._tally(query_id) for query_id in self._changed}
             self._changed.clear()
@@ -336,14 +334,13 @@ class Judging:
         return self._agreement
 
     def _tally(self, query_id: str) -> QueryTally:
-        """The tally of the grades of a query."""
         by_doc = self.log.of_query(query_id)
         grades = {doc_id: {name: judgment.grade for name, judgment in by.items()} for doc_id, by in by_doc.items()}
         return tally(query_id, grades)
 
 
 def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
-    """The secret of each judge, kept in a file, so that links stay good when the page is opened again."""
+    """Return the secret of each judge, kept in a file, so that links stay good when the page is opened again."""
     try:
         stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         if not isinstance(stored, dict) or not all(isinstance(key, str) and key for key in stored.values()):
@@ -365,7 +362,7 @@ def opened_judging(
     keys: dict[str, str],
     rules: JudgingRules,
 ) -> Judging:
-    """The judging of a source, with its logs open until the end."""
+    """Open the judging of a source, with its logs open until the end."""
     if source.collection is None or not len(source.collection.queries):
         raise ToysearchError(
             f"{source.typed} has no queries, so there is nothing to judge; name a collection with queries"

@@ -1,4 +1,4 @@
-"""The model of a request, from a fixed list with parameters in their ranges, and the sliders that choose it."""
+"""Model of a request, from a fixed list with parameters in their ranges, and the sliders that choose it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toysearch.models.rankers import parts_of
 AnyModel: TypeAlias = "Model | Ranker"
 
 PARAMETER = "p."
-"""What the name of a slider begins with; the rest is the name of the parameter."""
+"""Beginning of the name of a slider; the rest is the name of the parameter."""
 
 _GIVEN = "given to serve"
 _STEPS = 100  # of a slider
@@ -25,7 +25,7 @@ _BEYOND = 4  # an open range is shown up to this multiple of the default value
 
 
 def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> AnyModel:
-    """The model that a request names, with the values of its sliders.
+    """Return the model that a request names, with the values of its sliders.
 
     Only models of the list are used: what is typed into a page is never run or looked up as a file.
     """
@@ -39,7 +39,7 @@ def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> An
 
 
 def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
-    """A model of the list with other parameters, from a text such as bm25:b=0.4."""
+    """Read a model of the list with other parameters, from a text such as bm25:b=0.4."""
     if len(text) <= _LONGEST:
         model: AnyModel = read(text, functools.partial(_part, models))
         if _origin(models, model) is not None:
@@ -48,7 +48,7 @@ def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
 
 
 def _part(models: Mapping[str, AnyModel], text: str) -> Any:
-    """A model by its name with parameters, among the parts of the listed models."""
+    """Find a model by its name with parameters, among the parts of the listed models."""
     inside: dict[str, Any] = {str(part): part for model in models.values() for part in parts_of(model)}
     if text in inside:
         return inside[text]
@@ -61,7 +61,7 @@ def _part(models: Mapping[str, AnyModel], text: str) -> Any:
 
 
 def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
-    """The entry of the list that differs from a model only in the values of its parameters."""
+    """Return the entry of the list that differs from a model only in the values of its parameters."""
     values = {public_name(name): value for name, value in model.parameters.items()}
     if str(model) in models or not values:
         return str(model) if str(model) in models else None
@@ -74,17 +74,17 @@ def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
 
 
 def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
-    """The entry of the list from which a model was made."""
+    """Return the entry of the list from which a model was made."""
     return _origin(models, model) or str(model)
 
 
 def description(model: AnyModel) -> str:
-    """The first line that a model says of itself; its own name if it is made of others."""
+    """Return the first line that a model says of itself; its own name if it is made of others."""
     return model.summary
 
 
 def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
-    """Family → the models of a list that belong to it, each with its description; those given by the user are first.
+    """Group the models of a list by family, each with its description; those given by the user are first.
 
     >>> from toysearch.models.registry import MODELS
     >>> {family: len(members) for family, members in families(MODELS).items()}["bm25"]
@@ -100,7 +100,7 @@ def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
 
 
 def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> list[dict[str, Any]]:
-    """The parameters of a model, each with what a slider or a field needs.
+    """Return the parameters of a model, each with what a slider or a field needs.
 
     The defaults of a mixture are the values of the mixture in the list from which it is made.
 
@@ -116,7 +116,6 @@ def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> li
 
 
 def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
-    """One parameter: its kind, its bounds, its value, its default and its range in words."""
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
     if (setting := model.setting(name)) is WEIGHT:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
@@ -155,7 +154,6 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
 
 
 def _accepts(model: AnyModel, name: str, value: float) -> bool:
-    """Whether a model accepts an end of the range of a parameter."""
     try:
         return bool(model.bind(**{name: value}))
     except ArgumentError:
@@ -163,7 +161,7 @@ def _accepts(model: AnyModel, name: str, value: float) -> bool:
 
 
 def round_up(number: float, factors: Sequence[float] = (1, 2, 5, 10)) -> float:
-    """The least of some factors times a power of ten that is not below a number: 1, 2, 5, 10, 20, 50 and so on.
+    """Return the least of some factors times a power of ten that is not below a number: 1, 2, 5, 10, 20, 50 and so on.
 
     >>> [round_up(number) for number in (0.01, 0.048, 1.0, 4.8, 8000)]
     [0.01, 0.05, 1.0, 5.0, 10000.0]

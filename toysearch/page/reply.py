@@ -1,4 +1,4 @@
-"""One answer in two forms: a page for people, and the same data as JSON for programs."""
+"""Reply in two forms: a page for people, and the same data as JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from markupsafe import Markup, escape
 from toysearch.base import expect_name, render
 
 JSON = ".json"
-"""What ends an address that gives JSON."""
+"""End of an address that gives JSON."""
 
 PART_HEADER = "x-toysearch-part"
-"""The header of a script that asks for the main part of a page only."""
+"""Header of a script that asks for the main part of a page only."""
 
 _LINE_COLOURS = 10  # further lines share the last
 
@@ -27,7 +27,7 @@ CONTENT_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; cha
 
 
 class Reply(NamedTuple):
-    """What a view gives."""
+    """Answer of a view."""
 
     template: str  # of the page, which shows the data
     title: str
@@ -41,18 +41,18 @@ class Reply(NamedTuple):
 
     @property
     def json_address(self) -> str:
-        """The address of the same as JSON."""
+        """Return the address of the same as JSON."""
         path, mark, query = self.address.partition("?")
         return f"{path}{JSON}{mark}{query}"
 
     @property
     def save_address(self) -> str:
-        """The address of the page as one file to keep."""
+        """Return the address of the page as one file to keep."""
         return f"{self.address}{'&' if '?' in self.address else '?'}save=1"
 
 
 def wants_json(path: str, accept: str) -> bool:
-    """Whether a request asks for JSON: by the end of its address, or as the first of the types that it accepts.
+    """True if a request asks for JSON: by the end of its address, or as the first of the types that it accepts.
 
     >>> wants_json("/pets/search.json", "text/html"), wants_json("/pets/search", "application/json")
     (True, True)
@@ -63,12 +63,12 @@ def wants_json(path: str, accept: str) -> bool:
 
 
 def as_json(answer: Reply) -> str:
-    """The data of an answer: numbers in full, null for those that are not finite."""
+    """Return the data of an answer: numbers in full, null for those that are not finite."""
     return render([], [], "json", data=dict(answer.data)) + "\n"
 
 
 def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
-    """The page of an answer: whole ('page'), its main part for a script ('part'), or to keep ('saved').
+    """Render the page of an answer: whole ('page'), its main part for a script ('part'), or to keep ('saved').
 
     A template gets the data by their names, ``page`` (the answer), ``form``, and ``site`` (what all pages share);
     no name of data is one of these, ``saved``, ``style`` or ``layout``.
@@ -89,7 +89,7 @@ def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
 
 @functools.cache
 def static_file(name: str) -> tuple[bytes, str] | None:
-    """A script or a style sheet with its content type; None for any other name."""
+    """Return a script or a style sheet with its content type; None for any other name."""
     folder = files("toysearch.page").joinpath("static")
     file = next((entry for entry in folder.iterdir() if entry.name == name), None)
     ending = name[name.rfind(".") :] if "." in name else ""
@@ -97,7 +97,7 @@ def static_file(name: str) -> tuple[bytes, str] | None:
 
 
 def refusal(problem: str, status: int) -> Reply:
-    """The answer that something is refused."""
+    """Return the answer that something is refused."""
     return Reply("error.html", "Not answered", {"error": problem, "status": status}, status=status)
 
 
@@ -108,13 +108,13 @@ def act(action: str, actions: Mapping[str, Callable[[], object]]) -> None:
 
 
 def page_of_refusal(status: int, problem: str) -> str:
-    """The page of a refusal for somebody who may not see what else is here."""
+    """Render the page of a refusal for somebody who may not see what else is here."""
     site = {"write_token": "", "token_is_asked": status == 401}
     return as_page(refusal(f"{problem}.", status), "page", site)
 
 
 def sentence(problem: str) -> str:
-    """A message as a page shows it: it begins with a capital, unless with a name such as `k1` or `mine.py:3:`.
+    """Begin a message with a capital, unless it begins with a name such as `k1` or `mine.py:3:`.
 
     >>> sentence("unknown model 'bm52'"), sentence("k1 must be at least 0"), sentence("'x' is not a number")
     ("Unknown model 'bm52'", 'k1 must be at least 0', "'x' is not a number")
@@ -123,7 +123,7 @@ def sentence(problem: str) -> str:
 
 
 def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
-    """A text with some of its words marked, escaped.
+    """Escape a text and mark some of its words.
 
     >>> str(marked("<a> cat", [(4, 7)]))
     '&lt;a&gt; <mark>cat</mark>'
@@ -140,7 +140,7 @@ _EQUATION = re.compile(r"(\s*(?:[^=]*?: )?)([^\W\d]\w*) = ([^=]+)((?: = \S+)?)")
 
 
 def equations(lines: Iterable[str]) -> Markup:
-    """Lines with formulas and the same with numbers: a number and the name in whose place it stands are marked alike.
+    """Mark a number and the name in whose place it stands alike, in lines with formulas and the same with numbers.
 
     >>> for line in equations(["idf = ln(N)", "cat: idf = ln(8) = 2.079"]).splitlines():
     ...     print(line.replace("quantity", "q"))
@@ -168,7 +168,7 @@ def equations(lines: Iterable[str]) -> Markup:
 
 
 def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
-    """A name in a formula, or the number in its place; what is a number in both is not marked."""
+    """Mark a name in a formula, or the number in its place; a number in both is not marked."""
     if name[0].isdigit():
         return escape(text)
     title = Markup("") if is_formula else Markup(' title="{}"').format(name)
@@ -176,7 +176,7 @@ def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
 
 
 class ChartLine(NamedTuple):
-    """A line of a chart: its points in per cent of the drawing, from the left and from the top, and what they say."""
+    """Line of a chart: its points in per cent of the drawing, from the left and from the top, and what they say."""
 
     name: str
     colour: int
@@ -184,7 +184,7 @@ class ChartLine(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The SVG path through the points."""
+        """Return the SVG path through the points."""
         return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y, _ in self.points)
 
 
@@ -199,7 +199,7 @@ class LineChart(NamedTuple):
 
 
 def line_chart(values: Mapping[str, Sequence[tuple[float, float, str]]], first: str, last: str) -> LineChart:
-    """The chart of some lines: by name, their places, values and what each point says.
+    """Draw the chart of some lines: by name, their places, values and what each point says.
 
     >>> chart = line_chart({"bm25": [(0, 0.25, "old"), (1, 0.5, "new")]}, "first", "last")
     >>> chart.lines[0].path, chart.low, chart.high
@@ -221,12 +221,12 @@ def line_chart(values: Mapping[str, Sequence[tuple[float, float, str]]], first: 
 
 
 def number(value: float | None, form: str = ".4f") -> str:
-    """A number for people, with a true minus sign; an en dash for none."""
+    """Write a number for people, with a true minus sign; an en dash for none."""
     return "–" if value is None else f"{value:{form}}".replace("-", "−")
 
 
 def share(value: float) -> str:
-    """A share for people, in per cent.
+    """Write a share for people, in per cent.
 
     >>> share(0.70588), share(float("nan"))
     ('70.6 %', '–')
@@ -236,7 +236,7 @@ def share(value: float) -> str:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    """The templates; everything in them is escaped."""
+    """Return the environment of the templates; everything in them is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("toysearch.page", "templates"),
         autoescape=True,
@@ -255,16 +255,16 @@ def _environment() -> jinja2.Environment:
 
 
 FILE_NAME = ".name"
-"""What follows the name of a field that holds a file, for the name of the file."""
+"""End of the name of a field with the name of a file, after that of the field with the file."""
 
 LONGEST_TYPE = 200
-"""Characters of a content type; a longer one describes no form."""
+"""Maximum length of a content type; a longer one describes no form."""
 
 LONGEST_HEAD = 1000
-"""Bytes of the lines before a field of a form in parts; a field with more is left out."""
+"""Maximum size in bytes of the lines before a field of a form in parts; a field with more is left out."""
 
 MOST_FIELDS = 50
-"""Fields of a form."""
+"""Maximum number of fields of a form."""
 
 _ADDRESS_LIKE = "application/x-www-form-urlencoded"
 _IN_PARTS = "multipart/form-data"
@@ -272,7 +272,7 @@ _PARAMETER = re.compile(r';\s*+([\w*]++)=(?:"((?:[^"\\]++|\\.)*)"|([^;\s"]*+))',
 
 
 def form_of(content_type: str, body: bytes) -> dict[str, str]:
-    """The fields of a form; a file is a text with one character per byte (latin-1). Empty if it is not a form.
+    """Read the fields of a form; a file is a text with one character per byte (latin-1). Empty if it is not a form.
 
     >>> form_of("application/x-www-form-urlencoded", b"judge=ada&grade=3")
     {'judge': 'ada', 'grade': '3'}
@@ -307,7 +307,6 @@ def form_of(content_type: str, body: bytes) -> dict[str, str]:
 
 
 def _parameters(line: str) -> dict[str, str]:
-    """The parameters of a header: name → value, without the quotation marks around it."""
     return {
         name.lower(): re.sub(r'\\(["\\])', r"\1", quoted) or plain for name, quoted, plain in _PARAMETER.findall(line)
     }

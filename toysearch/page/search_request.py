@@ -1,4 +1,4 @@
-"""What a search view is asked: read from an address, and written as an address."""
+"""Request of a search view: read from an address, and written as an address."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_QUERY = 10_000  # characters
 
 
 class SearchRequest(NamedTuple):
-    """A search: the words typed, the judged topic, the model, the way to read the words, the length, the facets."""
+    """Search: the words typed, the judged topic, the model, the way to read the words, the length, the facets."""
 
     typed: str
     topic: str
@@ -34,7 +34,7 @@ class SearchRequest(NamedTuple):
     case: bool = False  # whether all queries are listed with their scores
 
     def pairs(self, **more: str) -> dict[str, str]:
-        """The names and values of an address; what is as usual is left out."""
+        """Return the names and values of an address; defaults are left out."""
         pairs = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
         pairs |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
         pairs |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
@@ -44,21 +44,21 @@ class SearchRequest(NamedTuple):
 
     @property
     def where(self) -> str | None:
-        """The filter of the chosen values; None without any."""
+        """Return the filter of the chosen values; None without any."""
         return " AND ".join(f"{field}:{value}" for field, value in self.chosen.items()) or None
 
     def address(self, source: ServedSource, view: str = "search", **more: str) -> str:
-        """The permanent address of a view of this search."""
+        """Return the permanent address of a view of this search."""
         return f"/{source.name}/{view}?{urlencode(self.pairs(**more), errors='replace')}"
 
     def compare_address(self, source: ServedSource) -> str:
-        """The address that compares the model of this search with another one, for the same query."""
+        """Return the address that compares the model of this search with another one, for the same query."""
         pairs = self._replace(chosen={}, case=False).pairs()
         return f"/{source.name}/compare?{urlencode({'a': pairs.pop('model'), **pairs}, errors='replace')}"
 
 
 def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> SearchRequest:
-    """The search that an address describes; a value that is not accepted is refused in a sentence."""
+    """Read the search that an address describes; refuse a value that is not accepted, in a sentence."""
     typed, topic = asked.get("q", "").strip(), asked.get("topic", "")
     if len(typed) > _LONGEST_QUERY:
         raise ArgumentError(f"a query may have at most {_LONGEST_QUERY:,} characters here, not {len(typed):,}")
@@ -77,24 +77,24 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
 
 
 def usual_mode(request: SearchRequest) -> str:
-    """How a query is read unless something else is asked: words of a topic plain, typed words leniently."""
+    """Return how a query is read unless something else is asked: words of a topic plain, typed words leniently."""
     return "lenient" if request.typed else "plain"
 
 
 def shown_at_most(k: int) -> int:
-    """The number of documents that an HTML page shows; JSON has all."""
+    """Return the number of documents that an HTML page shows; JSON has all."""
     return min(k, _MOST_ON_A_PAGE)
 
 
 def query_text(source: ServedSource, request: SearchRequest) -> str:
-    """The words to search for: those typed, or those of the topic."""
+    """Return the words to search for: those typed, or those of the topic."""
     if request.typed or not request.topic or source.collection is None:
         return request.typed
     return str(source.collection.query(request.topic).text)
 
 
 def spec_of(model: AnyModel | ForeignRun) -> str | None:
-    """The text that names a model on the command line; None for a run, and if a mixture has a model from a file."""
+    """Return the text that names a model on the command line; None for a run or a mixture with a model from a file."""
     if isinstance(model, ForeignRun):
         return None
     foreign = [part for part in model.models if not is_shipped(part.function)]
@@ -107,7 +107,7 @@ def spec_of(model: AnyModel | ForeignRun) -> str | None:
 
 
 def search_command(source: ServedSource, request: SearchRequest, *more: str) -> str | None:
-    """The command of a ranking; None if no command can name the model."""
+    """Return the command of a ranking; None if no command can name the model."""
     model = spec_of(request.model)
     if model is None:
         return None
@@ -123,14 +123,14 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
 
 
 def search_python(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> str:
-    """The Python of a ranking, by the name ``ranking``."""
+    """Return the Python of a ranking, by the name ``ranking``."""
     where = f", where={request.where!r}" if request.where else ""
     search = f"ranking = searcher.search(text, k={request.k}{_mode(request)}{where})"
     return "\n".join([*_beginning(source, request, typed), search])
 
 
 def explanation_command(source: ServedSource, request: SearchRequest, doc_id: str) -> str | None:
-    """The command of an explanation."""
+    """Return the command of an explanation."""
     model = spec_of(request.model)
     if model is None:
         return None
@@ -141,18 +141,18 @@ def explanation_command(source: ServedSource, request: SearchRequest, doc_id: st
 
 
 def explanation_python(source: ServedSource, request: SearchRequest, typed: TypedQuery, doc_id: str) -> str:
-    """The Python of an explanation, by the name ``why``."""
+    """Return the Python of an explanation, by the name ``why``."""
     explained = f"why = toysearch.explain(searcher, text, {doc_id!r}{_mode(request)})"
     return "\n".join([*_beginning(source, request, typed), explained])
 
 
 def similar_command(source: ServedSource, doc_id: str) -> str:
-    """The command of the neighbours of a document."""
+    """Return the command of the neighbours of a document."""
     return typed_line("toysearch", "similar", source.typed, *source.options_of_documents, f"--doc={doc_id}")
 
 
 def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str:
-    """The Python of the neighbours of a document, by the name ``ranking``."""
+    """Return the Python of the neighbours of a document, by the name ``ranking``."""
     searcher = f"searcher = toysearch.Searcher({_searched(source, [], toysearch.MODELS[model])}, {model!r})"
     return "\n".join(["import toysearch", "", searcher, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={k})"])
 
@@ -160,7 +160,7 @@ def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str
 def comparison_command(
     source: ServedSource, models: Sequence[AnyModel | ForeignRun], measures: Sequence[str]
 ) -> str | None:
-    """The command of a comparison; None if two systems are the same, which it refuses, or one is a run."""
+    """Return the command of a comparison; None if two systems are the same, which it refuses, or one is a run."""
     specs = [spec_of(model) for model in models]
     if None in specs or len({*specs}) < len(specs):
         return None
@@ -172,7 +172,7 @@ def comparison_command(
 def comparison_python(
     source: ServedSource, models: Sequence[AnyModel | ForeignRun], measures: Sequence[str]
 ) -> str | None:
-    """The Python of a comparison, by the name ``comparison``; None if two systems are the same."""
+    """Return the Python of a comparison, by the name ``comparison``; None if two systems are the same."""
     runs = [model for model in models if isinstance(model, ForeignRun)]
     models_here = [model for model in models if not isinstance(model, ForeignRun)]
     names = [str(model) if model in runs else spec_of(model) for model in models]
@@ -196,7 +196,7 @@ def _is_by_topic(request: SearchRequest) -> bool:
 
 
 def _options(source: ServedSource, request: SearchRequest) -> list[str]:
-    """The options for reading what the request needs: a typed query needs no other queries, and no judgments."""
+    """Return the options for reading what the request needs: a typed query needs no other queries, and no judgments."""
     return [*source.options] if _is_by_topic(request) else source.options_of_documents
 
 
@@ -205,7 +205,6 @@ def _mode(request: SearchRequest) -> str:
 
 
 def _beginning(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> list[str]:
-    """The lines with the searcher and the text."""
     model = spec_of(request.model) or str(request.model)
     trees = [tree for tree in (typed.tree, request.where and filter_tree(request.where)) if tree]
     searched = _searched(source, trees, request.model)
@@ -218,13 +217,12 @@ def _beginning(source: ServedSource, request: SearchRequest, typed: TypedQuery) 
 
 
 def _collection(source: ServedSource) -> str:
-    """The collection of a source."""
     name = source.index.collection if source.is_index else source.typed
     return f"toysearch.load({', '.join([repr(name), *(f'{key}={value!r}' for key, value in source.reading.items())])})"
 
 
 def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> str:
-    """The searched source in Python: its name if that is enough, else an index with what the query needs."""
+    """Return the searched source in Python: its name if that is enough, else an index with what the query needs."""
     collection, index = source.collection, source.index
     if source.is_index or collection is None:
         return repr(source.typed)

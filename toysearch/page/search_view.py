@@ -1,4 +1,4 @@
-"""The views of a search: the ranking with passages, grades, score bars, spelling, facets; a score; a document."""
+"""Views of a search: the ranking with passages, grades, score bars, spelling, facets; a score; a document."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from toysearch.search import TypedQuery, completions
 from toysearch.study import DEPTH, expressed_data, expressed_text, not_ranked, order_text, rival, score_parts, standing
 
 EVERY_HIT = "every hit"
-"""The name under which the view finds that every document of the ranking is asked for, as JSON has them."""
+"""Name that a view finds if every document of the ranking is asked for, as JSON has them."""
 
 RATER = "toysearch-grades"
-"""The cookie with the name of whoever grades in the ranking, as an address has it."""
+"""Cookie with the name of whoever grades in the ranking, as an address has it."""
 
 _LONGEST_NOTE = 2000  # characters
 _EXAMPLES, _SHORT = 3, 4  # queries that an empty page offers, and their words
@@ -55,7 +55,7 @@ _TOPIC = 120  # characters of a query among the judgments
 
 
 def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """The ranking of a query, or only the form if there is no query."""
+    """Show the ranking of a query, or only the form if there is no query."""
     request = read_request(source, models, asked)
     text = query_text(source, request)
     data: dict[str, Any] = {
@@ -112,7 +112,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 
 
 def _voted(source: ServedSource, request: SearchRequest) -> str | None:
-    """The id under which the thumbs of a ranking are kept; None where there are none."""
+    """Return the id under which the thumbs of a ranking are kept; None where there are none."""
     return source.thumbs.id_of(request.topic, request.typed) if source.thumbs else None
 
 
@@ -173,7 +173,6 @@ def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
 
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
-    """The results of a search as data, with every hit or only those that a page shows."""
     (typed, remarks), searcher = source.read(text, request.mode), source.searcher(request.model)
     query, full = _query(request, text, typed), len(source.index) <= MOST_DOCUMENTS
     depth = max(request.k, DEPTH) if request.topic else request.k
@@ -229,7 +228,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
 
 
 def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[dict[str, Any]]:
-    """The values of each field with the addresses that choose one, or undo its choice; a chosen one is always named."""
+    """Return the values of each field with the addresses that choose one, or undo its choice; chosen ones are named."""
     tables = []
     for field, values, _ in facets.facets:
         choice, rows = request.chosen.get(field), list[dict[str, Any]]()
@@ -244,14 +243,13 @@ def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[d
 
 
 def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
-    """The query as a searcher takes it: the topic itself, or what was typed."""
+    """Return the query as a searcher takes it: the topic itself, or what was typed."""
     return Query(request.topic, text) if request.topic and not request.typed else typed.asked
 
 
 def _measured(
     source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest, text: str
 ) -> list[dict[str, Any]]:
-    """The measures of the topic for the ranking of all documents, and their change since the model's own settings."""
     typed, measures, values = source.read(text, request.mode)[0], parse_measures(DEFAULT_MEASURES), []
     for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
         ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
@@ -261,7 +259,7 @@ def _measured(
 
 
 def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str]]:
-    """The first judged queries of a few words, each with the address that asks it."""
+    """Return the first judged queries of a few words, each with the address that asks it."""
     short = (query for query in source.judged_queries if len(query.text.split()) <= _SHORT)
     few = [*islice(short, _EXAMPLES)] or source.judged_queries[:_EXAMPLES]
     return [
@@ -271,7 +269,7 @@ def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str
 
 
 def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
-    """The score bars of a ranking: the colour of each part, and the rectangles of each document, in per cent.
+    """Draw the score bars of a ranking: the colour of each part, and the rectangles of each document, in per cent.
 
     Of a part that every document has, such as the length norm of a language model, only what differs is drawn.
     """
@@ -302,7 +300,7 @@ def _missed_documents(
     doc_ids: Sequence[str],
     shown: Collection[str],
 ) -> list[dict[str, Any]]:
-    """The relevant documents that are not shown: best grade first, then by rank; None for those that do not match."""
+    """Return the relevant documents that are not shown: best grade first, then by rank; None if they do not match."""
     ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
     relevant = [
         {
@@ -319,7 +317,6 @@ def _missed_documents(
 
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
-    """The better spelling of a query."""
     respelt = source.better(typed)
     if respelt is None:
         return None
@@ -330,7 +327,7 @@ def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery)
 
 
 def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """Why a document has its score for a query."""
+    """Explain why a document has its score for a query."""
     request = read_request(source, models, asked)
     text, doc_id = query_text(source, request), asked.get("doc", "")
     if not doc_id or not text.strip():
@@ -367,7 +364,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
 
 
 def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """A document, with links back to the search that led to it."""
+    """Show a document, with links back to the search that led to it."""
     request = read_request(source, models, asked)
     doc_id, index = asked.get("doc", ""), source.index
     if not doc_id:
@@ -417,7 +414,7 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
 
 
 def completion(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """Queries whose last word is complete, for the list below the field of the query."""
+    """Complete the last word of a query, for the list below its field."""
     request, text = read_request(source, models, asked), asked.get("q", "")
     address = request.address(source, "completion")
     rows = completions(source.index, text, _COMPLETIONS) if text[-1:].isalnum() else []
@@ -431,7 +428,7 @@ def completion(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapp
 
 
 def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
-    """The fields of a document that are neither its title nor a part of its searched text."""
+    """Return the fields of a document that are neither its title nor a part of its searched text."""
     collection = source.collection
     if collection is None or len(source.index) > MOST_DOCUMENTS:  # all documents would be kept in memory
         return {}
@@ -443,7 +440,6 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
 
 
 def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
-    """The topics for which a document is judged, the highest grades first."""
     collection = source.collection
     if collection is None:
         return []

@@ -25,13 +25,13 @@ from toysearch.page.served_source import ServedSource, names_in_addresses
 from toysearch.study import Inputs
 
 _POOLED = ("bm25", "lm-dirichlet")
-"""The models whose first documents are judged, if none is given."""
+"""Models whose first documents are judged, if none is given."""
 
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
 
 def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int, str] | None:
-    """The grades of a scale by their meanings; None for the usual ones."""
+    """Read the grades of a scale with their meanings; None for the usual ones."""
     pairs = [part.partition("=") for part in text.split(",")] if text is not None else []
     scale = {int(grade): meaning.strip() for grade, _, meaning in pairs if re.fullmatch(r"\s*[0-9]\s*", grade)}
     if len(scale) < len(pairs) or not all(scale.values()) or len(scale) == 1:
@@ -40,7 +40,7 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 
 
 class PageOptions(NamedTuple):
-    """What is offered on the page and where."""
+    """Settings of the page: what is offered on it and where."""
 
     port: int | None
     host: str
@@ -238,7 +238,7 @@ def serve_command(
 
 
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:
-    """A source with its index, in which queries can name every field, and with its collection if it can be read."""
+    """Open a source with its index, in which queries can name every field, and its collection if readable."""
     study = replace(study_of(typed, options, models, named_fields=None), told=True)
     if study.engine.opened is not None:
         try:
@@ -255,7 +255,6 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
 
 
 def _option_words(options: SourceOptions) -> list[str]:
-    """The options for reading the source, as words of a command."""
     return [
         word
         for name, value in options._asdict().items()
@@ -265,7 +264,6 @@ def _option_words(options: SourceOptions) -> list[str]:
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
-    """The secret of each judge, and that of the adjudicator."""
     from toysearch.page.judging_rules import ADJUDICATOR, judge_keys
 
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
@@ -275,7 +273,6 @@ def _keys(judges: str | None, judgments: str) -> dict[str, str]:
 
 
 def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
-    """Whether a competition is served; anything served beside it is refused."""
     from toysearch.page.served_competition import is_competition
 
     competes = any(map(is_competition, sources))
@@ -290,7 +287,6 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
 
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
-    """The links for others: a class, each judge or team, and the adjudicator or organiser."""
     from toysearch.page.judging_rules import ADJUDICATOR
     from toysearch.page.served_competition import ServedCompetition
 

@@ -1,4 +1,4 @@
-"""A competition as the page shows it: its folder, who may submit and who may see all, and its tables."""
+"""Competition as the page shows it: its folder, who may submit and who may see all, and its tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Made = TypeVar("Made")
 
 
 class ServedCompetition:
-    """A competition that is open on the page, with the teams that may submit to it; at the end it is closed."""
+    """Competition that is open on the page, with the teams that may submit to it; at the end it is closed."""
 
     # name: in addresses. typed: the name in the heading, which is the last part of the path; the rest is private.
     # teams: the secret of each team. organiser: that of the person who may see the held-out scores; it is never kept.
@@ -52,7 +52,7 @@ class ServedCompetition:
         self._making = threading.Lock()
 
     def shown(self, organiser: bool, make: Callable[[Standings], Made]) -> Made:
-        """What is made of the part that everybody, or the organiser, may see; made anew if the history has grown."""
+        """Make something of the part that is visible; make it anew if the history has grown."""
         with self._making:
             version = self._version()
             cached = self._made.get((organiser, make))
@@ -62,7 +62,7 @@ class ServedCompetition:
             return cast("Made", cached[1])
 
     def _version(self) -> tuple[int, int]:
-        """Size and time of the history file, which change with each line."""
+        """Return size and time of the history file, which change with each line."""
         try:
             status = (self.board.folder / HISTORY).stat()
         except FileNotFoundError:
@@ -70,7 +70,7 @@ class ServedCompetition:
         return status.st_size, status.st_mtime_ns
 
     def checked_team(self, name: str, key: str) -> str:
-        """The name of a team that may submit by this key; another one is refused in a sentence."""
+        """Return the name of a team that may submit by this key; refuse another one in a sentence."""
         secret = self.teams.get(name)
         if secret is None or not secrets.compare_digest(secret.encode(), key.encode()):
             raise ArgumentError(
@@ -86,12 +86,12 @@ class ServedCompetition:
             )
 
     def result(self, entry: HistoryLine) -> str:
-        """The result of an accepted submission, as the command gives it."""
+        """Return the result of an accepted submission, as the command gives it."""
         return "; ".join(result_text(self.board, entry, self.board.standings("public")))
 
 
 def named_teams(typed: str | None) -> list[str]:
-    """The names of teams: between commas, or one per line of a file; none without a text.
+    """Read the names of teams: between commas, or one per line of a file; none without a text.
 
     >>> named_teams("ada,ben")
     ['ada', 'ben']
@@ -103,7 +103,7 @@ def named_teams(typed: str | None) -> list[str]:
 
 
 def is_competition(typed: str) -> bool:
-    """Whether a name stands for the folder of a competition."""
+    """True if a name stands for the folder of a competition."""
     return (Path(typed) / SETTINGS).is_file()
 
 
@@ -112,7 +112,7 @@ _PATIENCE = 5000  # milliseconds between two looks of a page at the table
 
 
 class Whisker(NamedTuple):
-    """The interval of a team in the drawing, in percent of its width."""
+    """Interval of a team in the drawing, in percent of its width."""
 
     low: float
     mean: float
@@ -120,7 +120,7 @@ class Whisker(NamedTuple):
 
 
 def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """The table: while the competition is open that of the public queries, then that of the held-out ones."""
+    """Show the table: while the competition is open that of the public queries, then that of the held-out ones."""
     pairs = {}
     if asked.get("team"):
         pairs = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
@@ -128,13 +128,13 @@ def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked
 
 
 def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """The table with both scores, and why submissions were refused: only for the organiser."""
+    """Show the table with both scores, and why submissions were refused: only for the organiser."""
     source.check_organiser(asked.get("key", ""))
     return _table(source, True, "held-out", {"key": source.organiser})
 
 
 def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping[str, str]) -> Reply:
-    """The table for everybody or for the organiser; the links of its page keep the team."""
+    """Show the table for everybody or for the organiser; the links of its page keep the team."""
     data, form = source.shown(organiser, _board)
     links = {"kept": f"?{urlencode(pairs)}" if "team" in pairs else ""}
     title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
@@ -143,7 +143,6 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
 
 
 def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A competition as data, and its table with intervals drawn, which only the page needs."""
     table = what.tables()[0]
     data: dict[str, Any] = {
         **what.data(),
@@ -171,7 +170,7 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def whiskers(places: Sequence[Place]) -> list[Whisker]:
-    """The intervals of teams, placed between the lowest and the highest end of all.
+    """Place the intervals of teams between the lowest and the highest end of all.
 
     >>> whiskers([Place(1, False, 0, 0.5, 0.4, 0.6, 0, 1), Place(2, False, 1, 0.3, 0.2, 0.4, 0, 1)])
     [Whisker(low=50.0, mean=75.0, high=100.0), Whisker(low=0.0, mean=25.0, high=50.0)]
@@ -186,11 +185,11 @@ _LONGEST_MODEL = 2000  # characters of the text of a model
 _LONGEST_NAME = 100  # characters of the name of a file
 _PATIENCE_OF_TEAM = 1000  # milliseconds between two looks at a submission that waits
 _PASTED = {"run": "pasted.run", "python": "pasted.py"}
-"""What a pasted text may be, and the name of its file."""
+"""Kinds of a pasted text, with the names of their files."""
 
 
 def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """The form and the submissions of a team; without a team, how to get there."""
+    """Show the form and the submissions of a team; without a team, how to get there."""
     if not asked.get("team"):
         data = {"source": source.typed, "taken": bool(source.teams), "notes": []}
         return Reply("submit_welcome.html", f"Submit to {source.typed}", data, {}, f"/{source.name}/submit")
@@ -205,7 +204,7 @@ def send(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mappi
 
 
 def _submission(asked: Mapping[str, str]) -> Sent:
-    """The submission in a form: the text of a model, a file, or a pasted text; nothing of it is executed or opened."""
+    """Read the submission in a form: a model's text, a file, or a pasted text; nothing is executed or opened."""
     filled = [name for name in ("model", "file", "pasted") if asked.get(name, "").strip()]
     if len(filled) != 1:
         fields = " and ".join(filled) or "nothing"
@@ -225,7 +224,7 @@ def _submission(asked: Mapping[str, str]) -> Sent:
 
 
 def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
-    """A file as a submission: a model if its name ends in .py, else a run."""
+    """Read a file as a submission: a model if its name ends in .py, else a run."""
     bare = re.sub(r"[^\w.-]", "_", re.split(r"[\\/]", name)[-1])[-_LONGEST_NAME:].lstrip(".") or "file"
     if not bare.endswith(".py"):
         try:
@@ -237,7 +236,6 @@ def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
 
 
 def _of_team(source: ServedCompetition, team: str) -> Reply:
-    """The submissions of a team, the progress of the last one, and the form for the next."""
     board, settings = source.board, source.board.settings
     history = [line for line in board.history if line.kind != CLOSED and line.team.casefold() == team.casefold()]
     accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)

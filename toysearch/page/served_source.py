@@ -1,4 +1,4 @@
-"""A source as the page shows it: its index, its collection, its searchers, and what has been tried on it."""
+"""Source as the page shows it: its index, its collection, its searchers, and what has been tried on it."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from toysearch.study import Study
 
 FACET = "f."
-"""What the name of a chosen value in an address begins with; the rest is the name of the field."""
+"""Beginning of the name of a chosen value in an address; the rest is the name of the field."""
 
 MOST_DOCUMENTS = 100_000
-"""Documents of an index whose queries are ranked in full, to count what matches; a longer one has no facets."""
+"""Largest number of documents of an index whose queries are ranked in full and that has facets."""
 
 
 visitor: ContextVar[str] = ContextVar("visitor", default="")
-"""Who looks at the page: the name in the cookie of the browser."""
+"""Visitor of the page: the name in the cookie of the browser."""
 
 rater: ContextVar[str] = ContextVar("rater", default="")
-"""Who grades in the ranking and sees no other grades: the name in the cookie of the browser."""
+"""Grader in the ranking, who sees no other grades: the name in the cookie of the browser."""
 
 is_moving: ContextVar[bool] = ContextVar("is_moving", default=False)
-"""Whether a slider is being moved: only the value at which it is left counts as tried."""
+"""True while a slider is moved: only the value at which it is left counts as tried."""
 
 _VISITORS = 1000  # whose settings are counted
 _SEARCHERS = 8  # settings whose term weights are kept
@@ -59,7 +59,7 @@ _TOPIC = 70  # characters of a topic in the list
 
 
 class ServedSource:
-    """A study whose index is searched, and what has been tried on it."""
+    """Study whose index is searched, and what has been tried on it."""
 
     # name: in addresses. typed: as the user named it. options: those that the same command needs, such as --analyzer.
     # reading: the arguments of `toysearch.load` that these options give. reopen: what reads a saved index anew.
@@ -96,7 +96,7 @@ class ServedSource:
         self.passages = functools.lru_cache(_PASSAGES)(self._passages)
 
     def renewed(self) -> ServedSource:
-        """The source itself, or one that has read the index anew, if another program has changed it since.
+        """Return the source itself, or one that has read the index anew, if another program has changed it since.
 
         An index on which people judge, also by thumbs, stays as it was. One that cannot be read any more does too, with
         a note.
@@ -118,12 +118,12 @@ class ServedSource:
 
     @functools.cached_property
     def facets(self) -> list[str]:
-        """The fields by which matching documents are counted."""
+        """Return the fields by which matching documents are counted."""
         return facet_fields(self.index) if len(self.index) <= MOST_DOCUMENTS else []
 
     @functools.cached_property
     def topics(self) -> list[tuple[str, str]]:
-        """The id of each query and its first words in one line; none if there are too many for a list."""
+        """Return the id of each query and its first words in one line; none if there are too many for a list."""
         queries = self.collection.queries if self.collection is not None else []
         if len(queries) > _TOPICS:
             return []
@@ -131,42 +131,41 @@ class ServedSource:
         return [(key, line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…") for key, line in lines]
 
     def need(self, query_id: str) -> dict[str, str]:
-        """What the collection says of a query beyond its words; nothing of a query that is typed."""
+        """Return what the collection says of a query beyond its words; nothing of a query that is typed."""
         return self.collection.queries.need(query_id) if self.collection is not None else {}
 
     @functools.cached_property
     def neighbour_searcher(self) -> Searcher:
-        """The searcher for similar documents, which is not a setting that is tried."""
+        """Return the searcher for similar documents, which is not a setting that is tried."""
         return Searcher(self.index, "cosine", memory=_MEMORY)
 
     @functools.cached_property
     def searcher_of_terms(self) -> Searcher:
-        """The searcher that reads queries for a run, which is not a setting that is tried."""
+        """Return the searcher that reads queries for a run, which is not a setting that is tried."""
         return Searcher(self.index, memory=_MEMORY)
 
     @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
-        """The judgments by doc_id."""
         return groups_of(
             (doc_id, (query_id, grade))
             for query_id, doc_id, grade in (self.collection.qrels if self.collection is not None else ())
         )
 
     def grades(self, query_id: str) -> Mapping[str, float]:
-        """The grades of a query by doc_id: those of whoever grades in the ranking, else those of the collection."""
+        """Return the grades of a query by doc_id: those of the grader in the ranking, else of the collection."""
         if self.judging is not None and rater.get():
             return self.judging.grades_by(rater.get(), query_id)
         return self.collection.qrels[query_id] if self.collection is not None else {}
 
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
-        """The topics for which a document is judged, with its grades."""
+        """Return the topics for which a document is judged, with its grades."""
         if self.judging is not None and rater.get():
             by_query = ((query_id, self.grades(query_id).get(doc_id)) for query_id in self.judging.queries)
             return [(query_id, grade) for query_id, grade in by_query if grade is not None]
         return self._grades.get(doc_id, [])
 
     def searcher(self, model: Model | Ranker) -> Searcher:
-        """The searcher of a model; using one counts it as tried."""
+        """Return the searcher of a model; using one counts it as tried."""
         key = str(model)
         self.count(model)
         with self._finding:
@@ -189,7 +188,7 @@ class ServedSource:
             self._own_tried().clear()
 
     def _own_tried(self) -> set[str]:
-        """The settings that this visitor has tried; of very many visitors those longest away are forgotten."""
+        """Return the settings that this visitor has tried; of very many visitors those longest away are forgotten."""
         settings = self._tried.setdefault(visitor.get(), set())
         self._tried.move_to_end(visitor.get())
         if len(self._tried) > _VISITORS:
@@ -198,12 +197,12 @@ class ServedSource:
 
     @functools.cached_property
     def judged_queries(self) -> list[Query]:
-        """The queries on which settings are tried."""
+        """Return the queries on which settings are tried."""
         return self.collection.judged_queries if self.collection is not None else []
 
     @property
     def options_of_documents(self) -> list[str]:
-        """The options without those for queries and judgments."""
+        """Return the options without those for queries and judgments."""
         pairs = zip(self.options[::2], self.options[1::2], strict=True)
         return [
             word
@@ -214,27 +213,26 @@ class ServedSource:
 
     @property
     def threshold(self) -> float:
-        """The lowest grade of a relevant document."""
+        """Return the lowest grade of a relevant document."""
         return self.study.threshold
 
     @property
     def tried(self) -> int:
-        """The number of settings whose results this visitor has seen."""
+        """Return the number of settings whose results this visitor has seen."""
         return len(self._tried.get(visitor.get(), ()))
 
     def has(self, doc_id: str) -> bool:
-        """Whether the index has a document."""
+        """True if the index has a document."""
         return self.index.find_document(doc_id) >= 0
 
     def title(self, doc_id: str) -> str:
-        """The title of a document, or the beginning of its text; "" without texts, and for unknown documents."""
+        """Return the title of a document, or the beginning of its text; "" without texts, and for unknown documents."""
         if not self.has(doc_id):
             return ""
         number = self.index.doc_number(doc_id)
         return opening(self.index.title(number) or self.index.text(number) or "", _BEGINNING)
 
     def _passages(self, text: str, mode: str, doc_id: str) -> tuple[Snippet, Snippet]:
-        """The title of a document and its best passage for a query, with the words to mark."""
         index, marked = self.index, self.marked(self.read(text, mode)[0])
         number = index.doc_number(doc_id)
         title = index.title(number) or ""
@@ -243,13 +241,13 @@ class ServedSource:
         return snippet(title, marked, index.analyzer, width=_TITLE), passage
 
     def _read(self, text: str, mode: str) -> tuple[TypedQuery, list[str]]:
-        """A query as `toysearch search` reads it, and the remarks on it."""
+        """Read a query as `toysearch search` does; return the remarks on it too."""
         query, remarks = read_typed(self.index, text, mode, saved=self.is_index)
         return query, [*remarks, *unrequired_filters(self.index, query.tree)]
 
 
 def without_title(text: str, title: str) -> str:
-    r"""A text that stands below its title, without the title at its head; a sentence that begins with it stays whole.
+    r"""Remove the title from the head of a text that stands below it; a sentence that begins with it stays whole.
 
     >>> without_title("On cats On\ncats\nA cat purrs.", "On cats")
     'A cat purrs.'
@@ -266,7 +264,7 @@ def without_title(text: str, title: str) -> str:
 
 
 def _state(folder: str) -> tuple[int, ...] | None:
-    """Inode, size and time of the manifest, which is replaced whenever an index is saved; None without one."""
+    """Return inode, size and time of the manifest, which is replaced whenever an index is saved; None without one."""
     try:
         status = (Path(folder) / MANIFEST).stat()
     except OSError:
@@ -275,7 +273,7 @@ def _state(folder: str) -> tuple[int, ...] | None:
 
 
 def names_in_addresses(typed: Iterable[str]) -> list[str]:
-    """The names of sources in addresses: letters, digits, _ and -, all different.
+    """Return the names of sources in addresses: letters, digits, _ and -, all different.
 
     >>> names_in_addresses(["cranfield", "runs/my index", "other/cranfield"])
     ['cranfield', 'my-index', 'cranfield-2']

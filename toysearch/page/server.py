@@ -1,4 +1,4 @@
-"""The server of the page: a socket on this computer, and the loop that answers until Ctrl-C."""
+"""Server of the page: a socket on this computer, and the loop that answers until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from toysearch.base import ArgumentError
 from toysearch.base.platform import most_files
 
 PORT = 8765
-"""The usual port; if it is taken, one of the next."""
+"""Usual port; if it is taken, one of the next."""
 
 _TRIED = 50  # ports after the usual one
 PATIENCE = 20.0
-"""Seconds in which a request must arrive, with its body."""
+"""Time in seconds in which a request must arrive, with its body."""
 
 _WAITING = 64  # connections that are not accepted yet
 _MOST, _FEWEST = 1000, 16  # connections
@@ -31,7 +31,7 @@ _TURN = 0.0005  # seconds until another thread may run: a grade does not wait fo
 
 
 def listening_socket(host: str, port: int | None) -> socket.socket:
-    """A socket that listens: on the port given, or on the first free one from the usual port on."""
+    """Return a socket that listens: on the port given, or on the first free one from the usual port on."""
     for candidate in [port] if port is not None else [*range(PORT, PORT + _TRIED), 0]:
         try:
             family = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0][0]
@@ -58,7 +58,7 @@ def listening_socket(host: str, port: int | None) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this computer can reach a host.
+    """True if only this computer can reach a host.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -70,7 +70,7 @@ def is_loopback(host: str) -> bool:
 
 
 def authority(host: str, port: int) -> str:
-    """Host and port as they stand in an address.
+    """Write host and port as they stand in an address.
 
     >>> authority("127.0.0.1", 8765), authority("::1", 8765)
     ('127.0.0.1:8765', '[::1]:8765')
@@ -79,7 +79,7 @@ def authority(host: str, port: int) -> str:
 
 
 def reachable_host(host: str) -> str:
-    """The host by which other computers reach this one: the own address in the network for "all addresses".
+    """Return the host by which other computers reach this one: its own address in the network for "all addresses".
 
     >>> reachable_host("192.0.2.7")
     '192.0.2.7'
@@ -96,7 +96,7 @@ def reachable_host(host: str) -> str:
 
 
 def own_hosts(host: str, port: int) -> frozenset[str]:
-    """The values of Host by which a page of this computer is opened."""
+    """Return the values of Host by which a page of this computer is opened."""
     names = {authority(alias, port) for alias in (host.lower(), "127.0.0.1", "localhost", "::1")}
     return frozenset(names | {name.removesuffix(":80") for name in names} if port == 80 else names)
 
@@ -141,18 +141,16 @@ async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
 
 
 def most_connections() -> int:
-    """How many connections are open at once: fewer than the files that this process may open."""
+    """Return how many connections are open at once: fewer than the files that this process may open."""
     files = most_files()
     return _MOST if files is None else max(_FEWEST, min(_MOST, files - _OTHER_FILES))
 
 
 def limited_connection(most: int, patience: float = PATIENCE) -> type[H11Protocol]:
-    """The class of connections: one that sends no whole request in time is closed, the oldest also for others."""
+    """Return the class of connections: one without a whole request in time is closed, the oldest also for others."""
     waiting: dict[H11Protocol, asyncio.TimerHandle] = {}  # those whose request has not arrived, the oldest first
 
     class Connection(H11Protocol):
-        """A connection to a browser or a program."""
-
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             if len(self.connections) > most and waiting:

@@ -14,14 +14,14 @@ from toysearch.page.judging_rules import judge_keys
 from toysearch.workbench.judging.judgment_log import VoteLog
 
 COOKIE = "toysearch-voter"
-"""The cookie that keeps the name of a voter."""
+"""Cookie that keeps the name of a voter."""
 
 VOTER = "voter"
-"""The name under which a view finds what a browser has kept (a cookie)."""
+"""Name under which a view finds what a browser has kept (a cookie)."""
 
 
 class Thumbs:
-    """The thumbs of people on documents, which a log keeps."""
+    """Thumbs of people on documents, which a log keeps."""
 
     # queries: query_id → text. key: a secret that signs the names of voters; kept in a file, it keeps them when the
     # page is opened again.
@@ -30,14 +30,14 @@ class Thumbs:
         self.queries, self.log, self._key = queries, log, key.encode()
 
     def voter_or_new(self, cookie: str) -> tuple[str, tuple[str, str] | None]:
-        """The name of a voter; a new one, which nobody can guess or make up, comes with the cookie that keeps it."""
+        """Return the name of a voter; a new one, which nobody can guess, comes with the cookie that keeps it."""
         if (name := self.voter(cookie)) is not None:
             return name, None
         name = secrets.token_urlsafe(12)
         return name, (COOKIE, f"{name}.{self._signature(name)}")
 
     def voter(self, cookie: str) -> str | None:
-        """The name of a voter, from what the browser has kept; None if it was made up."""
+        """Return the name of a voter, from what the browser has kept; None if it was made up."""
         name, _, signature = cookie.rpartition(".")
         signed = hmac.compare_digest(signature.encode(errors="replace"), self._signature(name).encode())
         return name if signed else None
@@ -46,12 +46,12 @@ class Thumbs:
         return hmac.new(self._key, voter.encode(errors="replace"), hashlib.sha256).hexdigest()[:32]
 
     def id_of(self, topic: str, typed: str) -> str | None:
-        """The id of a ranked query; words that are typed are their own, unless another query has that id."""
+        """Return the id of a ranked query; words that are typed are their own, unless another query has that id."""
         words = " ".join(typed.split())
         return topic or (words if words and words not in self.queries else None)
 
     def given(self, voter: str | None, query_id: str | None) -> dict[str, str]:
-        """The thumbs of a voter on the documents of one ranking, whatever ranked them."""
+        """Return the thumbs of a voter on the documents of one ranking, whatever ranked them."""
         votes = self.log.of_voter(voter, query_id) if voter and query_id else []
         return {vote.doc_id: vote.vote for vote in votes}
 
@@ -66,7 +66,7 @@ class Thumbs:
 
 
 def opened_thumbs(source: Any, path: str) -> Thumbs:
-    """The thumbs on a source, with their log open, and with a key that stays the same after a restart."""
+    """Open the thumbs on a source, with their log, and with a key that stays the same after a restart."""
     collection = source.collection
     queries = {query.query_id: query.text for query in collection.queries} if collection is not None else {}
     log = VoteLog(path)

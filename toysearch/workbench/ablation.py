@@ -1,4 +1,4 @@
-"""The contribution of each part of a search system, switched off (or on) one at a time and tested.
+"""Ablation: each part of a search system switched off (or on), one at a time, and its effect tested.
 
 The parts of a model are switched in the statistics passed to its functions, so that this works for any model: a
 built-in one, a formula, a custom function. If every document has the mean length, length normalisation has no effect;
@@ -46,7 +46,7 @@ from toysearch.workbench.tune.tuning import Objective
 __all__ = ["Ablation", "ablate"]
 
 B = 0.75
-"""The b of the length normalisation added to a model without any."""
+"""Value of b in the length normalisation that is added to a model without any."""
 
 _LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
 _OF_TERMS = {"df", "cf", "df_all", "cf_all"}
@@ -56,7 +56,7 @@ _SAMPLE = 1 << 16  # postings on which a model is probed
 
 @dataclass(frozen=True, repr=False)
 class Ablation(Result):
-    """The result of `ablate`.
+    """Result of `ablate`.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Ablation(Result):
         )
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The full system, then one row per switched part."""
+        """Return the full system and then each switched part, one row each."""
         columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
         rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
         for switch in self.switches:
@@ -104,19 +104,19 @@ class Ablation(Result):
         return [ResultTable([*columns, *difference_columns(self.alpha, form)], rows)]
 
     def sentences(self) -> list[str]:
-        """How each switch was made."""
+        """Say how each switch was made."""
         return [
             f"{switch.variation}: {f'not possible: {switch.problem}' if switch.problem else switch.what}"
             for switch in self.switches
         ]
 
     def about(self) -> list[str]:
-        """The setup, and how differences were tested."""
+        """Describe the setup and the tests."""
         setup = [self.collection, self.analyzer, counted(len(self.query_ids), "query", "queries"), f"{self.test} test"]
         return [" · ".join([*setup, f"{100 * (1 - self.alpha):g} % intervals", f"p corrected: {self.correction}"])]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
             "queries": len(self.query_ids),
@@ -240,7 +240,7 @@ def ablate(
 
 
 def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
-    """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
+    """Yield the switches that a system can have, of its analysis (unless its index was given), model and wrappers."""
     if study.engine.opened is None:
         yield from _analysis_switches(study)
         yield from _title_switches(study)
@@ -253,14 +253,11 @@ def switches(study: Study, model: Model | Ranker) -> Iterator[Variation]:
 
 
 def _without(name: str, study: Study, model: Model | Ranker) -> Model | Ranker:
-    """A ranker without a call around the models in it."""
     changed: Model | Ranker = without(model, name)
     return changed
 
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
-    """The switches of stop words and stemming."""
-
     def switch(name: str, what: str, **choices: Any) -> Variation:
         analyzer = variant(study.engine.analyzer, choices)
         return study_variation(name, what, lambda study: study.with_index(analyzer=analyzer))
@@ -280,7 +277,6 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
 
 
 def _title_switches(study: Study) -> Iterator[Variation]:
-    """The switch of the title field, if documents have one and other fields are searched too."""
     collection = study.inputs.judged
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
@@ -288,11 +284,10 @@ def _title_switches(study: Study) -> Iterator[Variation]:
     join: Callable[[Iterable[str]], str] = CountedWords.joined if collection.word_counts else " ".join
 
     def title_of(document: Document) -> str:
-        """The title, of word counts its words."""
         return document.fields.get(title, "") if collection.word_counts else document.title
 
     def untitled(document: Document) -> Document:
-        """The document with the texts of its other fields as its text, and no title in its fields."""
+        """Return the document with its other fields as its text and an empty title."""
         text = join(filter(None, (document.fields.get(name, "") for name in others)))
         return document._replace(text=text, fields={**document.fields, title: ""})
 
@@ -311,19 +306,21 @@ def _title_switches(study: Study) -> Iterator[Variation]:
 
 
 Change = Callable[[Model, Index], Model]
-"""The model with a part switched, for the statistics of an index."""
+"""Returns the model with a part switched, for the statistics of an index."""
 
 
 def part(
     name: str, has: Callable[[Model], bool], off: Change, without: str, on: Change | None = None, plainest: str = ""
 ) -> tuple[Variation, ...]:
-    """The variations that switch a part of a model off, and on; in a mixture, of all models that have it, or of all.
+    """Return the variations that switch a part of a model off and on.
+
+    In a mixture, they switch the part in all models that have it, or in all models.
 
     has: whether the functions of a model name the statistics of the part.
     """
 
     def having(study: Study, model: Model | Ranker) -> list[Model]:
-        """The models that name the part, and some weight of which changes without it."""
+        """Return the models that name the part and have some weight that changes without it."""
         if model.is_learned:
             raise NotPossible("a learned ranker fits the scores of its own models")
         # If switching it off or on changes no weight of the index, the statistics that the model names decide.
@@ -352,13 +349,12 @@ def part(
 
 
 def _replaced(model: Model | Ranker, changes: Mapping[Any, Model]) -> Model | Ranker:
-    """A ranker with some of its models replaced."""
     changed: Model | Ranker = rebuilt(model, lambda part: changes.get(part, part))
     return changed
 
 
 class ChangedFunction:
-    """A function of a model with changed statistics or a changed result."""
+    """Function of a model with changed statistics or a changed result."""
 
     def __init__(
         self,
@@ -375,13 +371,13 @@ class ChangedFunction:
         self.__doc__, self.__module__ = function.__doc__, getattr(function, "__module__", "")
 
     def __call__(self, /, **statistics: Any) -> Any:
-        """The result of the original function for the changed statistics."""
+        """Return the result of the original function for the changed statistics."""
         result = call(self._function, self._before(statistics), {})
         return result if self._after is None else self._after(result, statistics)
 
 
 def is_changed(model: Model, other: Model, index: Index) -> bool:
-    """Whether two models that differ by a part give any posting of an index different weights, or one of them fails.
+    """True if two models that differ by a part give any posting of an index different weights, or if one of them fails.
 
     >>> from toysearch.models.bm25 import bm25
     >>> index = Index.build(["a cat", "a cat and a dog"])
@@ -398,7 +394,7 @@ def is_changed(model: Model, other: Model, index: Index) -> bool:
 
 
 def _weights(model: Model, index: Index) -> Iterator[Array]:
-    """The weights of the postings of the most frequent terms, then the values of the hooks of the model."""
+    """Yield the weights of the postings of the most frequent terms, then the values of the hooks of the model."""
     weights, order = Weights(index, model), np.argsort(-index.df, kind="stable")
     enough = int(np.searchsorted(np.cumsum(index.df[order]), _SAMPLE, side="right")) + 1
     terms = order[:enough]
@@ -414,14 +410,14 @@ def _weights(model: Model, index: Index) -> Iterator[Array]:
 
 
 def _statistics(model: Model) -> set[str]:
-    """The statistics named by the functions of a model; field statistics without their field."""
+    """Return the statistics that the functions of a model name; field statistics lose their field."""
     names = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
     fields = {name: field_statistic(name) for name in names if name not in model.parameters}
     return {field[0] if field else name for name, field in fields.items()}
 
 
 def _with_statistics(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
-    """A model whose functions get changed statistics; `change_of` returns None for those that stay the same."""
+    """Change the statistics passed to the functions of a model; `change_of` gives None for those that stay."""
 
     def before(statistics: Mapping[str, Any]) -> dict[str, Any]:
         changes = {name: None if name in model.parameters else change_of(name) for name in statistics}
@@ -438,7 +434,6 @@ def _with_statistics(model: Model, change_of: Callable[[str], Callable[[Any], An
 
 
 def _constants(means: Mapping[str, np.ndarray]) -> Callable[[str], Callable[[Any], Any] | None]:
-    """Changes that replace every value of a statistic by the mean of an array."""
     numbers = {name: float(np.mean(counts)) for name, counts in means.items()}
     return lambda name: (lambda values: np.full_like(values, numbers[name])) if name in numbers else None
 
@@ -448,7 +443,6 @@ def _without_idf(model: Model, index: Index) -> Model:
 
 
 def _changed(model: Model, **how: Any) -> Model:
-    """A model whose weight function is changed."""
     return replace(model, function=ChangedFunction(model.function, **how))
 
 
@@ -469,7 +463,6 @@ def _without_length(model: Model, index: Index) -> Model:
 
 
 def _is_normed(model: Model) -> bool:
-    """Whether a model divides by the norm of a document vector."""
     return "dd" in names_of(model.similarity.function)
 
 
@@ -525,7 +518,6 @@ def _without_repetition(model: Model, index: Index) -> Model:
 
 
 def _once(qtf: Any) -> Any:
-    """The weight 1 for a query term of any frequency."""
     return np.ones_like(qtf)
 
 
@@ -566,4 +558,4 @@ PARTS = (
     ),
     part("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
 )
-"""The parts of a model, each with the variation that switches it off and the one that switches it on."""
+"""Parts of a model, each with the variations that switch it off and on."""

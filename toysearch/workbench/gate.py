@@ -1,4 +1,4 @@
-"""The gate of a build: expectations of a file compared with the rankings and values of its systems."""
+"""Gate of a build: compare the expectations in a file with the rankings and values of its systems."""
 
 from __future__ import annotations
 
@@ -59,22 +59,22 @@ class Shared:
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Made]) -> Made:
-        """The object kept for a key; made now if there is none."""
+        """Return the object kept for a key, making it at first use."""
         if key not in self._made:
             self._made[key] = make()
         return cast(Made, self._made[key])
 
     def path(self, name: str) -> str:
-        """The path of a name relative to the gate file; the name itself if no such file or folder exists."""
+        """Return the path of a name relative to the gate file, or the name itself if no such file or folder exists."""
         return str(self.folder / name) if os.path.exists(self.folder / name) else name
 
     def source(self, name: str) -> str:
-        """A collection as `load` takes it; a name in the catalog takes precedence over a path."""
+        """Return a collection in the form `load` takes; a name in the catalog takes precedence over a path."""
         return name if "/" not in name and name in names() else self.path(name)
 
 
 class MeasuredSystem:
-    """A system with its study, its rankings and its values."""
+    """System with its study, its rankings and its values."""
 
     def __init__(self, system: System, shared: Shared) -> None:
         self._values: Mapping[str, Any] = system.values
@@ -83,7 +83,7 @@ class MeasuredSystem:
 
     @property
     def label(self) -> str:
-        """A description of the system.
+        """Describe the system.
 
         >>> MeasuredSystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
@@ -98,17 +98,17 @@ class MeasuredSystem:
 
     @property
     def searches(self) -> bool:
-        """Whether it has an index that can be searched for a text."""
+        """True if the system has an index that can be searched for a text."""
         return "run" not in self._values
 
     @property
     def depth(self) -> int:
-        """The maximum number of documents retrieved per query."""
+        """Return the maximum number of documents retrieved per query."""
         return int(self._values.get("k", DEPTH))
 
     @cached_property
     def study(self) -> Study:
-        """The study of the system; those of systems on the same source share what is read and built."""
+        """Return the study of the system; systems on the same source share what is read and built."""
         values = self._values
         topics: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
         if "collection" not in values:
@@ -118,7 +118,6 @@ class MeasuredSystem:
 
     @cached_property
     def _analysed(self) -> Study:
-        """The documents with their own queries and judgments, and how they are analysed."""
         values = self._values
         source = self._shared.source(values["collection"])
         reading = {name: values[name] for name in READING if name in values}
@@ -140,7 +139,7 @@ class MeasuredSystem:
 
     @cached_property
     def model(self) -> Model | Ranker:
-        """The model, whose files are beside the gate file."""
+        """Return the model; its files are relative to the gate file."""
         file = _FILE.match(self._model)
         return find_model(
             self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
@@ -148,24 +147,24 @@ class MeasuredSystem:
 
     @cached_property
     def collection(self) -> Collection | None:
-        """The collection that supplies the queries; None for a run with judgments of its own."""
+        """Return the collection that supplies the queries; None for a run with judgments of its own."""
         return self.study.inputs.collection
 
     @cached_property
     def qrels(self) -> Qrels:
-        """The judgments."""
+        """Return the judgments; refuse a collection without any."""
         if "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels)):
             raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
         return self.study.qrels
 
     @cached_property
     def searcher(self) -> Searcher:
-        """The index with the model."""
+        """Return a searcher for the index and the model."""
         return Searcher(self._analysed.engine.index, self.model)
 
     @cached_property
     def run(self) -> Run:
-        """The rankings of all queries, by rank."""
+        """Return the rankings of all queries, by rank."""
         if not self.searches:
             run = read_run(self._shared.path(self._values["run"]))
         elif self.collection is None:
@@ -178,12 +177,12 @@ class MeasuredSystem:
         return ordered(run)[0]
 
     def query_text(self, query_id: str) -> str:
-        """The text of a query; "" if unknown."""
+        """Return the text of a query; "" if unknown."""
         query = None if self.collection is None else self.collection.queries.get(query_id)
         return "" if query is None else query.text
 
     def evaluation(self, measure: Measure) -> Evaluation:
-        """The values of a measure."""
+        """Return the values of a measure."""
         if not self._evaluations:
             self._tell_doubts()
         if measure not in self._evaluations:
@@ -192,7 +191,7 @@ class MeasuredSystem:
         return self._evaluations[measure]
 
     def _tell_doubts(self) -> None:
-        """Note what makes the judgments doubtful; of systems on the same collection, once."""
+        """Note what makes the judgments doubtful, once for all systems on the same collection."""
         if self.searches and self.collection is not None:
             key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
             self._shared.once(key, lambda: [*map(note, self.study.doubts)])
@@ -202,7 +201,7 @@ class MeasuredSystem:
                 note(f"{self.label}: {sentence}")
 
     def ranking(self, query_id: str | None, text: str | None) -> list[str]:
-        """The documents for a query, best first."""
+        """Return the documents for a query, best first."""
         if text is not None:
             if not self.searches:
                 raise ArgumentError("a text needs a collection to search, but this system is a run; give query instead")
@@ -215,7 +214,7 @@ class MeasuredSystem:
         return self.run.doc_ids_of(query_id)
 
     def holds(self, doc_id: str) -> bool:
-        """Whether the index has a document; True for a run, where this is unknown."""
+        """True if the index has a document, and for a run, where this is unknown."""
         index = self.searcher.index if self.searches else None
         return index is None or index.find_document(doc_id) >= 0
 
@@ -229,7 +228,7 @@ _ROUNDING = 1e-12  # a fall from 0.3 to 0.1 counts as 0.2 despite binary roundin
 
 
 class FailingQuery(NamedTuple):
-    """A query on which a system fails an expectation."""
+    """Query on which a system fails an expectation."""
 
     # query_id, text: the query; text is "" if unknown
     query_id: str
@@ -239,7 +238,7 @@ class FailingQuery(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The outcome of an expectation."""
+    """Outcome of an expectation."""
 
     line: int  # its line in the file
     what: str  # the expectation in words
@@ -251,7 +250,6 @@ class Outcome(NamedTuple):
 
 
 def _value(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
-    """Test limits on a mean or on the value of one query."""
     values = expectation.values
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
@@ -273,7 +271,6 @@ def _value(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem |
 
 
 def _gap(size: float) -> str:
-    """A difference, with enough decimals to differ from zero."""
     return f"{size:.4f}" if size >= 0.00005 else f"{size:.2g}"
 
 
@@ -283,7 +280,6 @@ def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
 
 
 def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
-    """Test a minimum for the value of every query."""
     measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
     queries = sorted(_poorest(system, measure), key=lambda query: query.value)
@@ -300,7 +296,6 @@ def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSy
 
 
 def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
-    """Test whether documents are among the first, or are not."""
     values = expectation.values
     query_id, text, documents_wanted = values.get("query"), values.get("text"), values["documents"]
     ranked = system.ranking(query_id, text)
@@ -333,7 +328,6 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
 
 
 def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
-    """Test how far each query, or the mean, falls below a baseline."""
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
     ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
@@ -376,14 +370,14 @@ _CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | No
 
 
 class Gate:
-    """The expectations of a file, to be tested one by one or all."""
+    """Expectations of a file, to be tested one by one or all."""
 
     def __init__(self, path: str | Path) -> None:
         self.path, self.expectations = read_gate(path)
         self._shared = Shared(self.path.parent)
 
     def test(self, expectation: Expectation) -> Outcome:
-        """The outcome of an expectation."""
+        """Test an expectation."""
         try:
             baseline = None if expectation.baseline is None else self._system(expectation.baseline)
             outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
@@ -397,13 +391,12 @@ class Gate:
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
     def _system(self, system: System) -> MeasuredSystem:
-        """A system, built once."""
         return self._shared.once(("system", id(system)), lambda: MeasuredSystem(system, self._shared))
 
 
 @dataclass(frozen=True, repr=False)
 class GateResult(Result):
-    """The outcomes of the expectations in a file.
+    """Outcomes of the expectations in a file.
 
     Attributes
     ----------
@@ -418,12 +411,12 @@ class GateResult(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether all expectations hold and there is at least one."""
+        """True if all expectations hold and there is at least one."""
         return bool(self.outcomes) and not self.failures
 
     @property
     def failures(self) -> list[Outcome]:
-        """The outcomes of the expectations that do not hold."""
+        """Return the outcomes of the expectations that do not hold."""
         return [outcome for outcome in self.outcomes if not outcome.passed]
 
     def __repr__(self) -> str:
@@ -431,13 +424,13 @@ class GateResult(Result):
         return f"<GateResult of {self.path}: {passed} of {counted(len(self.outcomes), 'expectation')} hold>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The outcome of each expectation."""
+        """Return the outcome of each expectation."""
         names = ("line", "passed", "what", "found", "reason")
         rows = [[getattr(outcome, name) for name in names] for outcome in self.outcomes]
         return [ResultTable([*map(Column, names)], rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The failures with their reasons, then one line per expectation that holds."""
+        """Return the failures with their reasons, then one line per expectation that holds."""
         failures = [f"FAIL {self.path}:{one.line}\n{failure_text(one, wrap)}" for one in self.failures]
         passes = [
             flowed(f"pass {self.path}:{one.line} {one.what}: {one.found}", wrap, "", _INDENT)
@@ -447,7 +440,7 @@ class GateResult(Result):
         return ["\n".join([*failures, *passes])]
 
     def about(self) -> list[str]:
-        """How many expectations fail, or that all hold."""
+        """Say how many expectations fail, or that all hold."""
         if not self.outcomes:
             return [f"{self.path}: no expectation found; expected one table [[expect]] per expectation"]
         failed, expectations = len(self.failures), counted(len(self.outcomes), "expectation")
@@ -456,12 +449,12 @@ class GateResult(Result):
         return [f"{expectations} {'holds' if len(self.outcomes) == 1 else 'hold'}"]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return {"path": self.path, "passed": self.passed, "outcomes": plain(self.outcomes)}
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:
-    """The expectation, why it fails, and the queries against it, worst first."""
+    """Return the expectation, why it fails, and the queries that violate it, worst first."""
     lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
     if outcome.queries:
         compared = any(query.baseline is not None for query in outcome.queries)

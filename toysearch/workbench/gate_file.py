@@ -1,4 +1,4 @@
-"""The reader of expectation files: the values that a search must reach, from TOML, with the line of each entry."""
+"""Reader of expectation files: the values that a search must reach, from TOML, with the line of each entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = r"\s*[\"']?{}[\"']?\s*="
 
 
 class TomlTable(NamedTuple):
-    """A table of a TOML file: its name as in the header, and its line numbers, from 1."""
+    """Table of a TOML file: its name as in the header, and its line numbers, from 1."""
 
     name: str
     first: int
@@ -25,7 +25,7 @@ class TomlTable(NamedTuple):
 
 
 class Lines:
-    """The lines of a TOML file and the table that each belongs to.
+    """Lines of a TOML file, and the table that each belongs to.
 
     A line inside a multi-line string that looks like a header is taken for one; only line numbers can be wrong then.
 
@@ -43,15 +43,15 @@ class Lines:
 
     @property
     def top(self) -> TomlTable:
-        """The table above the first header."""
+        """Return the table above the first header."""
         return self._tables[0]
 
     def tables(self, name: str) -> list[TomlTable]:
-        """The tables with a name, in file order."""
+        """Return the tables with a name, in file order."""
         return [table for table in self._tables[1:] if table.name == _plain(name)]
 
     def of_key(self, key: str, table: TomlTable) -> int:
-        """The line that sets a key of a table; the first line of the table if the key is not found."""
+        """Return the line that sets a key of a table, or the first line of the table if the key is not found."""
         pattern = re.compile(_KEY.format(re.escape(key)))
         for number in range(table.first, table.last + 1):
             if self._lines and pattern.match(self._lines[number - 1]):
@@ -60,19 +60,19 @@ class Lines:
 
 
 def _plain(name: str) -> str:
-    """A name without the quotation marks and spaces that a header may have."""
+    """Strip the quotation marks and spaces that a header may have."""
     return re.sub(r"[\s\"']", "", name)
 
 
 READING = ("grades", "fields", "split", "input_format", "columns", "query_fields")
-"""The keys of a system for reading its collection, with the names of the arguments of `toysearch.load`."""
+"""Keys of a system for reading its collection, named as the arguments of `toysearch.load`."""
 
 ANALYSIS = ("language", "tokens", "stop", "stem")
-"""The keys of a system for the analysis of its texts."""
+"""Keys of a system for the analysis of its texts."""
 
 
 class System(NamedTuple):
-    """A system: a model on a collection, or a run."""
+    """System: a model on a collection, or a run."""
 
     name: str  # its name in the file; "" for the system at the top
     line: int  # where it begins
@@ -80,7 +80,7 @@ class System(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """An expectation of a system."""
+    """Expectation of a system."""
 
     line: int  # where it begins
     kind: str  # "value" | "every query" | "rank" | "fall"
@@ -90,7 +90,7 @@ class Expectation(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its name, or else a summary such as ``AP at_least=0.3`` or ``query 12 in_first=3``."""
+        """Return its name, or else a summary such as ``AP at_least=0.3`` or ``query 12 in_first=3``."""
         if "name" in self.values:
             return str(self.values["name"])
         about = [str(self.values["measure"])] if "measure" in self.values else []
@@ -102,7 +102,7 @@ class Expectation(NamedTuple):
 
 
 class GateFile(NamedTuple):
-    """A relevance.toml that has been read: its path and its expectations, in order."""
+    """Path and expectations of a relevance.toml, in order."""
 
     path: Path
     expectations: list[Expectation]
@@ -113,7 +113,7 @@ def _text(value: Any) -> str | None:
 
 
 def _id(value: Any) -> str | None:
-    """An id; numbers, which need no quotation marks in TOML, are ids too."""
+    """Read an id; numbers, which need no quotation marks in TOML, are ids too."""
     return str(value) if type(value) is int else _text(value)
 
 
@@ -123,7 +123,6 @@ def _ids(value: Any) -> list[str] | None:
 
 
 def _names(value: Any) -> str | None:
-    """Field names, from a comma-separated string or a list of strings."""
     return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
 
 
@@ -173,7 +172,7 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
 
 
 class ExpectationKind(NamedTuple):
-    """A kind of expectation: its goal keys (one is given), its required keys, and its optional keys.
+    """Kind of expectation: its goal keys (one is given), its required keys, and its optional keys.
 
     ``a|b`` means either key.
     """
@@ -190,29 +189,24 @@ KINDS = {
     "rank": ExpectationKind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
     "fall": ExpectationKind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
 }
-"""The kinds of expectations."""
 
 
 def read_gate(path: str | Path) -> GateFile:
-    """The expectations in a file."""
+    """Read the expectations in a file."""
     path = Path(path)
     table, lines = read_toml(path)
     return GateFile(path, _Reading(path, Lines(lines)).expectations(table))
 
 
 class _Reading:
-    """A file that is being read."""
-
     def __init__(self, path: Path, lines: Lines) -> None:
         self._path = path
         self._lines = lines
 
     def _error(self, message: str, where: TomlTable, key: str = "") -> DataError:
-        """An error in a table, at the line of a key or else at the first line."""
         return malformed(self._path, self._lines.of_key(key, where) if key else where.first, message)
 
     def expectations(self, table: Mapping[str, Any]) -> list[Expectation]:
-        """All expectations."""
         systems, top = self._systems(table), self._lines.top
         items = table.get("expect", [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -223,7 +217,7 @@ class _Reading:
         return [self._expectation(item, where, systems) for item, where in zip(items, read_tables, strict=True)]
 
     def _systems(self, table: Mapping[str, Any]) -> dict[str, System]:
-        """The systems by name; '' is the system at the top of the file."""
+        """Return the systems by name; '' is the system at the top of the file."""
         top, tables = self._lines.top, table.get("systems", {})
         if not isinstance(tables, dict) or not all(isinstance(item, dict) for item in tables.values()):
             raise self._error("expected a table [systems.NAME] for each system", top, "systems")
@@ -262,7 +256,7 @@ class _Reading:
         return Expectation(where.first, kind, system, values, baseline)
 
     def _kind(self, values: Mapping[str, Any], where: TomlTable) -> str:
-        """The kind of an expectation, from its keys; refused if keys are missing or superfluous."""
+        """Find the kind of an expectation from its keys; refuse missing and superfluous ones."""
         goals = {key: name for name, kind in KINDS.items() for key in kind.goals}
         present = [key for key in goals if key in values]
         if not present:
@@ -284,7 +278,7 @@ class _Reading:
         return goals[present[0]]
 
     def _named(self, name: str | None, systems: Mapping[str, System], where: TomlTable) -> System:
-        """The system with a name; by default the one at the top of the file, or the only one."""
+        """Return the system with a name; by default the one at the top of the file, or the only one."""
         if name is None:
             if "" in systems or len(systems) == 1:
                 return systems[""] if "" in systems else next(iter(systems.values()))
@@ -296,7 +290,6 @@ class _Reading:
         return systems[name]
 
     def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: TomlTable) -> System:
-        """The baseline run at a path, judged as the system is."""
         if not os.path.isfile(self._path.parent / name):
             names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
@@ -308,7 +301,6 @@ class _Reading:
     def _values(
         self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]
     ) -> dict[str, Any]:
-        """The values of a table, each converted for its key."""
         values = {}
         for key, value in item.items():
             if key not in keys:

@@ -56,7 +56,7 @@ __all__ = [
 
 
 class QueryEvidence(NamedTuple):
-    """What is known of a query before judgments: its terms, the statistics of each, and the ranking."""
+    """Facts known of a query before judgments: its terms, the statistics of each, and the ranking."""
 
     N: int
     df: Array  # (n,) of each distinct term that the collection contains
@@ -70,7 +70,7 @@ class QueryEvidence(NamedTuple):
 
 
 def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
-    """The evidence on a query under the model of a searcher; of a learned ranker, from the documents of its pool."""
+    """Gather the evidence on a query under a model; a learned ranker gives the documents of its pool."""
     # A ranker gives the documents below its pool numbers in their order, which are not scores.
     ranker = searcher.scorer if isinstance(searcher.scorer, LearnedScorer) else None
     if ranker is None:
@@ -85,7 +85,7 @@ def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
 def evidence_of(
     index: Index, query: QueryTerms, docs: np.ndarray, scores: Array, among_ranked: bool = False
 ) -> QueryEvidence:
-    """The evidence on a query from all documents that a model ranks, best first, and their scores."""
+    """Gather the evidence on a query from all documents that a model ranks, best first, and their scores."""
     counts = term_counts(index, query)
 
     def term_shares(documents: int, terms: int) -> tuple[Array, Array]:
@@ -125,7 +125,7 @@ def smv(found: QueryEvidence, k: int) -> float:
 
 
 def sigma_max(found: QueryEvidence, k: int) -> float:
-    """The largest standard deviation of the best n scores, for n from 1 to k."""
+    """Largest standard deviation of the best n scores, for n from 1 to k."""
     best = found.scores[:k] - found.scores[0]  # numbers near 0 lose fewer digits in the sums
     n = np.arange(1, len(best) + 1)
     variances = np.cumsum(best**2) / n - (np.cumsum(best) / n) ** 2
@@ -133,23 +133,23 @@ def sigma_max(found: QueryEvidence, k: int) -> float:
 
 
 def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
-    """The divergence of the language of the best documents from that of the collection, in bits."""
+    """Divergence of the language of the best documents from that of the collection, in bits."""
     share, of_collection = found.term_shares(docs, terms)
     present = share > 0
     return float((share[present] * np.log2(share[present] / of_collection[present])).sum())
 
 
 def _scq(found: QueryEvidence) -> Array:
-    """The similarity of each term to the collection: (1 + ln cf) · ln(1 + N/df)."""
+    """Similarity of each term to the collection: (1 + ln cf) · ln(1 + N/df)."""
     return np.asarray((1 + np.log(found.cf)) * np.log(1 + found.N / found.df))
 
 
 OF_MAGNITUDES = ("wig", "nqc", "smv")
-"""The predictors that compare the magnitudes of scores between queries."""
+"""Predictors that compare the magnitudes of scores between queries."""
 
 
 def tell_normalised(model: Model | Ranker, asked: Collection[str]) -> None:
-    """Note that predictors of magnitudes are asked of scores that a normalisation has made alike for all queries."""
+    """Note that predictors of magnitudes are used on scores that a normalisation has made alike for all queries."""
     names = [name for name in OF_MAGNITUDES if name in asked]
     by = list(dict.fromkeys(part.call for part in parts_of(model) if part.normalises))
     if names and by:
@@ -161,7 +161,7 @@ def tell_normalised(model: Model | Ranker, asked: Collection[str]) -> None:
 
 
 class Predictor(NamedTuple):
-    """A predictor: its function, its parameters with their defaults, its formula, and its source."""
+    """Predictor: its function, its parameters with their defaults, its formula, and its source."""
 
     function: Callable[..., float]
     defaults: dict[str, int]
@@ -219,25 +219,25 @@ PREDICTORS: dict[str, Predictor] = {
         "Cronen-Townsend, Zhou & Croft, SIGIR 2002",
     ),
 }
-"""The predictors by name; a higher value predicts an easier query."""
+"""Predictors by name; a higher value predicts an easier query."""
 
 
 class BoundPredictor(NamedTuple):
-    """A predictor with values for its parameters."""
+    """Predictor with values for its parameters."""
 
     name: str  # such as wig or wig:k=10
     predictor: Predictor
     parameters: dict[str, int]
 
     def value(self, found: QueryEvidence) -> float:
-        """The value for a query; NaN if it is undefined, such as for a query that finds no document."""
+        """Return the value for a query; NaN if it is undefined, such as for a query that finds no document."""
         if not len(found.scores) or not len(found.df):
             return math.nan
         return self.predictor.function(found, **self.parameters)
 
 
 def predictor_of(text: str) -> BoundPredictor:
-    """The predictor of a text such as ``wig:k=10``.
+    """Parse a predictor such as ``wig:k=10``.
 
     >>> predictor_of("clarity:docs=10").parameters
     {'docs': 10, 'terms': 100}
@@ -256,7 +256,7 @@ def predictor_of(text: str) -> BoundPredictor:
 
 
 def predictors_of(texts: str | Iterable[str] | None) -> list[BoundPredictor]:
-    """The predictors of texts, each once; all of them by default."""
+    """Parse predictors, each once; all of them by default."""
     if isinstance(texts, str):
         texts = texts.split()
     chosen = {text.name: text for text in map(predictor_of, PREDICTORS if texts is None else texts)}
@@ -266,16 +266,16 @@ def predictors_of(texts: str | Iterable[str] | None) -> list[BoundPredictor]:
 
 
 HARD = 0.1
-"""A query looks hard if its WIG is in the lowest tenth: docs/do/predict-difficulty.md has the AP of such queries."""
+"""Share of queries, those with the lowest WIG, that look hard; docs/do/predict-difficulty.md has their AP."""
 
 FEWEST = 10
-"""A lowest tenth needs as many queries."""
+"""Least number of queries that have a lowest tenth."""
 
 _K = 5
 
 
 class QueryDifficulty(NamedTuple):
-    """The predicted difficulty of a query.
+    """Predicted difficulty of a query.
 
     Attributes
     ----------
@@ -293,17 +293,17 @@ class QueryDifficulty(NamedTuple):
 
     @property
     def hard(self) -> bool:
-        """Whether the WIG is in the lowest tenth of at least 10 queries."""
+        """True if the WIG is in the lowest tenth of at least 10 queries."""
         return self.n >= FEWEST and self.place <= HARD * self.n
 
     def sentence(self, name: str) -> str:
-        """The difficulty in a sentence, with the name of the other queries."""
+        """State the difficulty in a sentence; `name` is that of the other queries."""
         easier = f"easier than {self.place - 1} of the {self.n - 1} other queries of {name} (WIG {self.wig:.3f})"
         return f"{'this query looks hard: ' if self.hard else ''}{easier}"
 
 
 class PredictingSearcher(Searcher):
-    """A searcher whose runs also give the WIG of each query, from the scores that the run is made of.
+    """Searcher whose runs also give the WIG of each query, from the scores that the run is made of.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ class PredictingSearcher(Searcher):
         self._values: dict[str, float] = {}
 
     def difficulties(self, query_ids: Iterable[str]) -> dict[str, QueryDifficulty]:
-        """The predicted difficulty of some queries of the last run among each other.
+        """Predict the difficulty of some queries of the last run among each other.
 
         Parameters
         ----------
@@ -340,7 +340,7 @@ class PredictingSearcher(Searcher):
     def _best(
         self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
     ) -> Sequence[Ranked]:
-        """The best documents of queries; the WIG needs the scores of all documents, which are then dropped."""
+        """Rank all documents, because the WIG needs all scores, and keep the best k."""
         self._values = {}
         best = []
         for terms in queries:
@@ -357,7 +357,7 @@ class PredictingSearcher(Searcher):
 def difficulties(
     searcher: Searcher, queries: Iterable[tuple[str, str]], *, query_mode: str | None = None
 ) -> dict[str, QueryDifficulty]:
-    """The predicted difficulty of each query among all of them.
+    """Predict the difficulty of each query among all of them.
 
     Parameters
     ----------
@@ -383,7 +383,6 @@ def difficulties(
 
 
 def _places(values: Mapping[str, float]) -> dict[str, QueryDifficulty]:
-    """The difficulty of each query from the WIG of all of them."""
     ordered = np.sort([value for value in values.values() if not math.isnan(value)])
     return {
         query_id: QueryDifficulty(value, int(np.searchsorted(ordered, value)) + 1, len(ordered))
@@ -396,7 +395,7 @@ def _places(values: Mapping[str, float]) -> dict[str, QueryDifficulty]:
 def query_difficulty(
     searcher: Searcher, queries: Iterable[tuple[str, str]], text: Any, *, query_mode: str | None = None
 ) -> QueryDifficulty | None:
-    """The predicted difficulty of a query among others; None if it finds no document.
+    """Predict the difficulty of a query among others; None if it finds no document.
 
     Parameters
     ----------
@@ -434,7 +433,6 @@ def query_difficulty(
 
 
 def _wig(searcher: Searcher, text: Any, query_mode: str | None) -> float:
-    """The WIG of a query; NaN if it finds no document."""
     return _value(evidence(searcher, searcher.terms(text, query_mode)))
 
 
@@ -446,7 +444,7 @@ _TEXT = 48  # characters of a query in a table
 
 
 class PredictorResult(NamedTuple):
-    """A predictor, its correlation with the measure, and its values.
+    """Predictor, its correlation with the measure, and its values.
 
     Attributes
     ----------
@@ -473,7 +471,7 @@ class PredictorResult(NamedTuple):
 
 
 class PredictedQuery(NamedTuple):
-    """A query: the value of the measure, and for each predictor its value and its scaled absolute rank error."""
+    """Query: the value of the measure, and for each predictor its value and its scaled absolute rank error."""
 
     query_id: str
     text: str
@@ -484,7 +482,7 @@ class PredictedQuery(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Prediction(Result):
-    """The result of `predict`.
+    """Result of `predict`.
 
     Attributes
     ----------
@@ -519,7 +517,7 @@ class Prediction(Result):
         return f"<Prediction of {self.measure} of {self.model} for {len(self.queries)} queries{best_text}>"
 
     def __getitem__(self, predictor: str) -> PredictorResult:
-        """The result of a predictor by its name."""
+        """Return the result of a predictor by its name."""
         results = {result.predictor: result for result in self.predictors}
         if predictor not in results:
             raise ArgumentError(f"'{predictor}' was not asked for: {', '.join(results)}")
@@ -527,12 +525,12 @@ class Prediction(Result):
 
     @property
     def best(self) -> PredictorResult | None:
-        """The predictor with the highest Pearson correlation; None if it is undefined for all."""
+        """Return the predictor with the highest Pearson correlation; None if it is undefined for all."""
         defined = [predictor for predictor in self.predictors if math.isfinite(predictor.pearson.value)]
         return max(defined, key=lambda predictor: predictor.pearson.value, default=None)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per predictor: the three correlations with their intervals."""
+        """Return one row per predictor: the three correlations with their intervals."""
         headers: dict[str, str] = {}
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
             headers |= {name: title, f"{name}_low": "from", f"{name}_high": "to"}
@@ -545,7 +543,7 @@ class Prediction(Result):
         return [ResultTable(columns, rows)]
 
     def queries_table(self) -> ResultTable:
-        """One row per query, worst first: the value of the measure and of each predictor."""
+        """Return one row per query, worst first: the value of the measure and of each predictor."""
         names = [result.predictor for result in self.predictors]
         columns = [Column("query_id", "query"), *number_columns(".4f", self.measure), *number_columns(".3f", *names)]
         rows = [
@@ -559,7 +557,7 @@ class Prediction(Result):
         return ResultTable([*columns, Column("text", wrap=True)], rows)
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, queries: bool = False) -> Iterable[Part]:
-        """The correlation of each predictor, the definitions, and the conclusions; on request the queries."""
+        """Yield the correlation of each predictor, the definitions, and the conclusions; on request the queries."""
         yield from self.tables()
         if queries:
             table = self.queries_table()
@@ -568,7 +566,7 @@ class Prediction(Result):
         yield Sentences(self.sentences())
 
     def sentences(self) -> list[str]:
-        """The conclusions, one sentence each."""
+        """State the conclusions, one sentence each."""
         best = self.best
         if best is None:
             return ["No correlation is defined: at least two queries with different values are needed."]
@@ -582,11 +580,11 @@ class Prediction(Result):
         ]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON; the queries are ``per_query``."""
+        """Return everything as plain values, for JSON; the queries are ``per_query``."""
         return {"per_query" if name == "queries" else name: value for name, value in plain(self).items()}
 
     def about(self) -> list[str]:
-        """The setup in one line."""
+        """Describe the setup in one line."""
         parts = [
             *(self.collection, self.analyzer, self.model, self.measure),
             *(counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"),

@@ -1,4 +1,4 @@
-"""A pytest plugin: each expectation in a file relevance*.toml is a test. Nothing is imported until one is found."""
+"""Plugin of pytest: each expectation in a file relevance*.toml is a test. Nothing is imported until one is found."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class RelevanceFile(pytest.File):
-    """A file of expectations."""
+    """File of expectations."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """A test for each expectation; one that fails for a file without any."""
+        """Yield a test for each expectation; for a file without any, a test that fails."""
         from toysearch.base.errors import ToysearchError
         from toysearch.workbench.gate import Gate
 
@@ -41,18 +41,18 @@ class RelevanceFile(pytest.File):
 
 
 class Unmet(Exception):
-    """An expectation that does not hold or cannot be tested, with the reason in one line and in full."""
+    """Expectation that does not hold or cannot be tested, with the reason in one line and in full."""
 
 
 class Reason:
-    """The display of an `Unmet` in pytest: in full as the failure, one line in the summary."""
+    """Display of an `Unmet` in pytest: in full as the failure, one line in the summary."""
 
     def __init__(self, summary: str, text: str) -> None:
         self._text = text
         self.reprcrash = SimpleNamespace(message=summary)
 
     def toterminal(self, writer: Any) -> None:
-        """Print it."""
+        """Print the reason in full."""
         writer.line(self._text)
 
     def __str__(self) -> str:
@@ -60,22 +60,21 @@ class Reason:
 
 
 class _Item(pytest.Item):
-    """A test whose failure shows a reason, without a traceback of this plugin."""
+    """Show the reason of a failure without a traceback of this plugin."""
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The reason alone."""
         return Reason(*excinfo.value.args) if isinstance(excinfo.value, Unmet) else super().repr_failure(excinfo, style)
 
 
 class RelevanceItem(_Item):
-    """An expectation as a test."""
+    """Test of one expectation."""
 
     def __init__(self, *, gate: Gate, expectation: Expectation, **rest: Any) -> None:
         super().__init__(**rest)
         self._gate, self._expectation = gate, expectation
 
     def runtest(self) -> None:
-        """Test it."""
+        """Test the expectation."""
         from toysearch.base.errors import ToysearchError
         from toysearch.workbench.gate import failure_text
 
@@ -88,18 +87,18 @@ class RelevanceItem(_Item):
             raise Unmet(f"{outcome.what}: {outcome.reason}", f"{place}\n{failure_text(outcome)}")
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The location of the expectation."""
+        """Return the location of the expectation."""
         return self.path, self._expectation.line - 1, self.name
 
 
 class NothingToTest(_Item):
-    """A failing test for a file without expectations."""
+    """Failing test for a file without expectations."""
 
     def runtest(self) -> None:
-        """Fail."""
+        """Fail with a sentence that says what the file lacks."""
         sentence = f"{self.path}: no expectation found; expected one table [[expect]] per expectation"
         raise Unmet(sentence, sentence)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The file."""
+        """Return the location of the file."""
         return self.path, 0, self.name

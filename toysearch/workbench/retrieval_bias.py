@@ -36,7 +36,7 @@ from toysearch.study.study import refuse_joined_fields
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
 
 KINDS = {"bigrams": 2, "terms": 1}
-"""The kinds of generated queries, with their lengths in terms."""
+"""Kinds of generated queries, with their lengths in terms."""
 
 _LEAST = 2  # occurrences of a generated query in the documents: a single one is often an error or a number
 _LISTED = 10  # documents that are never found
@@ -44,7 +44,7 @@ _POINTS = 11  # of the Lorenz curve
 
 
 class SystemRetrievability(NamedTuple):
-    """The retrievability of the documents under one system.
+    """Retrievability of the documents under one system.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class SystemRetrievability(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Retrievability(Result):
-    """The result of `retrievability`.
+    """Result of `retrievability`.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Retrievability(Result):
         return f"<Retrievability over {self.n} {self.kind}: {systems}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per system."""
+        """Return one row per system."""
         columns = [
             Column("system"),
             *number_columns(".4f", gini="Gini"),
@@ -119,7 +119,7 @@ class Retrievability(Result):
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The Gini coefficients, the Lorenz curves, and the documents that are never found."""
+        """Return the Gini coefficients, the Lorenz curves, and the documents that are never found."""
         points = [f"{share}%" for share in range(10, 100, 10)]
         curves = [[system.system, *system.lorenz[1:-1]] for system in self.systems]
         title = "Lorenz curve: the share of all retrievals that goes to the least retrievable documents"
@@ -131,7 +131,7 @@ class Retrievability(Result):
         return [*self.tables(), Sentences([title], "", ""), lorenz, Sentences(lines, "")]
 
     def about(self) -> list[str]:
-        """The setup in one line."""
+        """Describe the setup in one line."""
         generated = "" if self.kind == "queries" else f"seed {self.seed}"
         parts = [self.collection, self.analyzer, counted(self.documents, "document"), f"{self.n:,} {self.kind}"]
         return [" · ".join(filter(None, [*parts, f"found: among the best {self.k}", generated]))]
@@ -139,7 +139,7 @@ class Retrievability(Result):
 
 @checked
 def gini(values: Iterable[float]) -> float:
-    """The Gini coefficient of values of at least 0: Σ (2i − N − 1) · v_i / (N · Σ v), i from 1 in rising order.
+    """Gini coefficient of values of at least 0: Σ (2i − N − 1) · v_i / (N · Σ v), i from 1 in rising order.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def retrievability(
 
 
 def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[str, ...]]:
-    """Distinct terms, or pairs of neighbouring terms, that occur at least twice, drawn at random.
+    """Draw distinct terms, or pairs of neighbouring terms, at random from those that occur at least twice.
 
     >>> index = Index.build(["a cat sat", "a cat ran"])
     >>> generated_queries(index, "bigrams", 10, seed=0), generated_queries(index, "terms", 10, seed=0)
@@ -287,7 +287,7 @@ def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[
 
 
 def lorenz_curve(counts: np.ndarray, points: int) -> np.ndarray:
-    """The share of a total that goes to the lowest of its parts, at equidistant shares of the parts; NaN if it is 0.
+    """Share of a total that goes to the lowest of its parts, at equidistant shares of the parts; NaN if it is 0.
 
     >>> lorenz_curve(np.array([2, 0, 2, 4]), 5).tolist()
     [0.0, 0.0, 0.25, 0.5, 1.0]

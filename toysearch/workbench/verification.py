@@ -1,4 +1,4 @@
-"""The numbers of an index, of models and of measures, recomputed with other libraries."""
+"""Verification: the numbers of an index, of models and of measures, recomputed with other libraries."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VERIFIED_MODELS = (
     "bm25", "bm25-okapi", "bm25l-rank", "bm25plus-rank", "tfidf:idf=smooth", "cosine:idf=smooth",
     "cosine:tf=log,idf=smooth",
 )  # fmt: skip
-"""The models verified by default."""
+"""Models verified by default."""
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 _MOST_DIGITS = 16
@@ -57,7 +57,7 @@ _IDFS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
 }
 
 LibraryScores = Callable[[list[str]], np.ndarray]
-"""The tokens of a query → the score of every document."""
+"""Returns the score of every document for the tokens of a query."""
 
 
 class Verified(NamedTuple):
@@ -89,7 +89,7 @@ class Verified(NamedTuple):
 
 @dataclass(frozen=True)
 class Verification(Result):
-    """The result of a verification: what was compared and what was left out.
+    """Result of a verification: what was compared and what was left out.
 
     Attributes
     ----------
@@ -107,11 +107,11 @@ class Verification(Result):
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing disagrees."""
+        """True if nothing disagrees."""
         return all(row.agrees for row in self.rows)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The recomputed values, the library that recomputed them, and the largest difference."""
+        """Return the recomputed values, the library that recomputed them, and the largest difference."""
         columns = [
             Column("what"),
             *number_columns(",", "numbers"),
@@ -123,11 +123,11 @@ class Verification(Result):
         return [ResultTable(columns, [[*row[:5], "yes" if row.agrees else "NO"] for row in self.rows])]
 
     def about(self) -> list[str]:
-        """What was left out."""
+        """Say what was left out."""
         return [f"left out: {line}" for line in self.left]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return {"agrees": self.agrees, "rows": plain(self.rows), "left_out": plain(self.left)}
 
 
@@ -193,7 +193,6 @@ def verify(
 
 
 def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verified:
-    """The row that compares two arrays of the same numbers."""
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if ours.shape != theirs.shape:
         return Verified(what, max(ours.size, theirs.size), math.inf, 0, by, False)
@@ -209,7 +208,6 @@ def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verif
 
 
 def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[Verified]:
-    """Compare tokens with the analyzer of CountVectorizer, and the counts of the index with its matrix."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     analyzer, numbers = index.analyzer, np.arange
@@ -236,7 +234,7 @@ def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[V
 
 
 def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
-    """The tokens and stop words of CountVectorizer, then the stemmer; None if it lacks one of our steps."""
+    """Combine the tokens and stop words of CountVectorizer with the stemmer; None if it lacks one of our steps."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     pattern = analyzer.tokenizer.pattern
@@ -259,7 +257,6 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
 
 
 def _library(model: Model) -> str | None:
-    """The other library that computes a model."""
     values = model.parameters
     if model.name in ("bm25-okapi", "bm25l-rank", "bm25plus-rank", *_IDFS):
         return None if values.get("k3") is not None else "rank-bm25"
@@ -271,7 +268,6 @@ def _library(model: Model) -> str | None:
 
 
 def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[list[str]]) -> Verified:
-    """The scores of the ranked documents of some queries."""
     answer = _by_rank_bm25(model, tokens) if _library(model) == "rank-bm25" else _by_sklearn(model, index, tokens)
     searcher = Searcher(index, model)
     ours, theirs = [], []
@@ -289,7 +285,10 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
 
 
 def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
-    """The three classes of rank-bm25; for BM25 with another idf their sum with that idf and without factor k1 + 1."""
+    """Score by the three classes of rank-bm25.
+
+    BM25 with another idf is their sum with that idf and without the factor k1 + 1.
+    """
     import rank_bm25
 
     values: dict[str, Any] = {name: value for name, value in model.parameters.items() if name != "k3"}
@@ -305,7 +304,7 @@ def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
 
 
 def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> LibraryScores:
-    """The inner products of the vectors of TfidfVectorizer; their norms are 1 for a cosine."""
+    """Score by the inner products of the vectors of TfidfVectorizer; for a cosine their norms are 1."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity, linear_kernel
 
@@ -326,7 +325,6 @@ def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> LibraryS
 
 
 def _measures(collection: Collection, index: Index, model: Model, left: list[str]) -> Iterator[Verified]:
-    """The measures of the run of a model, as a file, by the libraries installed."""
     qrels = {str(query): dict(collection.qrels[query]) for query in collection.qrels.query_ids}
     grades = [grade for judged in qrels.values() for grade in judged.values()]
     if not grades or any(grade != int(grade) for grade in grades):

@@ -52,7 +52,6 @@ def labs_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    """List the labs with their durations and topics."""
     columns = [
         Column("lab", justify="right"),
         Column("title", wrap=True),
@@ -137,7 +136,6 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) 
 
 
 def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """The file of each form, refused before the work if it holds something else than grades."""
     files: dict[str, str] = {}
     for form, file in pairs:
         if form in files:
@@ -315,7 +313,6 @@ def grade_command(
 
 
 def _collect(archive: Path, folder: Path, force: bool) -> None:
-    """Unpack the notebooks of an archive."""
     notebooks, others = collect(archive, folder, force)
     remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
     if others:
@@ -323,7 +320,6 @@ def _collect(archive: Path, folder: Path, force: bool) -> None:
 
 
 def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
-    """Note the students of the class without a submission, and submissions from outside the class."""
     if not students:
         return
     enrolled = {numbers_of(student.name): student.name for student in students}
@@ -335,13 +331,11 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first names, and how many there are more."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
-    """Print the requested file on standard output, else the table, and then the notes."""
     for maker in printed.values():
         click.echo(maker(), nl=False)
     if not printed:
@@ -355,7 +349,6 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
 
 
 def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
-    """Print one row per notebook, with notes below."""
     columns = [
         Column("student", wrap=True),
         Column("lab", justify="right"),

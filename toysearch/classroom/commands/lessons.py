@@ -68,7 +68,6 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
 
 
 def _compare(texts: tuple[str, ...], form: str) -> None:
-    """The means of the values of each system relative to those of each other system."""
     systems = [[_typed_number(part) for part in text.split(",")] for text in texts]
     if len({len(values) for values in systems}) > 1 or len(systems) > len(_HIGHEST):
         raise click.UsageError(
@@ -157,7 +156,6 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
 
 
 def _slips(worked: list[Any]) -> list[str]:
-    """The examples with a slip or a remark, and one line per slip."""
     texts = []
     for example in worked:
         slips = [row for row in example.rows if row.as_printed is False]

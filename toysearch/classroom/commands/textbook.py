@@ -52,7 +52,7 @@ def textbook_command() -> None:
 
 
 def _links(path: str) -> dict[str, list[str]]:
-    """The links of a file, one per line: two pages between blanks, from and to."""
+    """Read the links of a file, one per line: two pages between blanks, from and to."""
     links: dict[str, list[str]] = {}
     for number, line in numbered_lines(path):
         pages = line.split()

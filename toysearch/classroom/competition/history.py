@@ -1,4 +1,4 @@
-"""The history of a competition: one line per submission, in a file that only grows."""
+"""History of a competition: one line per submission, in a file that only grows."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from toysearch.formats import AppendLog
 from toysearch.formats.event_log import logged
 
 CLOSED = "closed"
-"""The kind of the entry that closes the competition."""
+"""Kind of the entry that closes the competition."""
 
 PUBLIC: str = "public"
 HELD_OUT: str = "held-out"
 PARTS = (PUBLIC, HELD_OUT)
-"""The parts of the judged queries."""
+"""Parts of the judged queries."""
 
 _EXPECTED = "a line that `toysearch leaderboard submit` wrote; restore the line"
 
 
 @dataclass(frozen=True)
 class HistoryLine:
-    """A line of the history."""
+    """Line of the history."""
 
     kind: str  # ``file`` (a model in a Python file), ``text`` (a model's text), ``run``, or ``closed``
     time: str  # UTC, in ISO 8601
     number: int = 0  # of the submission, counted from 1
-    team: str = ""  # the team
+    team: str = ""
     baseline: bool = False  # whether it is a baseline of the organiser
     sent: str = ""  # the text of the model, or the name of the file
     checksum: str = ""  # SHA-256 of the submission
@@ -42,16 +42,16 @@ class HistoryLine:
 
     @property
     def accepted(self) -> bool:
-        """Whether it is a submission that was not refused."""
+        """True if it is a submission that was not refused."""
         return self.kind != CLOSED and not self.refused
 
     def means(self, part: str) -> dict[str, float]:
-        """Measure → mean over the queries of a part."""
+        """Return measure → mean over the queries of a part."""
         return self.public if part == PUBLIC else self.held_out
 
 
 def now() -> str:
-    """The time in seconds, UTC, in ISO 8601."""
+    """Return the time in seconds, UTC, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -73,7 +73,7 @@ def append(path: Path, entry: HistoryLine) -> None:
 
 
 def read_history(path: Path) -> list[HistoryLine]:
-    """All entries, in order; a line truncated by a crash never counted and is left out."""
+    """Read all entries, in order; a line truncated by a crash never counted and is left out."""
     if not path.exists():
         return []
     entries = []
@@ -86,7 +86,7 @@ def read_history(path: Path) -> list[HistoryLine]:
 
 
 def own_numbers(history: Iterable[HistoryLine]) -> dict[int, int]:
-    """Number of a submission → its number within its team, from 1; refused ones have none.
+    """Return number of a submission → its number within its team, from 1; refused ones have none.
 
     >>> entries = [HistoryLine("text", "", 1, "bm25"), HistoryLine("text", "", 2, "Ada")]
     >>> entries += [HistoryLine("text", "", 3, "Ada", refused="no"), HistoryLine("text", "", 4, "Ada")]
@@ -102,7 +102,7 @@ def own_numbers(history: Iterable[HistoryLine]) -> dict[int, int]:
 
 
 def refused_of(history: Iterable[HistoryLine]) -> dict[str, list[HistoryLine]]:
-    """Team → its refused submissions; teams whose names differ only in case are one."""
+    """Return team → its refused submissions; teams whose names differ only in case are one."""
     names: dict[str, str] = {}
     refused: dict[str, list[HistoryLine]] = {}
     for entry in sorted((line for line in history if line.kind != CLOSED), key=lambda line: bool(line.refused)):
@@ -113,7 +113,7 @@ def refused_of(history: Iterable[HistoryLine]) -> dict[str, list[HistoryLine]]:
 
 
 def same_as(entry: HistoryLine, history: Iterable[HistoryLine]) -> list[HistoryLine]:
-    """The submissions of other teams that are byte for byte identical."""
+    """Return the submissions of other teams that are byte for byte identical."""
     return [
         other
         for other in history
@@ -122,7 +122,7 @@ def same_as(entry: HistoryLine, history: Iterable[HistoryLine]) -> list[HistoryL
 
 
 def shared_submissions(history: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
-    """Groups of byte-for-byte identical submissions of several teams, in the order of their first submissions.
+    """Group byte-for-byte identical submissions of several teams, in the order of their first submissions.
 
     >>> entries = [HistoryLine("text", "", 1, "Ada", checksum="x"), HistoryLine("text", "", 2, "Ben", checksum="x")]
     >>> [[entry.team for entry in group] for group in shared_submissions(entries)]

@@ -1,4 +1,4 @@
-"""A competition in a folder: settings, judgments, an index, the submissions, and the history."""
+"""Competition in a folder: settings, judgments, an index, the submissions, and the history."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ from toysearch.study.stats.significance import check_alpha, paired_tests
 __all__ = ["Leaderboard", "TeamStanding"]
 
 CORRECTION = "holm"
-"""The correction of p for all pairs."""
+"""Correction of p for all pairs."""
 
 
 class Place(NamedTuple):
-    """The place of one of several systems."""
+    """Place of one of several systems."""
 
     rank: int  # the rank, counted from 1, that it shares with the others of its group
     shared: bool  # whether others share it
@@ -77,7 +77,7 @@ class Place(NamedTuple):
 
 
 class TeamStanding(NamedTuple):
-    """The line of a team in the table.
+    """Line of a team in the table.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class TeamStanding(NamedTuple):
 
 
 def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
-    """Systems by descending mean, in groups that share a rank."""
+    """Rank systems by descending mean, in groups that share a rank."""
     # values: (queries, systems) float64. The best system is compared with those below it, query by query (Student's
     # paired t), p corrected after Holm for all pairs of systems, because which one is the best was found by looking at
     # all. Its group goes down to the last one before the first that differs significantly from it; that one is the best
@@ -139,7 +139,7 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: b
 
 
 def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
-    """The difference of two means that is detected with power 0.8 for these numbers of queries and systems."""
+    """Difference of two means that is detected with power 0.8 for these numbers of queries and systems."""
     # values: (queries, systems) float64. That of the paired t test with power 0.8, at alpha divided by the number of
     # pairs (where Holm's correction begins), for a pair of systems whose differences are as spread as those of the
     # median pair.
@@ -154,7 +154,7 @@ def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
 
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
-    """For each of several values in order: the index of the best so far, the first of ties."""
+    """Return, for each of several values in order, the index of the best so far, the first of ties."""
     sign = -1 if lower_is_better else 1
 
     def better(best: int, place: int) -> int:
@@ -165,7 +165,7 @@ def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[
 
 @contextlib.contextmanager
 def appearing(target: Path) -> Iterator[Path]:
-    """A folder, private to its owner, that appears only once it is complete."""
+    """Yield a folder, private to its owner, that appears only once it is complete."""
     parent = target.absolute().parent
     if not parent.is_dir():
         raise StorageError(f"'{target}': there is no folder '{parent}'; create it, or choose another")
@@ -182,12 +182,12 @@ def appearing(target: Path) -> Iterator[Path]:
 
 
 FORMAT = 1
-"""Of the folder."""
+"""Version of the format of the folder."""
 
 
 @dataclass(frozen=True)
 class CompetitionSettings:
-    """The settings of the competition, fixed at its beginning."""
+    """Settings of the competition, fixed at its beginning."""
 
     collection: str  # its name
     measures: tuple[str, ...]  # the first decides
@@ -206,7 +206,7 @@ class CompetitionSettings:
 
     @property
     def shown_until(self) -> str:
-        """The deadline for people; "" for none.
+        """Return the deadline for people; "" for none.
 
         >>> until = "2026-12-01T18:00+01:00"
         >>> CompetitionSettings("pets", ("AP",), 0.5, "", 10, 0.05, 1, None, 60, 10, until=until).shown_until
@@ -216,7 +216,7 @@ class CompetitionSettings:
 
 
 def checked_deadline(typed: str, now: str) -> str:
-    """A deadline after now with the offset of its time zone, by default that of this computer.
+    """Return a deadline after now with the offset of its time zone, by default that of this computer.
 
     >>> checked_deadline("2026-12-01 18:00 Europe/Berlin", now="2026-11-01T00:00:00+00:00")
     '2026-12-01T18:00:00+01:00'
@@ -228,7 +228,7 @@ def checked_deadline(typed: str, now: str) -> str:
 
 
 def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
-    """The held-out queries."""
+    """Choose the held-out queries."""
     # They have the lowest HMAC-SHA-256 of their ids under the secret, so that the collection reveals nothing about them
     # without the secret.
     listed = sorted(set(query_ids))
@@ -243,24 +243,24 @@ def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set
 SETTINGS, HISTORY, QUERIES = "board.json", "history.jsonl", "queries.json"
 INDEX, JUDGMENTS = "index", "judgments"
 SENT = "submissions"
-"""The folder with one folder per submission."""
+"""Folder with one folder per submission."""
 
 _REFUSED_KEPT = 3  # submissions of a team whose files stay
 
 KEYS = "keys.json"
-"""What a page adds to the folder: the secret of each team."""
+"""File that a page adds to the folder: the secret of each team."""
 
 CLOSING = "closing"
-"""A file that is there from the beginning of `Leaderboard.close`: what is sent later is refused."""
+"""File that is there from the beginning of `Leaderboard.close`: what is sent later is refused."""
 
 VALUES = "values.json"
-"""In the folder of a submission: its values, query by query."""
+"""File in the folder of a submission: its values, query by query."""
 
 _LONGEST_NAME = 40
 
 
 def checked_name(team: str) -> str:
-    """The name of a team, with single spaces; a text that cannot be one is refused."""
+    """Return the name of a team, with single spaces; refuse a text that cannot be one."""
     name = " ".join(team.split())
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise ArgumentError(f"expected a team name of 1 to {_LONGEST_NAME} letters, found '{team}'")
@@ -268,7 +268,7 @@ def checked_name(team: str) -> str:
 
 
 class Leaderboard:
-    """A competition, opened from its folder, which holds the judgments and is private to the organiser.
+    """Competition opened from its folder, which holds the judgments and is private to the organiser.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ class Leaderboard:
         source: str | Path = "",
         until: str = "",
     ) -> Leaderboard:
-        """A new competition in a new folder, which others cannot read.
+        """Begin a new competition in a new folder, which others cannot read.
 
         Parameters
         ----------
@@ -398,32 +398,32 @@ class Leaderboard:
 
     @cached_property
     def measure(self) -> Measure:
-        """The measure that decides."""
+        """Return the measure that decides."""
         return parse_measures(self.settings.measures)[0]
 
     @property
     def history(self) -> list[HistoryLine]:
-        """All submissions, in order."""
+        """Return all submissions, in order."""
         return read_history(self.folder / HISTORY)
 
     @property
     def closed(self) -> bool:
-        """Whether the competition is closed."""
+        """True if the competition is closed."""
         return any(entry.kind == CLOSED for entry in self.history)
 
     @cached_property
     def queries(self) -> dict[str, int]:
-        """Part → its number of judged queries."""
+        """Return part → its number of judged queries."""
         return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
 
     @cached_property
     def doc_ids(self) -> list[str]:
-        """The documents, in the order of the index."""
+        """Return the documents, in the order of the index."""
         return list(Index.open(self.folder / INDEX).doc_ids)
 
     @cached_property
     def sample(self) -> str:
-        """The first lines of a run as a team may send it: the first two queries with two documents each."""
+        """Return the first lines of a run as a team may send it: the first two queries with two documents each."""
         queries = list(json.loads((self.folder / QUERIES).read_text(encoding="utf-8")))[:2]
         documents = self.doc_ids[:2]
         return "".join(
@@ -524,7 +524,7 @@ class Leaderboard:
 
     @property
     def over(self) -> str:
-        """Why no submission is taken any more, as a sentence; "" while submissions are taken."""
+        """Say why no submission is taken any more; "" while submissions are taken."""
         if self.closed or (self.folder / CLOSING).exists():
             return "this competition is closed and takes no more submissions"
         until = self.settings.until
@@ -534,11 +534,11 @@ class Leaderboard:
 
     @property
     def waiting(self) -> int:
-        """The number of submissions that were sent on a page and are not ranked yet."""
+        """Count the submissions that were sent on a page and are not ranked yet."""
         return len([*(self.folder / WAITING).glob("[0-9]*.json")])
 
     def standings(self, part: str | None = None) -> list[TeamStanding]:
-        """The table, best first: one line per team, with its best submission on the public queries.
+        """Return the table, best first: one line per team, with its best submission on the public queries.
 
         Parameters
         ----------
@@ -554,7 +554,7 @@ class Leaderboard:
         return [TeamStanding(place, best[place.system], numbers[place.system]) for place in shared]
 
     def distinguishable(self, part: str | None = None) -> float:
-        """The smallest difference between two teams that these queries detect with power 0.8; see `standings`.
+        """Return the smallest difference between two teams that these queries detect with power 0.8; see `standings`.
 
         Parameters
         ----------
@@ -564,18 +564,17 @@ class Leaderboard:
         return distinguishable(self._best(part)[1], self.settings.alpha) if self.counted else math.inf
 
     def _best(self, part: str | None) -> tuple[list[HistoryLine], np.ndarray]:
-        """The best submission of each team, and the first measure of each query of a part: a column per team."""
         part = part or (HELD_OUT if self.closed else PUBLIC)
         best = [self.best(entries) for entries in self.counted.values()]
         return best, np.stack([self._values(entry, part) for entry in best], axis=1)
 
     @property
     def counted(self) -> dict[str, list[HistoryLine]]:
-        """Team → its accepted submissions, in order; teams in the order of their first."""
+        """Return team → its accepted submissions, in order; teams in the order of their first."""
         return groups_of((entry.team, entry) for entry in self.history if entry.accepted)
 
     def best(self, entries: Sequence[HistoryLine]) -> HistoryLine:
-        """The submission with the best public mean, the earliest of ties.
+        """Return the submission with the best public mean, the earliest of ties.
 
         Parameters
         ----------
@@ -590,7 +589,7 @@ class Leaderboard:
         return self.measure.definition.better == "lower"
 
     def _admitted(self, team: str, baseline: bool, waited: bool) -> str:
-        """The name of the team as first written, if it may submit."""
+        """Return the name of the team as first written; refuse a team that may not submit."""
         name = checked_name(team)
         if not waited and (over := self.over):
             raise ArgumentError(f"{self.folder}: {over}")
@@ -612,7 +611,7 @@ class Leaderboard:
             shutil.rmtree(self.folder / SENT / f"{entry.number:04}", ignore_errors=True)
 
     def _keep(self, submission: Sent) -> tuple[int, Path]:
-        """The number of a submission, and its original file, in a separate folder."""
+        """Keep a submission in a folder of its own; return its number and its original file."""
         place = self.folder / SENT
         number = max((int(path.name) for path in place.iterdir() if path.name.isdigit()), default=0) + 1
         while True:
@@ -647,7 +646,7 @@ class Leaderboard:
         )
 
     def _hidden(self) -> list[Path]:
-        """The paths with judgments, which programs must not read: this folder, and the collections."""
+        """Return the paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in places() if place != cache_folder()]
         files = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
         return [*files, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
@@ -656,7 +655,6 @@ class Leaderboard:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
 
     def _values(self, entry: HistoryLine, part: str) -> np.ndarray:
-        """The first measure of each query of a part."""
         path = self.folder / SENT / f"{entry.number:04}" / VALUES
         try:
             rows: Mapping[str, Mapping[str, float]] = json.loads(path.read_text(encoding="utf-8"))[part]

@@ -1,4 +1,4 @@
-"""The standings of a competition that somebody may see: as text, as data, as charts and as a page."""
+"""Standings of a competition that somebody may see: as text, as data, as charts and as a page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}
 
 @dataclass(frozen=True)
 class Standings(Result):
-    """The table of a competition, as everybody or the organiser may see it."""
+    """Table of a competition, as everybody or the organiser may see it."""
 
     board: Leaderboard
     part: str  # 'public' | 'held-out': the queries of the ranks
@@ -42,46 +42,46 @@ class Standings(Result):
 
     @cached_property
     def history(self) -> list[HistoryLine]:
-        """All submissions."""
+        """Return all submissions."""
         return [entry for entry in self.board.history if entry.kind != CLOSED]
 
     @cached_property
     def teams(self) -> list[TeamStanding]:
-        """The teams with an accepted submission, best first."""
+        """Return the teams with an accepted submission, best first."""
         return self.board.standings(self.part)
 
     @cached_property
     def refused(self) -> dict[str, list[HistoryLine]]:
-        """Team → its refused submissions."""
+        """Return team → its refused submissions."""
         return refused_of(self.history)
 
     @property
     def without(self) -> list[str]:
-        """The teams whose submissions were all refused."""
+        """Return the teams whose submissions were all refused."""
         teams = {standing.entry.team for standing in self.teams}
         return [team for team in self.refused if team not in teams]
 
     @property
     def parts(self) -> Sequence[str]:
-        """The parts whose means are shown."""
+        """Return the parts whose means are shown."""
         return PARTS if self.both else (PUBLIC,)
 
     @property
     def accepted(self) -> list[HistoryLine]:
-        """The accepted submissions of the teams, in order."""
+        """Return the accepted submissions of the teams, in order."""
         return [entry for entry in self.history if entry.accepted and not entry.baseline]
 
     def mean(self, entry: HistoryLine, part: str) -> float:
-        """The mean of a submission over a part of the queries, by the deciding measure."""
+        """Return the mean of a submission over a part of the queries, by the deciding measure."""
         return entry.means(part)[str(self.board.measure)]
 
     def best_so_far(self, entries: Sequence[HistoryLine]) -> list[int]:
-        """For each of some submissions: the index of the best on the public queries so far."""
+        """Return, for each of some submissions, the index of the best on the public queries so far."""
         lower = self.board.measure.definition.better == "lower"
         return best_so_far([self.mean(entry, PUBLIC) for entry in entries], lower)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per team, best first; teams without an accepted submission last."""
+        """Return one row per team, best first; teams without an accepted submission last."""
         exact = form in ("tsv", "csv")
         level = f"{100 * (1 - self.board.settings.alpha):g} % interval"
         other = next(part for part in PARTS if part != self.part)
@@ -114,7 +114,7 @@ class Standings(Result):
 
     @property
     def lead(self) -> str:
-        """The settings of the competition, in a line."""
+        """State the settings of the competition, in a line."""
         settings = self.board.settings
         until = settings.shown_until
         state = "closed" if self.board.closed else f"open until {until}" if until and not self.board.over else "open"
@@ -123,7 +123,7 @@ class Standings(Result):
 
     @property
     def verdict(self) -> str:
-        """A sentence about the leader and the teams that share its rank; "" before the first submission."""
+        """State the leader and the teams that share its rank; "" before the first submission."""
         if not self.teams:
             return ""
         first, *others = self.teams
@@ -137,7 +137,7 @@ class Standings(Result):
 
     @property
     def legend(self) -> str:
-        """An explanation of the table."""
+        """Explain the table."""
         alpha = self.board.settings.alpha
         return (
             "Teams share a rank (=) if the difference from the best of their group may be chance: paired t over the "
@@ -147,7 +147,7 @@ class Standings(Result):
         )
 
     def sentences(self) -> list[str]:
-        """Notes on the power of the board; for the organiser also on refused and identical submissions."""
+        """Note the power of the board; for the organiser also refused and identical submissions."""
         notes = []
         least = self.board.distinguishable(self.part)
         if math.isfinite(least):
@@ -169,7 +169,7 @@ class Standings(Result):
 
     @property
     def overfitting(self) -> str:
-        """The gains on the public and on the held-out queries over the submissions; "" if unknown."""
+        """Compare the gains on the public and on the held-out queries over the submissions; "" if unknown."""
         counting = {standing.entry.team: standing.entry for standing in self.teams if standing.submissions > 1}
         several = [(self.board.counted[team][0], best) for team, best in counting.items() if not best.baseline]
         if not self.both or not several:
@@ -186,7 +186,7 @@ class Standings(Result):
 
     @property
     def progress(self) -> dict[str, list[float]]:
-        """Part → the best public value so far, after each submission, or what it is there; none below two."""
+        """Return part → its value of the best public submission so far, after each submission; empty below two."""
         entries = self.accepted
         if len(entries) < 2:
             return {}
@@ -195,7 +195,7 @@ class Standings(Result):
 
     @property
     def plot(self) -> str:
-        """The best public value so far, submission by submission, and what it is on held-out queries; "" below two."""
+        """Plot the best public value so far, submission by submission, and that on held-out queries; "" below two."""
         if not self.progress:
             return ""
         series = {part: ([*map(float, range(1, len(line) + 1))], line) for part, line in self.progress.items()}
@@ -205,13 +205,13 @@ class Standings(Result):
         return f"{head}{', on both parts' if self.both else ''}\n{plot}"
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The table, its explanation, the notes, the plot, and how far the submissions overfit."""
+        """Return the table, its explanation, the notes, the plot, and how far the submissions overfit."""
         before, after = [self.legend, *self.sentences()], [self.overfitting]
         paragraphs, last = ([Sentences([text], "", "") for text in texts] for texts in (before, after))
         return [*self.tables(), *paragraphs, self.plot, *last]
 
     def data(self) -> dict[str, Any]:
-        """Everything as JSON: no judgments, queries or values of queries."""
+        """Return everything as JSON: no judgments, queries or values of queries."""
         settings, numbers = self.board.settings, own_numbers(self.history)
         least = self.board.distinguishable(self.part)
         teams = [
@@ -245,18 +245,18 @@ class Standings(Result):
 
 
 def visible_part(board: Leaderboard, organiser: bool = False) -> Standings:
-    """The visible part of a competition, without the held-out queries until it is closed."""
+    """Return the visible part of a competition, without the held-out queries until it is closed."""
     closed = board.closed
     return Standings(board, HELD_OUT if closed else PUBLIC, closed or organiser, organiser)
 
 
 def team_name(entry: HistoryLine) -> str:
-    """The name of the team of a submission in tables and charts."""
+    """Name the team of a submission in tables and charts."""
     return f"{entry.team} (baseline)" if entry.baseline else entry.team
 
 
 def standings_chart(what: Standings) -> Chart:
-    """The mean of each team as a point in its interval, with lines between different ranks."""
+    """Draw the mean of each team as a point in its interval, with lines between different ranks."""
     alt = of_charts("altair")
 
     data = []
@@ -290,7 +290,7 @@ def standings_chart(what: Standings) -> Chart:
 
 
 def submissions_chart(what: Standings) -> Chart:
-    """Every submission with its value, and a line of the best so far; of all teams, or of one from a list."""
+    """Draw every submission with its value, and a line of the best so far; of all teams, or of one from a list."""
     alt = of_charts("altair")
 
     entries = what.accepted
@@ -348,7 +348,7 @@ def submissions_chart(what: Standings) -> Chart:
 
 
 def _distance(place: Place, exact: bool) -> list[Any]:
-    """The interval of a team, its distance to the first and its p: as numbers, or as texts, which the first lacks."""
+    """Return interval, distance to the first and p of a team: as numbers, or as texts, which the first lacks."""
     bounded = math.isfinite(place.low)
     if exact:
         return [*((place.low, place.high) if bounded else (None, None)), place.behind, place.p]
@@ -357,7 +357,7 @@ def _distance(place: Place, exact: bool) -> list[Any]:
 
 
 def result_text(board: Leaderboard, entry: HistoryLine, standings: Sequence[TeamStanding]) -> tuple[str, str]:
-    """The public values of an accepted submission, and what it means for its team, as two sentences."""
+    """Say the public values of an accepted submission, and what it means for its team, in two sentences."""
     numbers = own_numbers(board.history)
     standing = next(one for one in standings if one.entry.team == entry.team)
     values = ", ".join(f"{name} {value:.4f}" for name, value in entry.public.items())

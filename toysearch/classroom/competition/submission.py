@@ -1,4 +1,4 @@
-"""A submission (a model in a file, the text of a model, or a run), and its conversion to a run.
+"""Submission (a model in a file, the text of a model, or a run), and its conversion to a run.
 
 A model ranks in a confined process, which runs this module as a program. In its working folder it finds ``asked.json``
 (the text of the model, the folder of the index, the queries, k) and, for a model in a file, the file. If the model is
@@ -27,7 +27,7 @@ from toysearch.evaluation.lint import lint
 
 ASKED, RUN = "asked.json", "run.txt"
 REFUSED = 2
-"""The exit code for an invalid model."""
+"""Exit code for an invalid model."""
 _IN_FILE = re.compile(r"(?P<file>[^\s*+()]+\.py)(?P<rest>:.*)?\Z", re.DOTALL)
 _FUNCTION = "rank"
 _MOST_BYTES = 100_000_000  # of a run
@@ -37,7 +37,7 @@ _LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
 
 
 class Sent(NamedTuple):
-    """A submission."""
+    """Submission: a model or a run as it was sent."""
 
     kind: str  # 'file' | 'text' | 'run': a model in a Python file, the text of a model, or a run
     text: str  # the text of the model, with the bare name of its file; "" for a run
@@ -46,26 +46,26 @@ class Sent(NamedTuple):
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of the content."""
+        """Return the SHA-256 of the content."""
         return hashlib.sha256(self.data).hexdigest()
 
 
 class Task(NamedTuple):
-    """The task on which every submission is ranked."""
+    """Task on which every submission is ranked."""
 
-    index_folder: Path  # the folder of the index
+    index_folder: Path
     queries: Mapping[str, str]  # query_id → text, of all judged queries
     answerable: Container[str]  # the queries that share a term with a document
     doc_ids: Container[str]  # the collection's documents
     k: int  # the maximum number of documents ranked per query
-    limits: Limits  # the limits of a model
+    limits: Limits
     hidden: Sequence[Path]  # paths that it may not read
     trust_code: bool = False  # whether code runs even if this system cannot confine it
     stop: threading.Event | None = None  # once it is set, a running model is ended
 
 
 def sent(what: str) -> Sent:
-    """The submission in a string: ``mine.py:rank``, the file of a run, or the text of a model.
+    """Read the submission in a string: ``mine.py:rank``, the file of a run, or the text of a model.
 
     >>> sent("bm25:b=0.4")
     Sent(kind='text', text='bm25:b=0.4', name='model.txt', data=b'bm25:b=0.4')
@@ -86,7 +86,7 @@ def sent(what: str) -> Sent:
 
 
 def sent_text(what: str) -> Sent:
-    """The text of a model as a submission, which never names a file of this computer."""
+    """Return the text of a model as a submission, which never names a file of this computer."""
     if ".py:" in what:
         raise ArgumentError(
             f"'{what}': a function in a file must be sent alone, as FILE.py:NAME; only named models can be mixed"
@@ -97,19 +97,19 @@ def sent_text(what: str) -> Sent:
 
 
 def sent_model_file(name: str, rest: str, data: bytes) -> Sent:
-    """A model in a Python file as a submission; `rest` names its function and parameters, such as ``:rank:k=2``."""
+    """Return a model in a Python file as a submission; `rest` is its function and parameters, as ``:rank:k=2``."""
     return Sent("file", f"{name}{rest or f':{_FUNCTION}'}", name, data)
 
 
 def sent_run(name: str, data: bytes) -> Sent:
-    """A run as a submission."""
+    """Return a run as a submission."""
     if data.startswith(_GZIP):
         raise DataError(f"{name}: expected an unpacked run, found gzip; gunzip it")
     return Sent("run", "", name, data)
 
 
 def run_of(given: Sent, task: Task, kept: Path) -> Run:
-    """The run of a submission, read and checked or made by a confined program; its rows are sorted and cut at k."""
+    """Read and check the run of a submission, or make it by a confined program; its rows are sorted and cut at k."""
     if given.kind == "run":
         return checked_run(kept, task)
     request = {"model": given.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
@@ -147,7 +147,6 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
 
 
 def _too_much(data: bytes, task: Task) -> str:
-    """The problem with the file that the program of a model left, checked before it is parsed."""
     lines: Counter[bytes] = Counter()
     for row in data.splitlines():
         columns = row.split()
@@ -162,7 +161,7 @@ def _too_much(data: bytes, task: Task) -> str:
 
 
 def checked_run(path: Path, task: Task) -> Run:
-    """The run in a file, checked as `lint` does, with a ranking of known documents for every query; cut at k."""
+    """Read the run in a file, checked as `lint` does, with a ranking of known documents for every query; cut at k."""
     serious = [finding for finding in lint(path) if finding.serious]
     if serious:
         raise DataError(f"{path.name}: {serious[0]}".replace(str(path), path.name))

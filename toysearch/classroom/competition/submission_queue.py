@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toysearch.classroom.competition.leaderboard import Leaderboard
 
 WAITING = "waiting"
-"""The folder with the submissions that wait, in that of the competition."""
+"""Folder with the submissions that wait, in that of the competition."""
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
 _LONG = 10.0  # seconds: so much that a team has used puts its submission behind those of the others
@@ -31,7 +31,7 @@ _MISTAKE = "this submission could not be ranked, by a mistake of toysearch; the 
 
 
 class WaitingSubmission(NamedTuple):
-    """A submission that waits or is ranked."""
+    """Submission that waits or is ranked."""
 
     path: Path  # of its file
     team: str
@@ -41,7 +41,7 @@ class WaitingSubmission(NamedTuple):
 
 
 class QueueProgress(NamedTuple):
-    """How far the submission of a team is."""
+    """Progress of the submission of a team."""
 
     turn: WaitingSubmission
     before: int  # submissions that are ranked earlier; 0 while it is ranked
@@ -49,11 +49,11 @@ class QueueProgress(NamedTuple):
 
 
 class QueueTaken(StorageError):
-    """Another process ranks what waits."""
+    """Raised if another process ranks what waits."""
 
 
 class SubmissionQueue:
-    """The submissions of a competition that wait, and the threads that rank them.
+    """Queue of the submissions of a competition that wait, and the threads that rank them.
 
     A submission is on the disk when `add` returns. It is removed once it is in the history, so one that a crash
     interrupted is ranked when the queue is opened again. Each team may have one submission in the queue. First come,
@@ -117,7 +117,7 @@ class SubmissionQueue:
             self._changed.notify_all()
 
     def progress(self, team: str) -> QueueProgress | None:
-        """How far the submission of a team is; None if it has none in the queue."""
+        """Return the progress of the submission of a team; None if it has none in the queue."""
         with self._changed:
             turns = [*(turn for turn in self._turns if turn.team in self._began), *self._next()]
             turn = next((turn for turn in turns if turn.team == team), None)
@@ -134,12 +134,11 @@ class SubmissionQueue:
             self._changed.wait_for(lambda: not self._turns or self._stop.is_set())
 
     def _next(self) -> list[WaitingSubmission]:
-        """The waiting submissions in the order in which they will be ranked."""
         waiting = [turn for turn in self._turns if turn.team not in self._began]
         return sorted(waiting, key=lambda turn: self._used[turn.team] // _LONG)
 
     def refusal(self, team: str) -> str:
-        """Why the last submission of a team was refused since the queue was opened; "" if it was not."""
+        """Say why the last submission of a team was refused since the queue was opened; "" if it was not."""
         with self._changed:
             return self._refusals.get(team, "")
 
@@ -174,7 +173,6 @@ class SubmissionQueue:
             self._number = int(path.stem)
 
     def _work(self, puts_aside: bool) -> None:
-        """Rank one submission after the other until the queue is closed."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._next() or self._stop.is_set())
@@ -217,7 +215,7 @@ class SubmissionQueue:
                     self._changed.wait(remaining if remaining > 0 else None)
 
     def _refused(self, turn: WaitingSubmission, interrupt: threading.Event) -> str:
-        """The reason why a waiting submission is refused, or "" if it is accepted; its file is removed."""
+        """Rank a waiting submission and remove its file; return the reason for a refusal, "" if it is accepted."""
         refusal = ""
         try:
             self.board.submit(_read(turn.path)[1], turn.team, stop=interrupt, waited=True)
@@ -242,7 +240,6 @@ def rank_all(board: Leaderboard) -> None:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Sent]:
-    """The team and time of a waiting submission, and its content."""
     try:
         entry = json.loads(path.read_bytes())
         content = Sent(entry["kind"], entry["text"], entry["name"], base64.b64decode(entry["data"]))

@@ -28,7 +28,7 @@ _MEANT = ("budgie", "ferret", "gerbil", "kitten", "mynah", "parrot", "puppy", "r
 
 
 def _two_words(draw: Draw) -> dict[str, str]:
-    """A word, and the same with two neighbours exchanged and a letter too many or too few at its end."""
+    """Draw a word, and the same with two neighbours exchanged and a letter too many or too few at its end."""
     meant = draw.one(_MEANT)
     at = draw.one([place for place in range(len(meant) - 3) if meant[place] != meant[place + 1]])
     exchanged = meant[:at] + meant[at + 1] + meant[at] + meant[at + 2 :]
@@ -39,7 +39,7 @@ def _two_words(draw: Draw) -> dict[str, str]:
 def _matrix(
     first: str, second: str, *, replaced: int = 1, equal: int = 0, exchange: bool = True, edge: int = 1
 ) -> Rows:
-    """The matrix of two words, with other costs than those of the exercise."""
+    """Fill the matrix of two words with other costs than those of the exercise."""
     rows = [[edge * place for place in range(len(second) + 1)]]
     for i in range(1, len(first) + 1):
         rows.append([edge * i])
@@ -53,7 +53,6 @@ def _matrix(
 
 
 def _with(**costs: Any) -> Callable[[Given], Rows]:
-    """The matrix with other costs."""
     return lambda given: _matrix(given.typed, given.meant, **costs)
 
 
@@ -70,13 +69,12 @@ def _index() -> Index:
 
 @functools.cache
 def _occurrences() -> list[str]:
-    """The words of the collection with four letters or more, as often as they occur."""
+    """Return the words of the collection with four letters or more, as often as they occur."""
     words = itertools.chain.from_iterable(map(Analyzer(), (document.text for document in collection().documents)))
     return [word for word in words if len(word) > 3 and word.isascii() and word.isalpha()]
 
 
 def _edited(draw: Draw, word: str) -> str:
-    """A word with one random edit."""
     at, letter = draw.whole(0, len(word) - 2), draw.one(_LETTERS)
     before, after = word[:at], word[at:]
     return draw.one(
@@ -90,7 +88,7 @@ def _edited(draw: Draw, word: str) -> str:
 
 
 def _typos(draw: Draw, count: int) -> dict[str, str]:
-    """Misspelt words that the collection lacks, each with the word meant; one in four has two errors."""
+    """Draw misspelt words that the collection lacks, each with the word meant; one in four has two errors."""
     typos: dict[str, str] = {}
     while len(typos) < count:
         meant = draw.one(_occurrences())
@@ -103,7 +101,7 @@ def _typos(draw: Draw, count: int) -> dict[str, str]:
 
 
 def _share_right(correct: Callable[[str], Any], given: Given) -> float:
-    """The share of misspelt words, unlike those shown, that a function corrects."""
+    """Return the share of misspelt words, unlike those shown, that a function corrects."""
     typos = _typos(Draw("typos", *given.typos), _HIDDEN)
     words = [correct(typed) for typed in typos]
     if all(word is None or word is ... for word in words):
@@ -113,7 +111,7 @@ def _share_right(correct: Callable[[str], Any], given: Given) -> float:
 
 @functools.lru_cache(1024)
 def _good_enough(word: str) -> str:
-    """The nearest and most frequent term; a little worse than that, since a short word gets only one edit."""
+    """Return the nearest and most frequent term, or a little worse: a short word gets only one edit."""
     near = terms_within(_index(), word, 2 if len(word) > _SHORT else 1)
     negative = (-_index().cf[near.numbers]).tolist()
     candidates = sorted(zip(near.edits.tolist(), negative, _index().terms.take(near.numbers), strict=True))
@@ -164,7 +162,7 @@ def _terms_of_documents() -> list[list[str]]:
 
 
 def _part(draw: Draw) -> dict[str, Any]:
-    """A few dozen documents, so that one more or less shows; never the first or the last of all."""
+    """Draw a few dozen documents, so that one more or less shows; never the first or the last of all."""
     first = draw.whole(1, len(_terms_of_documents()) // 2)
     return {"first": first, "last": first + draw.whole(20, 60)}
 
@@ -208,7 +206,7 @@ def _share_of_stop_words(given: Given) -> float:
 
 
 def _share_of_common_list(given: Given) -> float:
-    """The stop list of the whole collection, used on the student's documents."""
+    """Use the stop list of the whole collection on the student's documents."""
     frequent = _counts(_everything()).most_common(given.n)
     return sum(_counts(given)[term] for term, _ in frequent) / _counts(given).total()
 
@@ -292,14 +290,13 @@ def _stemmed_index() -> Index:
 
 @functools.cache
 def _forms() -> dict[str, list[str]]:
-    """The terms of the collection by their stem."""
     stemmed = Analyzer(stem="english")
     return groups_of((stem, term) for term in _index().terms if (stem := stemmed.term(term)))
 
 
 @functools.cache
 def _words_with_forms() -> list[str]:
-    """Words for which stemming finds more documents and every way of counting gives a different number."""
+    """Return words for which stemming finds more documents and every way of counting gives a different number."""
     words = [word for forms in _forms().values() if len(forms) > 1 for word in forms if word.isalpha()]
     return sorted(word for word in words if _df(word) > 4 and len(set(_ways_of_counting(word))) == 4)
 
@@ -309,7 +306,7 @@ def _df(word: str) -> int:
 
 
 def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
-    """Documents found only by stemming, all that it finds, the summed df of the other forms, and their occurrences."""
+    """Count documents found only by stemming, all it finds, the summed df of the other forms, and their occurrences."""
     stem = _stem(word)
     df = len(_stemmed_index().postings(stem).docs)
     others = [term for term in _forms()[stem] if term != word]

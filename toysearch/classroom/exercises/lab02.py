@@ -38,7 +38,7 @@ def pair(first: str, second: str, kinds: tuple[Answer, Answer]) -> Answer:
         return all(kind.same(*both) for kind, *both in zip(kinds, seen, right, strict=True))
 
     def remark(seen: list[Any], right: list[Any], case: Case) -> str:
-        """Which of the two is wrong, if one is right."""
+        """Name the wrong one of the two, if one is right."""
         if kinds[0].same(seen[0], right[0]):
             return f"{first}: right; {second}: not"
         return f"{second}: right; {first}: not" if kinds[1].same(seen[1], right[1]) else ""
@@ -103,8 +103,6 @@ def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
 
 
 def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
-    """An inversion that replaces each posting by others."""
-
     def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
         index = _inverted(documents)
         return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
@@ -139,7 +137,7 @@ def _boolean(given: Given, form: str) -> list[int]:
 # 2.4 Merges
 
 _OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "AND NOT"}
-"""An operator of the exercise → what the textbook calls it."""
+"""Operators of the exercise with their names in the textbook."""
 
 Merged = tuple[list[int], int]
 
@@ -159,7 +157,6 @@ def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
 
 
 def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:
-    """A merge whose comparisons are counted in another way."""
     return lambda a, b, operator: (_merged(a, b, operator)[0], count(a, b))
 
 
@@ -254,7 +251,7 @@ _PLACES = range(25)
 
 
 def _places(draw: Draw) -> dict[str, Any]:
-    """The positions of two terms in a document; some are neighbours, in both orders."""
+    """Draw the positions of two terms in a document; some are neighbours, in both orders."""
     a, b = draw.some(ANIMALS, 2)
     while True:
         places = draw.some(_PLACES, 10)
@@ -265,7 +262,7 @@ def _places(draw: Draw) -> dict[str, Any]:
 
 
 def _starts(first: Sequence[int], second: Sequence[int], distance: int) -> list[int]:
-    """The positions of the first term with the second one at most some positions after it."""
+    """Return the positions of the first term with the second one at most some positions after it."""
     return [start for start in first if any(0 < place - start <= distance for place in second)]
 
 
@@ -281,7 +278,7 @@ def _positions(given: Given) -> dict[str, list[int]]:
 
 
 def _changed(change: Callable[[list[int], list[int], int], dict[str, list[int]]]) -> Callable[[Given], dict[str, Any]]:
-    """The right answer, except for what a function of both lists and the width gives."""
+    """Change the right answer to what a function of both lists and the width gives."""
     return lambda given: _positions(given) | change(*_lists(given), given.width)
 
 
@@ -325,7 +322,7 @@ def _with_words(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> li
 
 
 def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> dict[int, list[int]]:
-    """Document → the first position of each word of the phrase, for documents that contain all of them."""
+    """Return document → the first position of each word of the phrase, for documents that contain all of them."""
     return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
 
 
@@ -360,7 +357,7 @@ def _words() -> list[str]:
 
 
 def _wildcard(draw: Draw) -> dict[str, Any]:
-    """A pattern, and words that fit it, that only have its 2-grams, and that lack one."""
+    """Draw a pattern, and words that fit it, that only have its 2-grams, and that lack one."""
     pattern = draw.one(_PATTERNS)
     grams = _grams(pattern)
     shared = {word: sum(gram in f"${word}$" for gram in grams) for word in _words()}
@@ -400,12 +397,11 @@ def _steps(given: Given) -> dict[str, list[str]]:
 
 
 def _instead(step: str, change: Callable[[Given], list[str]]) -> Callable[[Given], dict[str, list[str]]]:
-    """The right steps except one."""
     return lambda given: _steps(given) | {step: change(given)}
 
 
 def bits() -> Answer:
-    """A text of 0 and 1; blanks are ignored.
+    """Expect a text of 0 and 1; blanks are ignored.
 
     >>> case = Case(Given(), [])
     >>> bits().look("1110 101", case), bits().remark("111", "1110101", case)
@@ -457,7 +453,6 @@ def _codes(number: int, k: int) -> dict[str, str]:
 
 
 def _wrong_code(name: str, wrong: Callable[[int, int], str]) -> Callable[[Given], dict[str, str]]:
-    """The right codes except one."""
     return lambda given: _codes(_gap(given), given.k) | {name: wrong(_gap(given), given.k)}
 
 

@@ -42,7 +42,6 @@ def _of_sets(given: Given) -> dict[str, float]:
 
 
 def _with_wrong(name: str, formula: Callable[[int, int, int], float]) -> Callable[[Given], dict[str, float]]:
-    """All three right except one."""
     return lambda given: _of_sets(given) | {name: formula(*_sizes(given))}
 
 

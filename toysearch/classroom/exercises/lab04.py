@@ -38,7 +38,6 @@ def _query_and_document(draw: Draw) -> dict[str, Any]:
 
 
 def _dirichlet_parts(given: Given) -> list[tuple[int, float]]:
-    """The tf and p(t|d) of each word."""
     smoothed = {word: tf + given.mu * given.cf[word] / given.T for word, tf in given.tf.items()}
     return [(tf, smoothed[word] / (given.dl + given.mu)) for word, tf in given.tf.items()]
 
@@ -96,7 +95,7 @@ Weight = Callable[..., Any]
 
 
 def _function(formula: Callable[[Any, Any, Any, float, float], Any]) -> Weight:
-    """A ranking function from a formula of tf, dl/avgdl, the odds in the idf, k1 and b."""
+    """Make a ranking function from a formula of tf, dl/avgdl, the odds in the idf, k1 and b."""
 
     def weight(tf: Any, dl: Any, df: Any, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Any:
         return formula(tf, dl / avgdl, (N - df + 0.5) / (df + 0.5), k1, b)
@@ -151,7 +150,6 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
 
 
 def _weighed(weight: Weight) -> Callable[[Given], Any]:
-    """The value of a function for the numbers of 4.3."""
     return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
 
 
@@ -180,14 +178,13 @@ def _posting(draw: Draw) -> dict[str, Any]:
 
 @functools.cache
 def _queries() -> list[str]:
-    """The texts of the queries that a ranking of some length answers."""
     texts = [" ".join(query.text.split()) for query in collection().judged_queries]
     with without_notes():  # there may be queries of unknown words
         return [text for text in texts if len(Searcher(index()).search(text, k=8)) == 8]
 
 
 def _first_scores(function: Any, given: Given) -> dict[str, float]:
-    """The first documents, with their scores, of a student's function as a model."""
+    """Rank by a student's function as a model; return the first documents with their scores."""
     if not callable(function) or isinstance(function, Model):
         raise Unusable(f"something of type {type(function).__name__} instead of the function itself")
     try:
@@ -232,12 +229,12 @@ def _share_of_the_most(draw: Draw) -> dict[str, Any]:
 
 
 def _wrong_tf(k1: float, share: float) -> tuple[int, int]:
-    """Without k1; for the form with the factor k1 + 1, whose most is taken for 1."""
+    """Return two wrong answers: without k1, and by the form with factor k1 + 1 as if its maximum were 1."""
     return math.ceil(share / (1 - share)), math.ceil(share * k1 / (k1 + 1 - share))
 
 
 def _tf_wanted(given: Given) -> float:
-    """The tf, not always whole, at which the share is reached."""
+    """Return the tf, not always whole, at which the share is reached."""
     return float(given.share * given.k1 / (1 - given.share))
 
 
@@ -245,7 +242,7 @@ def _tf_wanted(given: Given) -> float:
 
 
 def _two_documents(draw: Draw) -> dict[str, Any]:
-    """A long document that has a word more often, and a short one: which is first depends on b."""
+    """Draw a long document that has a word more often, and a short one: which is first depends on b."""
     while True:
         avgdl, short_tf = draw.whole(60, 120), draw.whole(1, 3)
         values = {
@@ -260,7 +257,7 @@ def _two_documents(draw: Draw) -> dict[str, Any]:
 
 
 def _level(given: Given, minus: float = 1, unit: float | None = None) -> float:
-    """The b at which tf / (1 - b + b · dl/avgdl) is the same for both."""
+    """Return the b at which tf / (1 - b + b · dl/avgdl) is the same for both."""
     long, short = (dl / (unit or given.avgdl) for dl in (given.long_dl, given.short_dl))
     apart = given.short_tf * (long - minus) - given.long_tf * (short - minus)
     return float((given.long_tf - given.short_tf) / apart)

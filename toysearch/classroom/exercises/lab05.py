@@ -117,7 +117,7 @@ def _few_relevant(draw: Draw) -> dict[str, Any]:
 
 
 def _three_queries(draw: Draw) -> dict[str, Any]:
-    """One query with many returned documents, and two with few."""
+    """Draw one query with many returned documents, and two with few."""
 
     def query(low: int, high: int) -> dict[str, int]:
         returned = draw.whole(low, high)
@@ -153,7 +153,7 @@ _WRONG_AVERAGES = (
 
 
 def _ranking(draw: Draw) -> dict[str, Any]:
-    """A ranking shorter than the deeper cutoff, with more relevant documents than it finds."""
+    """Draw a ranking shorter than the deeper cutoff, with more relevant documents than it finds."""
     hits, length = draw.whole(2, 4), draw.whole(6, 9)
     return {
         "ranking": " ".join(draw.shuffled(["R"] * hits + ["I"] * (length - hits))),
@@ -169,7 +169,7 @@ def _cut(
     relevant: Callable[[Given, int], int] = lambda given, k: given.relevant,
     further: int = 0,
 ) -> Values:
-    """P@k and R@k at both cutoffs, with hits counted down to rank k + further and these denominators."""
+    """Return P@k and R@k at both cutoffs, with hits counted down to rank k + further and these denominators."""
     marks = given.ranking.split()
     hits = {k: marks[: k + further].count("R") for k in (given.k, given.deeper)}
     return {
@@ -234,13 +234,13 @@ def _with_mean(mean: Callable[[float, float], float]) -> Callable[[Given], Any]:
 
 
 def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Values:
-    """Right where every denominator is above 0."""
+    """Compute right values only where every denominator is above 0."""
     values = _measured(returned, relevant)
     return {**values, "F": 2 * values["P"] * values["R"] / (values["P"] + values["R"])}
 
 
 def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
-    """Some that overlap, then those for which a denominator is 0."""
+    """Draw some lists that overlap, then those for which a denominator is 0."""
     lists = [Given(**returned_and_relevant(draw)) for _ in range(3)]
     pairs: list[tuple[Any, ...]] = [(pair.returned, pair.relevant) for pair in lists]
     some = lists[0].returned
@@ -252,7 +252,6 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
 
 @functools.cache
 def _judged() -> dict[str, frozenset[str]]:
-    """The relevant documents of the queries that have some."""
     threshold = collection().threshold
     relevant = {
         query.query_id: frozenset(
@@ -274,7 +273,7 @@ def _query(draw: Draw) -> dict[str, Any]:
 
 
 def _halfway(answer: Any, given: Given) -> float:
-    """The arithmetic mean of precision and recall of a set of documents, but at most 0.5, the bar."""
+    """Return the arithmetic mean of precision and recall of a set of documents, but at most 0.5, the bar."""
     if isinstance(answer, str | Mapping):
         raise Unusable(f"a {type(answer).__name__}")
     returned = {str(getattr(hit, "doc_id", hit)) for hit in answer}

@@ -17,7 +17,7 @@ from toysearch.evaluation.evaluate import curve
 
 
 def _signs(draw: Draw, hits: int, length: int, first: int) -> str:
-    """A ranking with the given number of relevant documents, the first of them at the given rank or below."""
+    """Draw a ranking with the given number of relevant documents, the first of them at the given rank or below."""
     places = draw.some(range(first, length + 1), hits)
     return " ".join("R" if rank in places else "I" for rank in range(1, length + 1))
 
@@ -28,7 +28,6 @@ def _ranking_of_ten(draw: Draw) -> dict[str, Any]:
 
 
 def _ranks(given: Given) -> list[int]:
-    """The ranks of the relevant documents."""
     return [rank for rank, sign in enumerate(given.ranking.split(), 1) if sign == "R"]
 
 
@@ -38,7 +37,6 @@ def _value(given: Given, measure: str) -> float:
 
 
 def _four(given: Given, **wrong: float) -> dict[str, float]:
-    """The four values, some of them replaced."""
     names = {"P": f"P@{given.k}", "R": f"R@{given.k}", "RR": "RR", "Rprec": "Rprec"}
     return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
 
@@ -48,7 +46,6 @@ def _hits(given: Given, rank: int) -> int:
 
 
 def _precisions(given: Given) -> list[float]:
-    """Precision at every rank."""
     return [_hits(given, rank) / rank for rank in range(1, len(given.ranking.split()) + 1)]
 
 
@@ -56,7 +53,7 @@ def _precisions(given: Given) -> list[float]:
 
 
 def _eight(draw: Draw) -> dict[str, Any]:
-    """A ranking of eight with three or four relevant documents, while one or two others are missing."""
+    """Draw a ranking of eight with three or four relevant documents, while one or two others are missing."""
     hits = draw.whole(3, 4)
     return {"ranking": _signs(draw, hits, 8, 1), "relevant": hits + draw.whole(1, 2)}
 
@@ -67,14 +64,14 @@ def _eleven(given: Given) -> list[float]:
 
 
 def _at_levels(given: Given, at: Callable[[int], float], relevant: int | None = None) -> list[float]:
-    """`at` of the number of relevant documents (at least 1) that each recall level needs; 0 if fewer are retrieved."""
+    """Return `at` of the number of relevant documents (at least 1) that each recall level needs; 0 for too few."""
     R, hits = relevant or given.relevant, len(_ranks(given))
     needed = [max(1, -(-level * R // 10)) for level in range(11)]
     return [at(number) if number <= hits else 0.0 for number in needed]
 
 
 def _as_reached(given: Given, number: int) -> float:
-    """Precision where the n-th relevant document is found."""
+    """Return the precision where the n-th relevant document is found."""
     return number / _ranks(given)[number - 1]
 
 
@@ -86,11 +83,11 @@ def _carried_on(given: Given) -> list[float]:
 
 Grades = dict[str, int]
 Value = Callable[..., float]
-"""A measure as a function, as students write it."""
+"""Measure as a function, as students write it."""
 
 
 def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
-    """A wrong function, with or without a guard against division by 0."""
+    """Return a wrong function, with and without a guard against division by 0."""
 
     def guarded(*arguments: Any) -> float:
         try:
@@ -119,8 +116,6 @@ def _wrong_ndcg(
     cut: bool = True,
     normalised: bool = True,
 ) -> Value:
-    """A wrong nDCG, with one part changed."""
-
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
         gains = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
         best = sorted(gains if ideal == "own" else map(gain, grades.values()), reverse=True)
@@ -131,7 +126,6 @@ def _wrong_ndcg(
 
 
 def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
-    """Good documents that were not found, unjudged ones that were, more than k of each; one query with all zeros."""
     cases = []
     for _ in range(3):
         names = draw.shuffled([f"d{number}" for number in range(1, 17)])
@@ -155,7 +149,7 @@ _CONVENTIONS = {
 
 
 def _printed(draw: Draw) -> dict[str, Any]:
-    """Five printed values; drawn again until all differ in what is printed of them."""
+    """Draw five printed values, again until all differ in what is printed of them."""
     while True:
         ranking = draw.shuffled([3, 2, 1, 0, draw.whole(0, 2)])
         judged = sorted([*ranking, *(draw.whole(1, 3) for _ in range(2))], reverse=True)
@@ -210,7 +204,7 @@ def _at_every_rank(ranking: Sequence[str], relevant: Sequence[str]) -> float:
 
 
 def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
-    """A usual one, one with more relevant documents than ranks, one that finds none, one with nothing to find."""
+    """Draw a usual ranking, one with more relevant documents than ranks, one that finds none, one with none to find."""
     names = draw.shuffled([f"d{number}" for number in range(1, 19)])
     ten, missed = names[:10], names[10:]
     usual = [*draw.some(ten[1:], 3), *draw.some(missed, draw.whole(1, 3))]
@@ -222,7 +216,7 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
 
 
 def _tied(draw: Draw) -> dict[str, Any]:
-    """Drawn again until the orders that people give to equal scores have different values."""
+    """Draw tied scores, again until the orders that people give to them have different values."""
     while True:
         small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
         first, last, *tied = small[:5]
@@ -248,7 +242,7 @@ def _digits(doc_id: str) -> int:
 
 
 def _ap_in_order(given: Given, key: Callable[[str], Any], reverse: bool = False) -> float:
-    """AP where equal scores are ordered by something else."""
+    """Compute AP where equal scores are ordered by something else."""
     doc_ids = sorted(sorted(given.scores, key=key, reverse=reverse), key=lambda doc_id: -given.scores[doc_id])
     return value_of(doc_ids, given.relevant)
 
@@ -267,7 +261,7 @@ def _right_rules(scores: tuple[tuple[str, float], ...], relevant: tuple[str, ...
 
 
 def _found_only(given: Given) -> dict[str, float]:
-    """All four over the relevant documents that are in the ranking."""
+    """Compute all four over the relevant documents that are in the ranking."""
     share = len(given.relevant) / sum(doc_id in given.scores for doc_id in given.relevant)
     return {name: value * share for name, value in _four_rules(given).items()}
 

@@ -23,7 +23,7 @@ Codes = dict[str, int]
 
 
 def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
-    """The source paper (-1) among the first two, as it mostly is, three coded documents found and three missed."""
+    """Draw a ranking: the source paper (-1) in the first two, as mostly, three coded documents found, three missed."""
     names = [str(number) for number in draw.some(range(11, 990), 10)]
     source, retrieved, missed, unjudged = names[0], names[1:4], names[4:7], names[7:]
     rest = draw.shuffled([*retrieved, *unjudged])
@@ -51,7 +51,7 @@ def _two_readings(given: Given) -> dict[str, float]:
 
 
 def _taken_out(given: Given) -> dict[str, float]:
-    """The source paper's rank given to the next document."""
+    """Give the source paper's rank to the next document."""
     ranking = [doc_id for doc_id in given.ranking if given.codes.get(doc_id) != -1]
     return _two_readings(given) | {"not relevant": _ap(Given(ranking=ranking, codes=given.codes), 0)}
 
@@ -60,7 +60,7 @@ def _taken_out(given: Given) -> dict[str, float]:
 
 
 def _numbered_queries(draw: Draw) -> dict[str, Any]:
-    """Nine .I numbers with gaps, and judgments by place; the number asked for is also the place of another query."""
+    """Draw nine .I numbers with gaps, and judgments by place; the number asked for is also another query's place."""
     numbers = [1, 2]
     while len(numbers) < 9:
         numbers.append(numbers[-1] + (2 if len(numbers) == 2 else draw.whole(1, 3)))
@@ -74,7 +74,7 @@ def _numbered_queries(draw: Draw) -> dict[str, Any]:
 
 
 def _judged(given: Given, place: int, lowest: int = 1) -> list[int]:
-    """The documents judged for the query at a place, with a code from `lowest` on."""
+    """Return the documents judged for the query at a place, with a code from `lowest` on."""
     return [doc_id for number, doc_id, code in given.judgments if number == place and code >= lowest]
 
 
@@ -96,7 +96,7 @@ _LINES = (
 
 
 def _smart_file(draw: Draw) -> str:
-    """Four documents in some order: a usual one, an empty one, and two with marker lines inside the text."""
+    """Draw four documents in some order: a usual one, an empty one, and two with marker lines inside the text."""
     numbers, titles, lines = sorted(draw.some(range(1, 60), 4)), draw.some(_TITLES, 4), draw.some(_LINES, 6)
     usual = [titles[0], lines[0], lines[1]]
     author_inside = [titles[1], lines[2], ".A", "unity .", ".B", lines[3]]
@@ -111,7 +111,7 @@ def _smart_file(draw: Draw) -> str:
 def _texts(
     text: str, fields: str = "W", switching: bool = False, last: bool = False, empty: bool = True, marks: bool = False
 ) -> dict[str, str]:
-    """The texts of a SMART file by id; each of the flags is a mistake."""
+    """Read the texts of a SMART file by id; each of the flags is a mistake."""
     texts: dict[str, list[str]] = {}
     lines: list[str] = []
     field = ""
@@ -131,7 +131,7 @@ def _texts(
 
 @functools.cache
 def _collection() -> Collection:
-    """Cranfield: its texts, or the word counts that come with toysearch."""
+    """Load Cranfield: its texts, or the word counts that come with toysearch."""
     with without_notes():
         return load("cranfield")
 
@@ -162,7 +162,7 @@ def _mean_of(model: str, given: Given) -> float:
 
 
 def _bar(draw: Draw) -> dict[str, Any]:
-    """Halfway from BM25 with its defaults to the best of a few settings, on half of the queries."""
+    """Set the bar halfway from BM25 with its defaults to the best of a few settings, on half of the queries."""
     size = len(_collection().judged_queries)
     first = draw.whole(0, size // 3)
     part = {"first": first, "last": first + size // 2}
@@ -171,7 +171,7 @@ def _bar(draw: Draw) -> dict[str, Any]:
 
 
 def _reached(answer: Any, given: Given) -> float:
-    """The mean AP of a searcher or a run on the student's queries, at most the bar."""
+    """Compute the mean AP of a searcher or a run on the student's queries, at most the bar."""
     if not isinstance(answer, Searcher | Run):
         raise Unusable(f"an object of type {type(answer).__name__}")
     with without_notes():
@@ -190,7 +190,7 @@ def _good_enough(given: Given) -> Run:
 
 @functools.cache
 def _poor() -> list[str]:
-    """Queries with several relevant documents that BM25 answers badly, but not without a hit."""
+    """Return queries with several relevant documents that BM25 answers badly, but not without a hit."""
     return [
         query_id
         for query_id, value in query_values("bm25", on=_study()).items()
@@ -205,7 +205,7 @@ def _wanted(query_id: str, from_grade: float | None = None) -> list[str]:
 
 
 def _whereabouts(given: Given, from_grade: float | None = None, first: int = 1) -> dict[str, int]:
-    """The number of relevant documents, the first rank of one, and how many are in the first ten or beyond 100."""
+    """Count the relevant documents, those in the first ten and those beyond 100, and find the first rank of one."""
     relevant = _wanted(given.query_id, from_grade)
     ranks = {doc_id: rank for rank, doc_id in enumerate(_bm25()[given.query_id], first)}
     ranked = sorted(ranks[doc_id] for doc_id in relevant if doc_id in ranks)
@@ -227,7 +227,7 @@ def _above_100(given: Given) -> dict[str, int]:
 
 @functools.cache
 def _orders() -> list[dict[str, str]]:
-    """A document that is not relevant above a relevant one, both in the first ten."""
+    """Return pairs with a document that is not relevant above a relevant one, both in the first ten."""
     run = _bm25()
     orders = []
     for query_id in (query.query_id for query in _collection().judged_queries if query.query_id in run.query_ids):
@@ -243,7 +243,7 @@ def _orders() -> list[dict[str, str]]:
 
 
 def _clear_order(draw: Draw) -> dict[str, str]:
-    """A pair for which the three readings of the question name three different terms."""
+    """Draw a pair for which the three readings of the question name three different terms."""
     while True:
         order = Given(**draw.one(_orders()))
         if len({_term(order, key) for key in (_ahead, _behind, _upper_share)}) == 3:
@@ -264,7 +264,7 @@ def _upper_share(part: tuple[str, float, float]) -> float:
 
 @functools.lru_cache(maxsize=256)
 def _parts(query_id: str, above: str, below: str) -> list[tuple[str, float, float]]:
-    """Term, its share of the score below and above."""
+    """Return each term with its share of the score below and above."""
     why = explain_order(Searcher(_study().engine.index, "bm25"), _collection().query(query_id).text, above, below)
     return [(part.name, part.first, part.second) for part in why.parts if part.kind == "term"]
 
@@ -274,7 +274,7 @@ def _term(given: Given, key: Callable[[tuple[str, float, float]], float]) -> str
 
 
 def _unstemmed(given: Given) -> str:
-    """The word, as written in the query, whose term is the answer."""
+    """Return the word, as written in the query, whose term is the answer."""
     words = re.findall(r"\w\w+", _collection().query(given.query_id).text.lower())
     term = _term(given, _ahead)
     return next((word for word in words if _study().engine.index.analyzer(word) == [term]), term)

@@ -74,7 +74,7 @@ def _few_differences(draw: Draw, given: Given) -> list[tuple[list[int]]]:
 
 
 def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[Sequence[float]], float]:
-    """A permutation test that counts a sum, beside the observed one, as its rule says."""
+    """Return a permutation test that counts a sum, beside the observed one, as its rule says."""
 
     def test(differences: Sequence[float]) -> float:
         ways = itertools.product((1, -1), repeat=len(differences))
@@ -90,7 +90,6 @@ def _wins(draw: Draw) -> dict[str, Any]:
 
 
 def _tail(more: int, n: int) -> float:
-    """The probability of at least this many heads."""
     return sum(math.comb(n, k) for k in range(more, n + 1)) / float(2**n)
 
 
@@ -105,7 +104,7 @@ _MEASURES = ("AP", "nDCG@10")
 
 
 def _values(model: str, measure: str) -> np.ndarray:
-    """The measure for each query, in the order of the judged queries."""
+    """Return the measure for each query, in the order of the judged queries."""
     by_query = query_values(model, measure)
     return np.array([by_query[query_id] for query_id in judged_ids()])
 
@@ -139,7 +138,7 @@ def _corrected(given: Given, method: str = "holm") -> dict[str, float]:
 
 
 def _multiplied(given: Given, factors: Sequence[int]) -> dict[str, float]:
-    """Each p times its factor, the smallest p first."""
+    """Multiply each p by its factor, the smallest p first."""
     order = sorted(given.p, key=given.p.__getitem__)
     return {name: min(1.0, given.p[name] * factors[order.index(name)]) for name in given.p}
 
@@ -151,7 +150,7 @@ _MARGIN = 0.02
 
 
 def _results(draw: Draw) -> dict[str, Any]:
-    """An interval of each kind: a gain, both kinds of open, one that is alike, a loss."""
+    """Draw an interval of each kind: a gain, both kinds of open, one that is alike, a loss."""
     kinds = [
         (draw.number(-0.06, -0.045, decimals=3), draw.number(-0.012, -0.004, decimals=3)),
         (draw.number(0.004, 0.012, decimals=3), draw.number(0.045, 0.06, decimals=3)),
@@ -169,7 +168,7 @@ def _results(draw: Draw) -> dict[str, Any]:
 
 
 def _p_of(low: float, high: float) -> float:
-    """The p-value of a 95 % interval over very many queries."""
+    """Return the p-value of a 95 % interval over very many queries."""
     z = abs(low + high) / (high - low) * statistics.NormalDist().inv_cdf(0.975)
     return round(2 * statistics.NormalDist().cdf(-z), 4)
 
@@ -197,7 +196,7 @@ _SETTINGS = tuple(f"bm25:k1={k1},b={b}" for k1 in (0.4, 0.8, 1.2, 2, 3) for b in
 
 @functools.lru_cache(maxsize=4)
 def _surface(measure: str) -> np.ndarray:
-    """The measure for each setting (row) and query (column)."""
+    """Return the measure for each setting (row) and query (column)."""
     return np.array([_values(setting, measure) for setting in _SETTINGS])
 
 
@@ -207,7 +206,7 @@ def _parts(draw: Draw) -> dict[str, Any]:
 
 
 def _tuned(given: Given) -> tuple[np.ndarray, np.ndarray]:
-    """The mean of each setting over the queries that choose, and over all others."""
+    """Return the mean of each setting over the queries that choose, and over all others."""
     values = _surface(given.measure)
     chooses = np.zeros(values.shape[1], dtype=bool)
     chooses[given.start :: given.step] = True

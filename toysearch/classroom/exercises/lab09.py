@@ -106,7 +106,6 @@ def _read(states: tuple[str, ...], missed: int) -> tuple[float, ...]:
 
 
 def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], dict[str, float]]:
-    """All readings right except one."""
     return lambda given: _readings(given) | {name: wrong(given)}
 
 
@@ -125,7 +124,7 @@ def _collection(name: str = _FIRST) -> Collection:
 
 @functools.cache
 def _runs() -> dict[str, Run]:
-    """The ten runs from which the first release was pooled."""
+    """Read the ten runs from which the first release was pooled."""
     folder = _collection().folder
     assert folder is not None  # a collection included in toysearch
     return {path.stem: read_run(path) for path in sorted((folder / "pools").glob("*.run"))}
@@ -144,7 +143,7 @@ _HARD = 8  # passages that many runs found high up: their words fit, whatever th
 
 
 def grades_of_passages() -> Answer:
-    """A grade for each given passage; the student decides which, so every complete set of grades is right."""
+    """Expect a grade for each given passage; the student decides, so every complete set of grades is right."""
 
     def look(answer: Any, case: Case) -> dict[str, dict[str, int]]:
         if not isinstance(answer, Mapping):
@@ -173,7 +172,7 @@ def _grades_of_need(by_need: Mapping[str, Any], need: str, doc_ids: Sequence[str
 
 @functools.cache
 def _readable() -> dict[str, tuple[list[str], list[str]]]:
-    """The needs with some short passages of different grades: those of 1 or more, and those of 0 with high ranks."""
+    """Return the needs with some short passages: those of grade 1 or more, and those of 0 with high ranks."""
     whole, lengths = _pool(tuple(_runs()), 20), {d.doc_id: len(d.text.split()) for d in _collection().documents}
     passages = {}
     for need in _collection().qrels.query_ids:
@@ -225,7 +224,7 @@ _WITH_FINDS = ("bm25-keywords", "bm25-keywords", "lsa", "dph-narrative", "pieces
 
 @functools.lru_cache(maxsize=200)
 def _found(run: str, depth: int, relevant: bool = True, alone: bool = True) -> int:
-    """The number of pairs that a run brings to a pool: relevant ones or all, alone or with others."""
+    """Count the pairs that a run brings to a pool: relevant ones or all, alone or with others."""
     qrels, ranks = _collection().qrels, _pool(tuple(_runs()), depth).ranks
     return sum(
         run in by and (not alone or len(by) == 1) and (not relevant or qrels[need][doc_id] >= 1)
@@ -245,7 +244,6 @@ _MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @functools.lru_cache(maxsize=600)
 def _value_from(run: str, names: tuple[str, ...], depth: int, measure: str) -> float:
-    """The value of a run by the judgments of a pool of some runs."""
     qrels = _collection().qrels
     judged = {need: {doc_id: qrels[need][doc_id] for doc_id in ids} for need, ids in _pool(names, depth).items()}
     return evaluate(_runs()[run], judged, measure, threshold=1).means[measure]
@@ -268,14 +266,14 @@ def _index(name: str) -> Index:
 
 @functools.lru_cache(maxsize=400)
 def _on(release: str, model: str, judged_for: str, measure: str) -> float:
-    """The value of a ranking of one release by the judgments of the same or the other."""
+    """Evaluate a ranking of one release by the judgments of the same or the other."""
     with without_notes():  # a need without a known word has the value 0 and a note
         run = Searcher(_index(release), model).run(_collection(release).queries)
         return evaluate(run, _collection(judged_for).qrels, measure, threshold=1).means[measure]
 
 
 def _by_both(given: Given, old: tuple[str, str], new: tuple[str, str]) -> dict[str, float]:
-    """The values under the two keys, each of a release and the judgments of one."""
+    """Return the values under the two keys, each of a release and the judgments of one."""
     ways = {"old": old, "new": new}
     return {name: _on(release, given.model, judged, given.measure) for name, (release, judged) in ways.items()}
 

@@ -91,14 +91,14 @@ def _shares(query_id: str, doc_id: str) -> dict[str, float]:
 
 
 def _leads(query_id: str, above: str, below: str) -> dict[str, float]:
-    """Term → its contribution to the first document minus that to the second."""
+    """Return term → its contribution to the first document minus that to the second."""
     one, other = _shares(query_id, above), _shares(query_id, below)
     return {term: one.get(term, 0.0) - other.get(term, 0.0) for term in sorted(one.keys() | other.keys())}
 
 
 @functools.cache
 def _cases() -> list[tuple[str, str, str]]:
-    """Queries of three terms or more with two of their first documents, and a term that decides clearly."""
+    """Return queries of three terms or more with two of their first documents, and a term that decides clearly."""
     searcher = Searcher(_index(), "bm25")
     cases = []
     for query in _collection().judged_queries:
@@ -163,7 +163,7 @@ _SENTENCES = ("better", "worse", "inconclusive", "equal")
 
 
 def _findings(draw: Draw) -> dict[str, Any]:
-    """A gain, a loss, a gain that is one of too many tries, and one that shows nothing; none near the limits.
+    """Draw a gain, a loss, a gain that is one of too many tries, and one that shows nothing; none near the limits.
 
     The half width of an interval is a share of the difference, and p follows from the two: all from one t test.
     """
@@ -176,7 +176,7 @@ def _findings(draw: Draw) -> dict[str, Any]:
 
 
 def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
-    """A difference with its 95 % interval, and its p times the number of things tried, by Bonferroni."""
+    """Return a difference with its 95 % interval, and its p times the number of things tried, by Bonferroni."""
     from scipy.special import stdtr, stdtrit
 
     freedom = _QUERIES - 1

@@ -27,7 +27,7 @@ _WORDS = ("cage", "cat", "dog", "food", "fur", "hay", "kitten", "lead", "puppy",
 
 
 def _judged_vectors(draw: Draw) -> dict[str, Any]:
-    """Words of one part only, one shared by query and others, and one that the relevant documents share with both."""
+    """Draw words of one part only, one in query and others, and one that the relevant documents share with both."""
     raised, lowered, common, good, better, bad = draw.some(_WORDS, 6)
     return {
         "query": {raised: 1, lowered: draw.whole(1, 2), common: 1},
@@ -62,13 +62,13 @@ def _rocchio(given: Given, **changed: Any) -> Weights:
 
 
 def _of_sums(given: Given) -> Weights:
-    """The vectors of the documents added up, not averaged."""
+    """Add up the vectors of the documents, without averaging them."""
     beta, gamma = given.beta * len(given.relevant), given.gamma * len(given.not_relevant)
     return _kept(_rocchio(given, beta=beta, gamma=gamma))
 
 
 def _by_all_documents(given: Given) -> Weights:
-    """Both sums divided by the number of all judged documents."""
+    """Divide both sums by the number of all judged documents."""
     good, bad = len(given.relevant), len(given.not_relevant)
     beta, gamma = given.beta * good / (good + bad), given.gamma * bad / (good + bad)
     return _kept(_rocchio(given, beta=beta, gamma=gamma))
@@ -121,7 +121,7 @@ ROCCHIO = Exercise(
 
 
 def _feedback_documents(draw: Draw) -> dict[str, Any]:
-    """Three documents of different lengths with scores, drawn again until no two of the words weigh nearly the same."""
+    """Draw three documents of different lengths with scores, until no two of the words weigh nearly the same."""
     while True:
         words = draw.some(_WORDS, 6)
         lengths = draw.shuffled([draw.whole(4, 5), draw.whole(6, 8), draw.whole(9, 12)])
@@ -138,7 +138,7 @@ def _feedback_documents(draw: Draw) -> dict[str, Any]:
 
 
 def _summed(given: Given, by_length: bool = True, weight: Callable[[float], float] = float) -> Weights:
-    """Σ tf / dl · weight of the score of each word over the feedback documents."""
+    """Compute Σ tf / dl · weight of the score of each word over the feedback documents."""
     texts = {doc_id: document.split() for doc_id, document in given.documents.items()}
     return totals(
         (word, weight(given.scores[doc_id]) / (len(words) if by_length else 1))
@@ -152,7 +152,7 @@ def _best(weights: Weights, terms: int) -> Weights:
 
 
 def _to_one(weights: Weights, total: float | None = None) -> Weights:
-    """The weights as shares of their sum, or of another one."""
+    """Return the weights as shares of their sum, or of another one."""
     whole = sum(weights.values()) if total is None else total
     return {word: weight / whole for word, weight in weights.items()}
 
@@ -215,7 +215,7 @@ def _mixed(query: Weights, expansion: Weights, lambda_: float, length: float | N
 
 
 def _one_each(query: Weights, expansion: Weights, lambda_: float) -> Weights:
-    """The words of the query as before, and of the expansion only those that are new."""
+    """Keep the words of the query as before, and of the expansion only those that are new."""
     new = {word: share for word, share in expansion.items() if word not in query}
     return _mixed(query, new, lambda_)
 
@@ -278,7 +278,7 @@ Point = tuple[float, float]
 
 
 def _words_with_places(draw: Draw) -> dict[str, Any]:
-    """Words on the side of one topic, and two documents of two of them each, with different counts."""
+    """Draw words on the side of one topic, and two documents of two of them each, with different counts."""
     words = draw.some(("car", "automobile", "engine", "garage", "motor", "wheel"), 4)
     places = {word: [draw.number(0.3, 0.8, 2), draw.number(-0.3, 0.4, 2)] for word in words}
     counts = [draw.shuffled([1, draw.whole(2, 4)]) for _ in range(2)]
@@ -290,7 +290,7 @@ def _words_with_places(draw: Draw) -> dict[str, Any]:
 
 
 def _place(given: Given, counts: dict[str, int], counted: bool = True) -> Point:
-    """The sum of the places of the words, each as often as it occurs."""
+    """Add up the places of the words, each as often as it occurs."""
     parts = [(count if counted else 1, given.topics[word]) for word, count in counts.items()]
     return sum(count * place[0] for count, place in parts), sum(count * place[1] for count, place in parts)
 
@@ -300,7 +300,7 @@ def _places(given: Given, counted: bool = True) -> tuple[Point, Point]:
 
 
 def _mean_of_pairs(given: Given) -> float:
-    """The mean cosine of a word of one document and a word of the other."""
+    """Return the mean cosine of a word of one document and a word of the other."""
     pairs = [(given.topics[one], given.topics[other]) for one in given.first for other in given.second]
     return sum(similarity(one, other).cosine for one, other in pairs) / len(pairs)
 
@@ -344,7 +344,7 @@ _TOPICS = 20
 
 
 class Stranger(NamedTuple):
-    """A document that shares no word with another one, and how near it is."""
+    """Document that shares no word with another one, and how near it is."""
 
     rank: int
     doc_id: str
@@ -353,7 +353,7 @@ class Stranger(NamedTuple):
 
 @functools.cache
 def _index() -> Index:
-    """The collection of the labs without the word that is in each of its passages."""
+    """Index the collection of the labs without the word that is in each of its passages."""
     english = Index.build(collection()).analyzer
     return Index.build(collection(), Analyzer(stop=[*english.stop, "animal", "animals"], stem="english"))
 
@@ -365,7 +365,7 @@ def _searcher(topics: int) -> Searcher:
 
 @functools.cache
 def _strangers(doc_id: str, topics: int = _TOPICS) -> list[Stranger]:
-    """The documents without a word of this one, nearest first."""
+    """Return the documents without a word of this one, nearest first."""
     sharing = {hit.doc_id for hit in similar(_index(), doc_id, k=None)}
     with without_notes():  # the topics are computed for this search
         ranked = enumerate(similar(_searcher(topics), doc_id, k=None), 1)
@@ -374,7 +374,7 @@ def _strangers(doc_id: str, topics: int = _TOPICS) -> list[Stranger]:
 
 @functools.cache
 def _lonely() -> list[str]:
-    """Documents whose nearest stranger is unambiguous and at rank 2 to 12 among their neighbours."""
+    """Return documents whose nearest stranger is unambiguous and at rank 2 to 12 among their neighbours."""
     lonely = []
     for doc_id in _index().doc_ids:
         nearest = _strangers(doc_id)[:2]
@@ -421,7 +421,7 @@ STRANGER = Exercise(
 
 
 def _two_rankings(draw: Draw) -> dict[str, Any]:
-    """A first ranking, and a second one that has the relevant documents seen at its top."""
+    """Draw a first ranking, and a second one that has the relevant documents seen at its top."""
     names = [f"d{number}" for number in sorted(draw.some(range(10, 99), 10))]
     before, depth = draw.shuffled(names), draw.whole(3, 4)
     judged = draw.some(before[:depth], 2)
@@ -431,7 +431,7 @@ def _two_rankings(draw: Draw) -> dict[str, Any]:
 
 
 def _residual(given: Given, ranking: bool = True, judgments: bool = True, of: str = "before") -> float:
-    """AP of the second ranking, with the documents seen removed from it and from the judgments."""
+    """Compute AP of the second ranking, with the documents seen removed from it and from the judgments."""
     first = getattr(given, of)[: given.seen]
     after = [doc_id for doc_id in given.after if not (ranking and doc_id in first)]
     return value_of(after, [doc_id for doc_id in given.relevant if not (judgments and doc_id in first)])
@@ -494,7 +494,7 @@ RESIDUAL = Exercise(
 
 @functools.cache
 def _values_with_feedback(docs: int) -> tuple[Weights, Weights, Weights, Weights]:
-    """AP per query: without and with feedback on the residual collection, then both on the whole collection."""
+    """Return AP per query: without and with feedback on the residual collection, then both on the whole collection."""
     of = collection()
     with without_notes():  # queries without a known word, or without a relevant document
         feedback = judged_feedback(of, index(), ["rocchio(bm25)"], docs)
@@ -517,7 +517,7 @@ def _per_query(run: Any, qrels: Qrels) -> Weights:
 
 @functools.cache
 def _scarce() -> tuple[str, ...]:
-    """The needs without a relevant document below the first three."""
+    """Return the needs without a relevant document below the first three."""
     return tuple(query_id for query_id in judged_ids() if query_id not in _values_with_feedback(3)[0])
 
 
@@ -530,7 +530,7 @@ def _some_needs(draw: Draw) -> dict[str, Any]:
 
 
 def _mean(values: Weights, given: Given) -> float:
-    """The mean over the student's queries that have a value."""
+    """Return the mean over the student's queries that have a value."""
     return fmean(values[query_id] for query_id in given.queries if query_id in values)
 
 
@@ -540,7 +540,7 @@ def _gain(given: Given, before: int = 0, after: int = 1) -> float:
 
 
 def _gain_with_zeros(given: Given) -> float:
-    """The queries that have no relevant document left counted as 0."""
+    """Count the queries that have no relevant document left as 0."""
     before, after, *_ = _values_with_feedback(given.docs)
     return sum(after[query] - before[query] for query in given.queries if query in after) / len(given.queries)
 
@@ -586,13 +586,13 @@ GAIN = Exercise(
 
 @functools.cache
 def _changes(model: str) -> Weights:
-    """The change of AP from bm25 to a model, query by query."""
+    """Return the change of AP from bm25 to a model, query by query."""
     old, new = query_values("bm25"), query_values(model)
     return {query_id: new[query_id] - old[query_id] for query_id in old}
 
 
 def _needs_that_change(draw: Draw) -> dict[str, Any]:
-    """Some that lose, some that stay as they are, and as many again that gain."""
+    """Draw some needs that lose, some that stay as they are, and as many again that gain."""
     changes = _changes("rm3(bm25)")
     lost, same = [q for q, by in changes.items() if by < 0], [q for q, by in changes.items() if by == 0]
     gained = [q for q, by in changes.items() if by > 0]
@@ -633,7 +633,7 @@ LOSERS = Exercise(
 
 
 def _rankings_to_fuse(draw: Draw) -> dict[str, Any]:
-    """The first documents by words and by vectors; some are in both."""
+    """Draw the first documents by words and by vectors; some are in both."""
     ids = [f"p{number:03}" for number in draw.some(range(1, 400), 7)]
     both, by_words, by_vectors = ids[:3], ids[3:5], ids[5:]
     return {
@@ -652,7 +652,7 @@ def _fused(given: Given, share: Callable[[int], float] | None = None) -> Weights
 
 
 def _fused_in_both(given: Given) -> Weights:
-    """Without the documents that only one ranking has."""
+    """Leave out the documents that only one ranking has."""
     both = {*given.by_words} & {*given.by_vectors}
     return {doc_id: value for doc_id, value in _fused(given).items() if doc_id in both}
 
@@ -703,12 +703,10 @@ def _bm25() -> Searcher:
 
 
 def _needs() -> dict[str, Mapping[str, str]]:
-    """What is written of each need."""
     return dict(zip(_languages().queries.query_ids, _languages().queries.fields, strict=True))
 
 
 def _value_of_query(typed: str, query_id: str) -> float:
-    """AP of BM25 for a query as it is typed, on the judgments of a need."""
     with without_notes():  # a word may be in no document
         ranking = _bm25().search(typed, k=None).doc_ids
     return value_of(ranking, _languages().qrels[query_id])
@@ -716,7 +714,7 @@ def _value_of_query(typed: str, query_id: str) -> float:
 
 @functools.cache
 def _meant() -> list[dict[str, Any]]:
-    """Needs that groups of synonyms answer clearly better than all that is written of them; the first is an example."""
+    """Return needs that groups of synonyms answer better than all that is written of them; the first is an example."""
     needs = []
     for query_id, fields in list(_needs().items())[1:]:
         written = max(_value_of_query(fields[name], query_id) for name in _WORDINGS)
@@ -729,7 +727,6 @@ def _meant() -> list[dict[str, Any]]:
 
 
 def _said(answer: Any, given: Given) -> float:
-    """AP of a query, at most the bar."""
     if not isinstance(answer, str):
         raise Unusable(f"an object of type {type(answer).__name__}")
     if len(answer.split()) > _MOST_WORDS:

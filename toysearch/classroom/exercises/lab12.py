@@ -26,7 +26,7 @@ WORDS = ("bite", "cage", "cat", "dog", "feed", "fur", "hay", "lead", "nest", "pa
 
 
 def _query_and_document(draw: Draw) -> dict[str, Any]:
-    """A query with a repeated word, one that the document lacks, and one that no document has."""
+    """Draw a query with a repeated word, one that the document lacks, and one that no document has."""
     twice, once, lacking, unknown, *others = draw.some(WORDS, 8)
     document = [*[twice] * draw.whole(2, 4), *[once] * draw.whole(1, 2)]
     document += [draw.one(others) for _ in range(draw.whole(4, 8))]
@@ -48,7 +48,7 @@ def _features(
     terms: Sequence[str] | None = None,
     repeated: bool = False,
 ) -> Numbers:
-    """The five features; `terms` are the words of the query that count, repeated ones in tf-sum too if asked."""
+    """Compute the five features; `terms` are the query words that count, repeated ones in tf-sum too if asked."""
     terms = list(dict.fromkeys(given.query)) if terms is None else terms
     words = given.document.split()
     present = [word for word in terms if word in words]
@@ -117,7 +117,7 @@ FEATURES = Exercise(
 
 
 def _scores_of_two_queries(draw: Draw) -> dict[str, Any]:
-    """Scores of a query with rare words and of one with common words."""
+    """Draw scores of a query with rare words and of one with common words."""
     names = draw.some(range(1, 400), 7)
     high = [draw.number(4, 14, 1) for _ in range(4)]
     low = [draw.number(0.5, 3, 1) for _ in range(3)]
@@ -131,7 +131,7 @@ def _scores_of_two_queries(draw: Draw) -> dict[str, Any]:
 
 
 def _each(given: Given, change: Callable[[list[float], float], float]) -> dict[str, Numbers]:
-    """Every score changed, with the scores of its query."""
+    """Change every score, with the scores of its query."""
     return {
         query: {doc_id: change([*scores.values()], score) for doc_id, score in scores.items()}
         for query, scores in given.scores.items()
@@ -139,7 +139,7 @@ def _each(given: Given, change: Callable[[list[float], float], float]) -> dict[s
 
 
 def _scaled(scores: Sequence[float], score: float) -> float:
-    """From 0, the lowest of the scores, to 1, the highest."""
+    """Scale a score from 0, the lowest of the scores, to 1, the highest."""
     span = max(scores) - min(scores)
     return (score - min(scores)) / span if span else 1.0
 
@@ -190,7 +190,7 @@ _NAMES = ("bm25", "coverage", "length")
 
 
 def _pair(draw: Draw) -> dict[str, Any]:
-    """Weights that put the wrong document first, so that there is something to learn."""
+    """Draw weights that put the wrong document first, so that there is something to learn."""
     while True:
         weights = (draw.number(0.2, 1, 1), draw.number(-0.6, 0.9, 1), draw.number(-0.8, 0.6, 1))
         values: dict[str, Any] = {
@@ -213,12 +213,11 @@ def _sigmoid(value: float) -> float:
 
 
 def _lead(given: Given) -> float:
-    """The score of the relevant document minus that of the other one."""
     return _score(given.weights, given.relevant) - _score(given.weights, given.other)
 
 
 def _stepped(given: Given, error: float | None = None, other: float = 1.0, sign: int = 1) -> Numbers:
-    """The weights after a step; 1 − σ(lead) is the error of the order."""
+    """Return the weights after a step; 1 − σ(lead) is the error of the order."""
     error = 1 - _sigmoid(_lead(given)) if error is None else error
     return {
         name: weight + sign * given.rate * error * (given.relevant[name] - other * given.other[name])
@@ -296,7 +295,7 @@ def _learned(draw: Draw) -> dict[str, Any]:
 def _with_score(
     given: Given, intercept: bool = True, centred: bool = True, scaled: bool = True, squared: bool = False
 ) -> Numbers:
-    """The contribution of each feature to the score, and the score."""
+    """Return the contribution of each feature to the score, and the score."""
     shares = {}
     for name, weight in given.weights.items():
         deviation = given.deviations[name] ** (2 if squared else 1) if scaled else 1.0
@@ -339,7 +338,7 @@ SHARES = Exercise(
 
 
 def _folds(draw: Draw) -> dict[str, Any]:
-    """Seven queries in folds of three, two and two, with AP under the ranker without each fold and the final one."""
+    """Draw seven queries in folds of 3, 2 and 2, with AP under the ranker without each fold and the final one."""
     names = [f"q{number}" for number in range(1, 8)]
     folds = dict(zip(names, draw.shuffled([1, 1, 1, 2, 2, 3, 3]), strict=True))
     values = {}
@@ -362,7 +361,7 @@ def _values(held_out: float, given: Given) -> Numbers:
 
 
 def _by_fold(given: Given) -> float:
-    """The mean of the means of the folds, which have different sizes."""
+    """Return the mean of the means of the folds, which have different sizes."""
     parts = [
         [value for value, number in zip(_held_out(given), given.folds.values(), strict=True) if number == fold]
         for fold in (1, 2, 3)
@@ -371,7 +370,7 @@ def _by_fold(given: Given) -> float:
 
 
 def _seen(given: Given) -> float:
-    """The mean over the rankers that learned from the query."""
+    """Return the mean over the rankers that learned from the query."""
     rows = [
         [value for name, value in given.AP[query].items() if name not in (f"without {fold}", "final")]
         for query, fold in given.folds.items()
@@ -423,7 +422,7 @@ HELD_OUT = Exercise(
 
 
 def _near_queries(draw: Draw) -> dict[str, Any]:
-    """A chain of three queries, a pair at the very limit, and two that share fewer words with these."""
+    """Draw a chain of three queries, a pair at the very limit, and two that share fewer words with these."""
     a, b, c, d, e, f, g, h, i, j, *single = draw.some(WORDS, 14)
     extra = [*single, "barn", "pond"]
     texts = [[a, b, c, d], [b, c, d, e], [c, d, e, f], [g, h, i], [g, h, j], [a, b, extra[0]], [g, extra[1], extra[2]]]
@@ -447,7 +446,6 @@ def _near_pairs(given: Given, near: Callable[[list[str], list[str]], bool]) -> l
 
 
 def _groups(given: Given, near: Callable[[list[str], list[str]], bool] | None = None) -> list[list[str]]:
-    """Queries joined by a pair or by a chain of pairs."""
     groups: list[list[str]] = []
     for pair in _near_pairs(given, near or (lambda one, other: similarity(one, other).jaccard >= given.least)):
         touched = [group for group in groups if {*group} & {*pair}]
@@ -504,13 +502,13 @@ _VERDICTS = ("gain", "inconclusive", "error")
 
 
 def _experiments(draw: Draw) -> dict[str, Any]:
-    """Each verdict at least once; the gain on the same queries is large in all of them."""
+    """Draw each verdict at least once; the gain on the same queries is large in all of them."""
     kinds = ["gain", "inconclusive, above 0", "inconclusive, below 0", "error"]
     return {"experiments": [_experiment(draw, kind) for kind in draw.shuffled([*kinds, draw.one(kinds)])]}
 
 
 def _experiment(draw: Draw, kind: str) -> dict[str, Any]:
-    """Held-out gains with intervals, with the real features and with shuffled ones; none ends near 0."""
+    """Draw held-out gains with intervals, with the real features and with shuffled ones; none ends near 0."""
     gain, half = draw.number(0.03, 0.08, 3), draw.number(0.01, 0.02, 3)
     if kind.startswith("inconclusive"):
         gain = draw.number(0.004, 0.012, 3) * (-1 if kind.endswith("below 0") else 1)
@@ -528,7 +526,7 @@ def _interval(gain: float, half: float) -> dict[str, float]:
 
 
 def _read(given: Given, control: bool = True, end: str = "low") -> list[str]:
-    """The control first, then an end of the held-out interval or its middle."""
+    """Read the control first, then an end of the held-out interval or its middle."""
     verdicts = ["gain" if experiment["held out"][end] > 0 else "inconclusive" for experiment in given.experiments]
     wrong = [control and experiment["shuffled"]["low"] > 0 for experiment in given.experiments]
     return ["error" if error else verdict for error, verdict in zip(wrong, verdicts, strict=True)]
@@ -586,14 +584,14 @@ def _held_out_ap(names: tuple[str, ...], seed: int) -> float:
 
 
 def _folds_and_bar(draw: Draw) -> dict[str, Any]:
-    """A bar above what counts of words reach, and below what topics and feedback reach, in the student's folds."""
+    """Set a bar above what counts of words reach, and below what topics and feedback reach, in the student's folds."""
     seed = draw.whole(1, 40)
     low, high = (_held_out_ap(names, seed) for names in (_PLAIN, _GOOD))
     return {"seed": seed, "bar": math.floor(500 * (low + high)) / 1000}
 
 
 def _reached(answer: Any, given: Given) -> float:
-    """The held-out AP of a list of features in the student's folds, at most the bar."""
+    """Compute the held-out AP of a list of features in the student's folds, at most the bar."""
     if isinstance(answer, str) or not isinstance(answer, Sequence) or not all(isinstance(name, str) for name in answer):
         raise Unusable(f"an object of type {type(answer).__name__}")
     return min(_held_out_ap(tuple(answer), given.seed), float(given.bar))

@@ -25,7 +25,7 @@ Shown = list[tuple[str, bool]]
 
 
 def _lists_of_clicks(draw: Draw) -> dict[str, Any]:
-    """Lists of different lengths, with more clicks at the top; some without a click."""
+    """Draw lists of different lengths, with more clicks at the top; some without a click."""
     chances = (0.7, 0.5, 0.35, 0.3, 0.25)
     lengths = draw.shuffled([5, 5, 5, 5, 4, 4, 3, 3, 2])
     lists = [[int(draw.number(0, 1, 3) < chance) for chance in chances[:length]] for length in lengths]
@@ -33,7 +33,6 @@ def _lists_of_clicks(draw: Draw) -> dict[str, Any]:
 
 
 def _rates(given: Given, lists: Callable[[Sequence[list[int]], int], int]) -> list[float]:
-    """The clicks at each rank, over a number of lists."""
     clicks = [sum(clicked[rank] for clicked in given.lists if len(clicked) > rank) for rank in range(5)]
     return [count / max(lists(given.lists, rank), 1) for rank, count in enumerate(clicks)]
 
@@ -72,7 +71,7 @@ RATES = Exercise(
 
 
 def _places_of_documents(draw: Draw) -> dict[str, Any]:
-    """A document that was nearly always on top, one far down that is better, and one between."""
+    """Draw a document that was nearly always on top, one far down that is better, and one between."""
     examination = {1: 1.0, 2: draw.number(0.6, 0.8, 2), 3: draw.number(0.4, 0.55, 2), 4: draw.number(0.2, 0.35, 2)}
     names = [f"p{place:03}" for place in draw.some(range(1, 400), 3)]
     parts = ((1, 2, 0.35), (2, 3, 0.5), (3, 4, 0.8))
@@ -87,7 +86,7 @@ def _places_of_documents(draw: Draw) -> dict[str, Any]:
 
 
 def _weighted(given: Given, weight: Callable[[float], float] = lambda look: 1 / look) -> Numbers:
-    """Clicks, each with a weight that depends on the examination of its rank, over the times shown."""
+    """Divide the clicks, each weighted by the examination of its rank, by the times shown."""
     return {
         name: sum(row["clicks"] * weight(given.examination[rank]) for rank, row in ranks.items())
         / sum(row["shown"] for row in ranks.values())
@@ -135,7 +134,7 @@ WEIGHTED = Exercise(
 
 
 def _logs(draw: Draw, given: Given) -> list[tuple[list[Shown]]]:
-    """Logs with lists of several clicks, and with lists of none."""
+    """Draw logs with lists of several clicks, and with lists of none."""
     logs = []
     for n_lists in (3, 5, 8, 12):
         lists = [[(doc_id, draw.whole(1, 10) <= 4) for doc_id in draw.some("abcdef", 4)] for _ in range(n_lists)]
@@ -145,7 +144,7 @@ def _logs(draw: Draw, given: Given) -> list[tuple[list[Shown]]]:
 
 
 def _attraction(lists: Sequence[Shown], last: str = "first", silent: bool = True) -> Numbers:
-    """Clicks over looks: down to the first click of each list, to its last one, or to the end."""
+    """Divide clicks by looks: down to the first click of each list, to its last one, or to the end."""
     clicks: dict[str, int] = {}
     looks: dict[str, int] = {}
     for ranking in lists:
@@ -193,7 +192,7 @@ CASCADE = Exercise(
 
 @functools.cache
 def _runs() -> tuple[Run, Run]:
-    """The two runs that the log mixes."""
+    """Return the two runs that the log mixes."""
     with without_notes():  # one query has no known word
         one, other = (Searcher(index(), model).run(collection().judged_queries) for model in ("bm25", "jaccard"))
     return one, other
@@ -201,7 +200,7 @@ def _runs() -> tuple[Run, Run]:
 
 @functools.lru_cache(maxsize=64)
 def _log(seed: int) -> tuple[ShownList, ...]:
-    """Ten sessions per need of simulated users, in lists of five by team draft."""
+    """Simulate ten sessions per need, in lists of five by team draft."""
     mixed = interleave_runs(*_runs(), qrels=collection().qrels, k=5, sessions=10, seed=seed)
     return tuple(
         ShownList(session, ranking.query_id, tuple(map(ShownDocument, ranking.doc_ids, clicks, ranking.teams)))
@@ -252,7 +251,7 @@ FITTED = Exercise(
 
 
 def _two_rankings(draw: Draw) -> dict[str, Any]:
-    """Two rankings that share most documents, and a coin for each round that is not always the same."""
+    """Draw two rankings that share most documents, and a coin for each round that is not always the same."""
     shared = draw.some("abcdefgh", 6)
     first, second = ([*draw.shuffled(shared), *rest] for rest in ("xyz", "uvw"))
     coins = draw.shuffled(["first", "first", "second", "second"])
@@ -260,14 +259,14 @@ def _two_rankings(draw: Draw) -> dict[str, Any]:
 
 
 def _drafted(given: Given, coins: Sequence[str] | None = None, passes: bool = True) -> list[tuple[str, str]]:
-    """The list by team draft: in each round both teams pick, the one on the coin first."""
+    """Return the list by team draft: in each round both teams pick, the one on the coin first."""
     other = {"first": "second", "second": "first"}
     turns = [team for coin in coins or given.coins for team in (coin, other[coin])]
     return _picked(given, turns, passes)
 
 
 def _picked(given: Given, turns: Sequence[str], passes: bool = True) -> list[tuple[str, str]]:
-    """Who brings what; without passing over, a team whose next document is in the list loses its turn."""
+    """Let teams pick in turns; without passing over, a team whose next document is in the list loses its turn."""
     places, teams = {"first": 0, "second": 0}, dict[str, str]()
     for team in turns:
         ranking = getattr(given, team)
@@ -317,7 +316,7 @@ DRAFT = Exercise(
 
 
 def _sessions(draw: Draw) -> dict[str, Any]:
-    """Clicks per session for both; the first wins more sessions, with fewer clicks in each."""
+    """Draw clicks per session for both; the first wins more sessions, with fewer clicks in each."""
     wins, losses, ties = draw.whole(14, 18), draw.whole(6, 9), draw.whole(6, 11)
     rows = [(draw.whole(1, 2), 0) for _ in range(wins)] + [(0, draw.whole(2, 4)) for _ in range(losses)]
     rows += [(clicks, clicks) for clicks in (draw.one((0, 0, 1)) for _ in range(ties))]
@@ -325,7 +324,6 @@ def _sessions(draw: Draw) -> dict[str, Any]:
 
 
 def _preferred(given: Given, share: Callable[[float, float, float], float] | None = None, root: bool = True) -> Numbers:
-    """Wins, ties, and the share of the first with its interval."""
     wins, losses = (sum(sign * (one - other) > 0 for one, other in given.sessions) for sign in (1, -1))
     ties, decided = len(given.sessions) - wins - losses, wins + losses
     part = share(wins, ties, losses) if share else wins / decided
@@ -388,7 +386,7 @@ def _too_few(draw: Draw) -> dict[str, Any]:
 
 
 def _needed(given: Given, ties: bool = True, factor: float = 2.8, square: int = 2) -> int:
-    """Sessions by which a mean lead differs from 0, if the deviation of the leads is as it seems."""
+    """Count the sessions by which a mean lead differs from 0, if the deviation of the leads is as it seems."""
     leads = [1] * given.wins + [-1] * given.losses + [0] * (given.ties * ties)
     return math.ceil(math.pow(factor * statistics.stdev(leads) / fmean(leads), square))
 

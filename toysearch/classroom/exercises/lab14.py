@@ -21,7 +21,7 @@ Numbers = dict[str, float]
 
 
 def _two_judges(draw: Draw) -> dict[str, Any]:
-    """The grades of a person, and of a model that rates low grades too high, and seldom too low."""
+    """Draw the grades of a person, and of a model that rates low grades too high, and seldom too low."""
     person = draw.shuffled([0] * 9 + [1] * 6 + [2] * 5 + [3] * 5)
     luck = [(draw.whole(1, 10), grade) for grade in person]
     model = [grade + (number <= 5 - grade) * (grade < 3) - (number == 10) * (grade > 0) for number, grade in luck]
@@ -31,7 +31,7 @@ def _two_judges(draw: Draw) -> dict[str, Any]:
 def _shares(
     given: Given, counts: Callable[[int, int], bool] = lambda person, model: model > person, by_model: bool = False
 ) -> Numbers:
-    """For each grade of a judge, the share of its pairs that count."""
+    """Return, for each grade of a judge, the share of its pairs that count."""
     rows = list(zip(given.person, given.model, strict=True))
     return {
         str(grade): fmean([counts(*row) for row in rows if row[by_model] == grade] or [0]) for grade in (0, 1, 2, 3)
@@ -77,7 +77,7 @@ OVERRATED = Exercise(
 
 
 def _counts(draw: Draw) -> dict[str, Any]:
-    """A table of grades of a person (rows) and a model (columns), of whom the model is the kinder."""
+    """Draw a table of grades of a person (rows) and a model (columns), which is the kinder judge."""
     high, low = ((40, 70), (12, 25), (10, 20), (15, 30)), (1, 4)
     return {
         "counts": [
@@ -93,7 +93,7 @@ def _counts(draw: Draw) -> dict[str, Any]:
 def _weighted_kappa(
     given: Given, weights: Callable[[np.ndarray], np.ndarray] = np.square, chance: bool = True
 ) -> float:
-    """1 − Σ w·o / Σ w·e, with weights of the distance of two grades."""
+    """Compute 1 − Σ w·o / Σ w·e, with weights of the distance of two grades."""
     observed = np.array(given.counts, float) / np.sum(given.counts)
     w = weights(np.subtract.outer(np.arange(4), np.arange(4)))
     expected = np.outer(observed.sum(1), observed.sum(0)) if chance else np.full((4, 4), 9 / w.sum())
@@ -135,7 +135,7 @@ AGREEMENT = Exercise(
 def _calibrated(
     given: Given, error: Callable[[np.ndarray, np.ndarray], float] | None = None, by_person: bool = False
 ) -> Numbers:
-    """The mean grade of the one judge for each grade of the other, and the calibration error."""
+    """Return the mean grade of the one judge for each grade of the other, and the calibration error."""
     columns = np.array(given.counts) if by_person else np.array(given.counts).T
     sizes = columns.sum(1)
     means = (columns @ np.arange(4) / sizes).tolist()
@@ -194,7 +194,6 @@ def _rises(given: Given) -> Numbers:
 
 
 def _favours(given: Given, centre: Callable[[Sequence[float]], float] = fmean, sign: int = 1) -> Numbers:
-    """The rise of each system, beyond the rise of all."""
     rises = _rises(given)
     return {name: sign * (rise - centre([*rises.values()])) for name, rise in rises.items()}
 
@@ -229,7 +228,7 @@ _SIGNIFICANT = {"same": (1, 1), "reversed": (1, 1), "lost": (1, 0), "new": (0, 1
 
 
 def _pairs(draw: Draw) -> dict[str, Any]:
-    """Each verdict at least once, an inconclusive one with both signs, and no p near 0.05."""
+    """Draw each verdict at least once, an inconclusive one with both signs, and no p near 0.05."""
     pairs = []
     for verdict in draw.shuffled([*_VERDICTS, "inconclusive", "lost", draw.one(_VERDICTS)]):
         signs = draw.one((1, -1)), 0
@@ -248,7 +247,7 @@ def _pairs(draw: Draw) -> dict[str, Any]:
 
 
 def _read(given: Given, alpha: float = 0.05, signs: bool = True) -> list[str]:
-    """The verdict on each pair; without signs, two significant differences are the same."""
+    """Read the verdict on each pair; without signs, two significant differences are the same."""
     verdicts = []
     for pair in given.pairs:
         person, model = (pair[judge]["p"] < alpha for judge in ("person", "model"))
@@ -294,7 +293,6 @@ _RUNS = (
 
 @functools.cache
 def _both_judges() -> tuple[Qrels, Qrels, dict[str, Run]]:
-    """The grades of the assessor and of the model, and the runs that both judged."""
     companions = load("companions")
     assert companions.folder is not None  # a collection included in toysearch
     runs = {name: read_run(companions.folder / "pools" / f"{name}.run") for name in _RUNS}
@@ -309,7 +307,7 @@ def _rejudged(names: tuple[str, ...], measure: str) -> Rejudged:
 
 
 def _changed(given: Given) -> Numbers:
-    """Kendall's τ, and how many conclusions are lost and new."""
+    """Return Kendall's τ, and how many conclusions are lost and new."""
     result = _rejudged(tuple(given.systems), given.measure)
     return {"τ": result.tau, "lost": result.changes["lost"], "new": result.changes["new"]}
 
@@ -343,7 +341,7 @@ SYSTEMS = Exercise(
 
 
 def _holes(draw: Draw) -> dict[str, Any]:
-    """A ranking of a newcomer: three of its first five have not been judged by a person."""
+    """Draw a ranking of a newcomer: three of its first five have not been judged by a person."""
     names = [f"p{place:03}" for place in draw.some(range(1, 400), 8)]
     unjudged = {*draw.some(names[:5], 3), *draw.some(names[5:], 1)}
     person = {name: draw.one((0, 1, 2, 3)) for name in names if name not in unjudged}
@@ -352,7 +350,7 @@ def _holes(draw: Draw) -> dict[str, Any]:
 
 
 def _filled(given: Given, least: int = 2) -> Numbers:
-    """P@5 with holes as not relevant, with the grades of the model in them, and by the model alone."""
+    """Return P@5 with holes as not relevant, with the grades of the model in them, and by the model alone."""
     of_person = given.person
     grades = {"without": of_person, "filled": given.model | of_person, "model alone": given.model}
     return {

@@ -22,7 +22,7 @@ from toysearch.formats import write_texts
 from toysearch.formats.writing import PAGE_MARK
 
 CLASS, TUTOR = "class.html", "tutor.html"
-"""The names of the pages for the lecturer."""
+"""Names of the pages for the lecturer."""
 
 _COMMONEST = 10
 _PAIRS = 30
@@ -79,7 +79,7 @@ def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]
 
 
 def student_page(graded: GradedNotebook) -> str:
-    """The page of a student: each exercise with its points, the own numbers, the given answer, and the right one."""
+    """Write the page of a student: each exercise with points, own numbers, the given answer and the right one."""
     title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of an unknown lab"
     rows = [
         map(
@@ -106,7 +106,6 @@ def student_page(graded: GradedNotebook) -> str:
 
 
 def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
-    """An exercise with the numbers of a student, the answer, the right answer and the way to it."""
     case = exercise.case(*graded.judged_as)
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
     observation = graded.observations.get(exercise.number, {})
@@ -132,7 +131,6 @@ def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
 
 
 def _answer(answer: Any, case: Case, place: int) -> str:
-    """An answer as it was judged: a value, or what a function returned for one of its inputs."""
     if not case.inputs:
         return _shown(answer)
     call, result = cut(", ".join(map(repr, case.inputs[place])), _LONGEST), answer[place]
@@ -147,7 +145,7 @@ def _shown(value: Any) -> str:
 
 
 def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
-    """The page for the lecturer: for each lab the spread, the hardest exercises, common mistakes, and the students.
+    """Write the page for the lecturer: for each lab the spread, the hardest exercises, common mistakes, and students.
 
     links: place of a notebook → the page of its student.
     """
@@ -171,13 +169,11 @@ def _labs(graded: Sequence[GradedNotebook]) -> list[Lesson]:
 
 
 def _places(graded: Sequence[GradedNotebook], lesson: Lesson) -> list[int]:
-    """The places of the notebooks of a lab, by the names of the students, whatever their accents and capitals."""
     of_lab = (place for place, notebook in enumerate(graded) if notebook.lesson == lesson)
     return sorted(of_lab, key=lambda place: folded(graded[place].student).casefold())
 
 
 def _spread(of: Sequence[GradedNotebook]) -> list[str]:
-    """The points of the notebooks: how many there are, the quartiles, and how many in each tenth."""
     if not of:
         return ["<p>No notebook was handed in.</p>"]
     shares = [notebook.score / notebook.max_score for notebook in of]
@@ -205,7 +201,7 @@ def _hardest(lesson: Lesson, of: Sequence[GradedNotebook]) -> list[str]:
 
 
 def _mistakes(of: Sequence[GradedNotebook]) -> list[str]:
-    """The comments that several students got, with how many, and their share of the wrong answers to the exercise."""
+    """List the comments that several students got, their number, and their share of the wrong answers."""
     wrong: list[Verdict] = [verdict for notebook in of for verdict in notebook.verdicts if verdict.state == "wrong"]
     answers = Counter(verdict.number for verdict in wrong)
     common = Counter((verdict.number, verdict.sentences[0]) for verdict in wrong).most_common(_COMMONEST)
@@ -241,7 +237,7 @@ def _link(text: str, page: str) -> str:
 
 
 def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
-    """The page for the tutor: the open questions with their rubric and answers, and notebooks with like code."""
+    """Write the page for the tutor: the open questions with their rubric and answers, and notebooks with like code."""
     parts: list[str] = []
     for lesson in _labs(graded):
         places = [place for place in _places(graded, lesson) if not graded[place].absent]
@@ -259,7 +255,6 @@ def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
 
 
 def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, str], place: int) -> Sequence[str]:
-    """A line for a student: the points of the graded part, those by hand, and what was written."""
     by_hand = next((verdict.by_hand for verdict in row.verdicts if verdict.number == number), None)
     exercises = row.lesson.exercises if row.lesson else ()
     judged = row.verdicts[: len(exercises)]
@@ -269,7 +264,6 @@ def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, st
 
 
 def _likeness(rows: Sequence[GradedNotebook], blank: Sequence[str]) -> list[str]:
-    """The pairs of notebooks of a lab with like code, with both passages side by side."""
     codes = []
     for row in rows:
         try:
@@ -305,7 +299,7 @@ def _page(title: str, parts: Iterable[str]) -> str:
 
 
 def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """A table of HTML; what is wider than the page scrolls in it."""
+    """Return a table of HTML; a wide one scrolls inside the page."""
     cells = [("th", header), *(("td", row) for row in rows)]
     lines = ["<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in row) + "</tr>" for tag, row in cells]
     return "\n".join(['<div class="wide" tabindex="0"><table>', *lines, "</table></div>"])

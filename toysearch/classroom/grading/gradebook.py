@@ -1,4 +1,4 @@
-"""The gradebook: grades as JSON, as CSV for nbgrader, Moodle or Canvas, and as Gradescope's results.json."""
+"""Gradebook: grades as JSON, as CSV for nbgrader, Moodle or Canvas, and as Gradescope's results.json."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NBGRADER = (
 
 
 def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str:
-    """A list with one object per notebook, with paths below a folder."""
+    """List one object per notebook, with paths below a folder."""
     rows = []
     for notebook in graded:
         inside = folder is not None and notebook.path.is_relative_to(folder)
@@ -45,7 +45,7 @@ def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str
 def rows_of_class(
     graded: Sequence[GradedNotebook], students: Sequence[Enrolled], complete: bool = True
 ) -> list[GradedNotebook]:
-    """One notebook for each student of a class and lab: of several the one with the most points.
+    """Return one notebook for each student of a class and lab: of several the one with the most points.
 
     Once all are graded, a student without a notebook of a lab has one without answers. Without a class, all notebooks.
     """
@@ -64,7 +64,7 @@ def rows_of_class(
 
 
 def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) -> str:
-    """One row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
+    """Write one row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
 
     What only a gradebook knows (dates, mail addresses) is empty.
     """
@@ -91,7 +91,6 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
 
 
 def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
-    """A table as CSV; what a line lacks is empty."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     writer.writeheader()
@@ -110,7 +109,7 @@ _MOODLE = (
 
 
 def as_moodle(rows: Sequence[GradedNotebook]) -> str:
-    """The grading worksheet of an assignment, as Moodle imports it: a row for each notebook with a Moodle number.
+    """Write the grading worksheet of an assignment, as Moodle imports it: a row for each notebook with a Moodle number.
 
     Moodle, assignfeedback_offline: Identifier, Grade and Last modified (grade) are required, in English.
     """
@@ -130,7 +129,7 @@ def as_moodle(rows: Sequence[GradedNotebook]) -> str:
 
 
 def as_canvas(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) -> str:
-    """A gradebook as Canvas imports it: a row for each student, with a column for each lab.
+    """Write a gradebook as Canvas imports it: a row for each student, with a column for each lab.
 
     Canvas finds a student by the number in the name of the notebook, else by the id of the class list (SIS User ID).
     Its importer (canvas-lms, lib/gradebook_importer.rb) requires these columns up to Section, in this order.
@@ -151,7 +150,7 @@ def as_canvas(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ())
 
 
 def as_gradescope(graded: GradedNotebook) -> str:
-    """The results.json of one submission, as Gradescope's autograder reads it.
+    """Write the results.json of one submission, as Gradescope's autograder reads it.
 
     Gradescope, Autograder Specifications, section Output format.
     """

@@ -32,15 +32,15 @@ from toysearch.corpus.catalog import VARIABLE, places
 from toysearch.formats import replacing_bytes
 
 NOTEBOOK = 300.0
-"""The default time limit for one notebook, in seconds."""
+"""Default time limit for one notebook, in seconds."""
 
 MEMORY = 4_000_000_000
-"""The default memory limit for one notebook, in bytes."""
+"""Default memory limit for one notebook, in bytes."""
 
 _LOOKS_UP = re.compile(
     r"toysearch\s*\.\s*classroom(?!\s*\.\s*(?:competition|textbook|textbook_pages)\b)|from\s+toysearch\s+import\b(?:(?!\bfrom\b).)*\bclassroom\b|\bLESSONS\b|\.expected\b"
 )
-"""Code that reaches the exercises with their right answers."""
+"""Pattern of code that reaches the exercises with their right answers."""
 
 _LOOKED_UP = "this notebook uses the part of toysearch that knows the right answers; read it"
 
@@ -50,9 +50,9 @@ _FILES = 100_000_000  # bytes that a notebook may write, the notes among them
 
 @dataclass(frozen=True)
 class GradedNotebook(Result):
-    """The result of a notebook."""
+    """Result of a notebook."""
 
-    path: Path  # the notebook
+    path: Path
     student: str  # the name in it, else that of its file or its folder
     lesson: Lesson | None  # its lab; None if unknown
     verdicts: tuple[Verdict, ...]  # one for each exercise of the lab
@@ -69,32 +69,32 @@ class GradedNotebook(Result):
 
     @property
     def absent(self) -> bool:
-        """Whether nothing was handed in: there is no file."""
+        """True if nothing was handed in: there is no file."""
         return not self.path.name
 
     @property
     def raw_score(self) -> float:
-        """The points of the answers."""
+        """Return the points of the answers."""
         return sum(verdict.score for verdict in self.verdicts)
 
     @property
     def score(self) -> float:
-        """The points earned: those of the answers without those that lateness costs."""
+        """Return the points earned: those of the answers without those that lateness costs."""
         earned = round(self.raw_score - self.penalty, 2)
         return int(earned) if earned == int(earned) else earned
 
     @property
     def remarks(self) -> list[str]:
-        """The notes that a student may read."""
+        """Return the notes that a student may read."""
         return [trouble for trouble in self.troubles if trouble not in self.private]
 
     @property
     def max_score(self) -> int:
-        """The maximum number of points."""
+        """Return the maximum number of points."""
         return sum(verdict.points for verdict in self.verdicts)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per exercise."""
+        """Return one row per exercise."""
         columns = [
             Column("number", "exercise"),
             Column("title", wrap=True),
@@ -115,11 +115,11 @@ class GradedNotebook(Result):
 
     @property
     def points(self) -> str:
-        """The points, in words."""
+        """Return the points, in words."""
         return f"{self.student}: {self.score} of {counted(self.max_score, 'point')}"
 
     def data(self) -> dict[str, Any]:
-        """All facts."""
+        """Return all facts as plain values, for JSON."""
         return {
             "student": self.student,
             "lab": self.lesson.number if self.lesson else None,
@@ -228,7 +228,7 @@ def _noted(
     stop: threading.Event | None = None,
     runs: Path | None = None,
 ) -> tuple[Notes, list[str], str, float, dict[str, str], bool]:
-    """The notes of a confined run of a notebook, as arguments of `graded_notes`, and whether it ran earlier.
+    """Run a notebook confined; return its notes, as arguments of `graded_notes`, and whether it ran earlier.
 
     Safe to call from threads.
     """
@@ -269,7 +269,6 @@ def _noted(
 
 
 def _kept_run(file: Path | None) -> Confined | None:
-    """A run that ended by itself, as it was kept; None if there is none."""
     try:
         seconds, _, notes = file.read_bytes().partition(b"\n") if file else (b"", b"", b"")
         return Confined("done", 0, "", "", float(seconds), "done", {NOTES: notes}, True)
@@ -279,7 +278,7 @@ def _kept_run(file: Path | None) -> Confined | None:
 
 @functools.cache
 def _installed() -> str:
-    """What changes with the installation: its version, and the files of its modules."""
+    """Checksum of the installation: its version, and the files of its modules."""
     here = Path(toysearch.__file__).parent
     return hashlib.sha256(repr([toysearch.__version__, *map(_stamp, sorted(here.rglob("*.py")))]).encode()).hexdigest()
 
@@ -290,7 +289,7 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
-    """The notebooks below a folder, in order; without those that Jupyter keeps for itself.
+    """Yield the notebooks below a folder, in order; without those that Jupyter keeps for itself.
 
     Links are not followed: one in the place of a student's folder is returned itself, and refused when it is read.
     """
@@ -301,7 +300,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
-    """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
+    """Return (lab, student) → notebooks, if there are several; names with the same numbers count as one."""
     by_student = groups_of(
         ((notebook.lesson.stem if notebook.lesson else "", seed(notebook.student)), notebook) for notebook in graded
     )
@@ -322,7 +321,7 @@ def graded_notes(
     students: Sequence[Enrolled] = (),
     key: str = "",
 ) -> GradedNotebook:
-    """The result of a notebook from its notes; of: the student of the class to whom its folder belongs.
+    """Judge a notebook from its notes; of: the student of the class to whom its folder belongs.
 
     Without notes, the file is not a readable notebook.
     """
@@ -383,12 +382,11 @@ def graded_notes(
 
 
 def without_answers(of: Lesson, student: str) -> GradedNotebook:
-    """The row of a student who handed in nothing."""
+    """Return the row of a student who handed in nothing."""
     return graded_notes(Path(), Notes(started=True, lab=of.number, student=student), [], "", 0.0)
 
 
 def _lesson(notes: Notes, path: Path) -> Lesson | None:
-    """The lab that was started, else the one with that file name."""
     if notes.started:
         try:
             return lesson(notes.lab)
@@ -406,13 +404,13 @@ def _verdict(exercise: Exercise, observation: Observation, judged_as: tuple[str,
 
 
 def _collections() -> list[Path]:
-    """The folders of the collections that labs use, without their neighbours."""
+    """Return the folders of the collections that labs use, without their neighbours."""
     names = toysearch.collections()
     return [place / name for place in places() for name in names if (place / name).is_dir()]
 
 
 def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
-    """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
+    """Run a notebook within limits and print each answer's verdict; return True if all are right."""
     path = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
     graded = grade(path, seconds=seconds, memory=memory, trust_code=True)
     show(graded, form)

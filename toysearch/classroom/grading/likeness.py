@@ -14,10 +14,10 @@ from typing import NamedTuple
 from toysearch.base import groups_of, totals
 
 GRAM = 12
-"""Tokens of a gram: a shorter passage is never reported."""
+"""Number of tokens in a gram: a shorter passage is never reported."""
 
 WINDOW = 8
-"""Grams of a window: a common passage of GRAM + WINDOW - 1 tokens is always found."""
+"""Number of grams in a window: a common passage of GRAM + WINDOW - 1 tokens is always found."""
 
 _COMMON = 4  # a gram of more notebooks is what the exercise asks for, unless the class is large
 _SHARE = 0.05  # of the notebooks, in a large class
@@ -26,7 +26,7 @@ _MOST = 20_000  # tokens of a notebook that are looked at
 
 
 class Token(NamedTuple):
-    """A token of a notebook's code."""
+    """Token of a notebook's code."""
 
     kind: str  # what is compared: names, numbers and texts are all alike
     cell: int
@@ -34,7 +34,7 @@ class Token(NamedTuple):
 
 
 class CommonPassage(NamedTuple):
-    """A passage that two notebooks have in common, as it stands in each."""
+    """Passage that two notebooks have in common, as it stands in each."""
 
     tokens: int
     first: str
@@ -52,7 +52,7 @@ class LikePair(NamedTuple):
 
 
 def tokens_of(cells: Sequence[str]) -> list[Token]:
-    """The tokens of some cells without comments and layout; names, numbers and texts lose what they are.
+    """Read the tokens of some cells without comments and layout; names, numbers and texts lose what they are.
 
     >>> [token.kind for token in tokens_of(["total = 3 * x  # mine"])]
     ['name', '=', 'number', '*', 'name']
@@ -79,7 +79,7 @@ def _kind(token: tokenize.TokenInfo) -> str:
 
 
 def fingerprints(kinds: Sequence[str], gram: int = GRAM, window: int = WINDOW) -> set[int]:
-    """The fingerprints of a sequence of tokens: of each window of grams, the smallest hash.
+    """Return the fingerprints of a sequence of tokens: of each window of grams, the smallest hash.
 
     Two sequences with a common passage of at least gram + window - 1 tokens have a common fingerprint, and ones without
     a common passage of gram tokens have none but by collision. Schleimer, Wilkerson & Aiken, Winnowing, SIGMOD 2003.
@@ -95,7 +95,7 @@ def fingerprints(kinds: Sequence[str], gram: int = GRAM, window: int = WINDOW) -
 
 
 def like_pairs(notebooks: Sequence[Sequence[str]], blank: Sequence[str] = (), least: int = 3) -> list[LikePair]:
-    """The pairs of notebooks, given as their cells, that share fingerprints which few others have; the likest first.
+    """Return the pairs of notebooks, given as their cells, that share fingerprints which few others have; likest first.
 
     What the blank notebook provides is left out, and so is what many notebooks share. A pair has `least` fingerprints.
     """
@@ -118,7 +118,7 @@ def like_pairs(notebooks: Sequence[Sequence[str]], blank: Sequence[str] = (), le
 
 
 def _passages(first: Sequence[str], second: Sequence[str], template: Iterable[int]) -> tuple[CommonPassage, ...]:
-    """The longest passages of two notebooks with the same tokens, without those that are provided."""
+    """Return the longest passages of two notebooks with the same tokens, without those that are provided."""
     tokens, others = tokens_of(first), tokens_of(second)
     matcher = SequenceMatcher(None, [token.kind for token in tokens], [token.kind for token in others], autojunk=False)
     passages = []
@@ -131,7 +131,6 @@ def _passages(first: Sequence[str], second: Sequence[str], template: Iterable[in
 
 
 def _lines(cells: Sequence[str], tokens: Sequence[Token]) -> str:
-    """The lines of some cells that hold these tokens."""
     places = groups_of((token.cell, token.line) for token in tokens)
     parts = ("\n".join(cells[cell].splitlines()[min(lines) - 1 : max(lines)]) for cell, lines in places.items())
     return "\n".join(parts)

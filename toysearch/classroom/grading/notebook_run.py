@@ -1,4 +1,4 @@
-"""Runs a student's notebook confined, as ``python -m toysearch.classroom.grading.notebook_run``, and notes the answers.
+"""Run a student's notebook confined, as ``python -m toysearch.classroom.grading.notebook_run``, and note the answers.
 
 Nothing is judged here. Each line of the file `NOTES` holds the lab that was started, the observation of an answer, or
 the end of a cell. `read_notes` reads them after that process has ended. The file is untrusted, so invalid lines are
@@ -31,11 +31,11 @@ from toysearch.classroom.notebook import code_cells
 from toysearch.classroom.session import SESSION
 
 Output = dict[str, Any]
-"""An output of a cell as a notebook's file holds it."""
+"""Output of a cell as a notebook's file holds it."""
 
 
 class CellResult(NamedTuple):
-    """The result of one cell."""
+    """Result of one cell."""
 
     outputs: list[Output]  # what it showed, as a notebook's file holds it
     failed: bool  # whether an exception ended it
@@ -69,14 +69,13 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
 
 
 class _CellLimit:
-    """The time limit of each cell, lower after a cell that reached it."""
+    """Time limit of each cell, lower after a cell that reached it."""
 
     def __init__(self, limited: bool) -> None:
         self.limited = limited
         self.what = "cell"
 
     def stopping(self, run: Callable[[], CellResult]) -> CellResult:
-        """The result of a cell, which is stopped at the time limit."""
         if not self.limited:
             return run()
         try:
@@ -130,7 +129,7 @@ def _cell(shell: Any, source: str) -> CellResult:
 
 
 ASKED, NOTES = "asked.json", "notes.jsonl"
-"""In the working folder."""
+"""Files in the working folder."""
 
 _HABIT = re.compile(r"^([ \t]*)(%(matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|cd)\b|!).*$", re.MULTILINE)
 _OTHER_LANGUAGE = re.compile(r"\s*%%(bash|sh|script|html|HTML|javascript|js|svg|latex|markdown|writefile)\b")
@@ -153,7 +152,7 @@ def main() -> None:
 
 
 def without_habits(source: str) -> str:
-    r"""A cell without commands that grading does not need, such as ``%matplotlib inline`` and ``!pip …``."""
+    r"""Remove the commands that grading does not need from a cell, such as ``%matplotlib inline`` and ``!pip …``."""
     return "" if _OTHER_LANGUAGE.match(source) else _HABIT.sub(r"\1pass", source)
 
 
@@ -166,7 +165,7 @@ _MOST_TROUBLES = 20
 
 @dataclass
 class Notes:
-    """The notes of a run."""
+    """Notes of a run."""
 
     started: bool = False  # whether a lab was started
     lab: int = 0  # the last lab started
@@ -180,7 +179,7 @@ class Notes:
     _kept: int = 0
 
     def troubles(self) -> list[str]:
-        """One sentence per trouble, with its cells."""
+        """Return one sentence per trouble, with its cells."""
         sentences = [
             f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}"
             for trouble, cells in self.failed.items()
@@ -213,7 +212,7 @@ class Notes:
 
 
 def read_notes(content: bytes, cells: int) -> Notes:
-    """The notes of a notebook; invalid lines are skipped."""
+    """Read the notes of a notebook; invalid lines are skipped."""
     notes = Notes()
     for line in content.split(b"\n", _MOST_NOTES)[:_MOST_NOTES]:
         if len(line) > _LONGEST_NOTE:
@@ -228,7 +227,7 @@ def read_notes(content: bytes, cells: int) -> Notes:
 
 
 def readable(text: str) -> str:
-    r"""A writable text: lone surrogates become their escape sequences.
+    r"""Make a text writable: lone surrogates become their escape sequences.
 
     >>> readable("\ud800")
     '\\ud800'
@@ -237,12 +236,10 @@ def readable(text: str) -> str:
 
 
 def _is(note: dict[str, Any], **kinds: type) -> bool:
-    """Whether a note has these entries, with these types."""
     return all(type(note.get(name)) is kind for name, kind in kinds.items())
 
 
 def _readable(value: Any) -> Any:
-    """The same with writable texts."""
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Who is who: the students of a class, and whose a notebook is by its folder or by the names of course systems."""
+"""Roster: the students of a class, and whose a notebook is by its folder or by the names of course systems."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _LONGEST = 60  # characters of a file's name
 
 
 class Enrolled(NamedTuple):
-    """A student of a class."""
+    """Student of a class."""
 
     name: str  # what decides the numbers
     student_id: str  # the id in the course system; the name if the list has none
 
 
 def read_roster(path: Path) -> list[Enrolled]:
-    r"""The students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
+    r"""Read the students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "class.csv")
@@ -77,7 +77,7 @@ def read_roster(path: Path) -> list[Enrolled]:
 
 
 def safe_file_name(text: str) -> str:
-    """A name as a file name: letters and digits, with hyphens for all other characters.
+    """Turn a name into a file name: letters and digits, with hyphens for all other characters.
 
     >>> safe_file_name("Chloé Müller"), safe_file_name("../etc/passwd"), safe_file_name("…")
     ('Chloé-Müller', 'etc-passwd', 'unnamed')
@@ -89,7 +89,7 @@ def safe_file_name(text: str) -> str:
 
 
 class HandedIn(NamedTuple):
-    """What a course system says about a notebook in the name of its file or folder."""
+    """Facts that a course system tells about a notebook in the name of its file or folder."""
 
     system: str  # "moodle" or "canvas"
     name: str  # of the student, as the system writes it
@@ -105,7 +105,7 @@ _SYSTEMS = {
 
 
 def handed_in_as(text: str) -> HandedIn | None:
-    """The parts of a file's or a folder's name as Moodle or Canvas make it; None for another name.
+    """Split the name of a file or folder as Moodle or Canvas make it; None for another name.
 
     >>> handed_in_as("Lovelace Ada_12345_assignsubmission_file_")
     HandedIn(system='moodle', name='Lovelace Ada', number='12345', file='', late=False)
@@ -120,12 +120,12 @@ def handed_in_as(text: str) -> HandedIn | None:
 
 
 def handed_in_by(path: Path, folder: Path) -> HandedIn | None:
-    """What a course system says about a notebook below a folder; the nearest name around it counts."""
+    """Return what a course system says about a notebook below a folder; the nearest name around it counts."""
     return next(filter(None, map(handed_in_as, _around(path, folder))), None)
 
 
 def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | None:
-    """The student to whom a notebook below a folder belongs: the folders around it, or its own name, say whose it is.
+    """Find the student to whom a notebook below a folder belongs, by the folders around it or its own name.
 
     A name is the id of a student, or one that a course system made from the student's name or number there.
 
@@ -148,17 +148,16 @@ def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | 
 
 
 def _around(path: Path, folder: Path) -> list[str]:
-    """The names that may say whose a notebook is, the nearest first: of the folders around it, and its own."""
     return [*path.relative_to(folder).parts[-2::-1], path.stem, folder.resolve().name]
 
 
 def _letters(name: str) -> str:
-    """The letters of a name without accents, sorted: course systems write the parts of a name in different orders."""
+    """Sort the letters of a name without accents: course systems write the parts of a name in different orders."""
     return "".join(sorted(letter for letter in folded(name.casefold()) if letter.isalnum()))
 
 
 _PACKED = 100
-"""How many times smaller an archive may be than its notebooks; a notebook is packed to a tenth."""
+"""Largest ratio of the size of the notebooks to that of their archive; a notebook is packed to a tenth."""
 
 
 def collect(archive: Path, folder: Path, replace: bool = False) -> tuple[list[Path], list[str]]:
@@ -193,7 +192,7 @@ def collect(archive: Path, folder: Path, replace: bool = False) -> tuple[list[Pa
 
 
 def _place(entry: zipfile.ZipInfo, archive: Path) -> Path:
-    """The place of a file of an archive below the folder; a name of a course system becomes that of a folder."""
+    """Return the place of a file of an archive below the folder; a name of a course system becomes that of a folder."""
     parts = entry.filename.replace("\\", "/").split("/")
     kind = stat.S_IFMT(entry.external_attr >> 16)
     plain = kind in (0, stat.S_IFREG)

@@ -1,4 +1,4 @@
-"""What a tutor decides about a notebook: points by hand, comments, and how late it came."""
+"""Decisions of a tutor about a notebook: points by hand, comments, and how late it came."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLUMNS = ("student", "exercise", "points", "late", "comment")
 
 
 class TutorMark(NamedTuple):
-    """A row of a tutor's file."""
+    """Row of a tutor's file."""
 
     line: int
     student: str  # the name or the id of a student
@@ -36,7 +36,7 @@ class TutorMark(NamedTuple):
 
 
 class LateRule(NamedTuple):
-    """What is due when, and what lateness costs."""
+    """Due dates, and what lateness costs."""
 
     due: Mapping[int, datetime] = {}  # lab → when it is due; 0 for every other lab
     late_days: int = 0  # that cost nothing, for each student over all labs
@@ -44,7 +44,7 @@ class LateRule(NamedTuple):
 
 
 def due_dates(typed: Iterable[str]) -> dict[int, datetime]:
-    """The times at which labs are due: of one lab (`3=TIME`), or of all others (`TIME`).
+    """Read the times at which labs are due: of one lab (`3=TIME`), or of all others (`TIME`).
 
     >>> sorted(due_dates(["2026-12-01T18:00Z", "3=2026-12-08T18:00Z"]))
     [0, 3]
@@ -61,7 +61,7 @@ def due_dates(typed: Iterable[str]) -> dict[int, datetime]:
 
 
 def read_marks(path: Path) -> list[TutorMark]:
-    """The rows of a tutor's file, which is never written.
+    """Read the rows of a tutor's file, which is never written.
 
     It is a table with the columns student, exercise, points, late and comment; only the first is required.
     """
@@ -119,7 +119,7 @@ def marked(
     rule: LateRule | None = None,
     students: Sequence[Enrolled] = (),
 ) -> list[GradedNotebook]:
-    """The notebooks with the tutor's points and comments, and with what their lateness costs.
+    """Return the notebooks with the tutor's points and comments, and with what their lateness costs.
 
     A student's free late days are spent in the order of the labs. An open question counts for all students once the
     tutor has given points for it to one of them.
@@ -156,18 +156,16 @@ def marked(
 def strangers(
     marks: Sequence[TutorMark], rows: Sequence[GradedNotebook], students: Sequence[Enrolled]
 ) -> list[TutorMark]:
-    """The rows of a tutor's file that are about nobody who was graded."""
+    """Return the rows of a tutor's file that are about nobody who was graded."""
     present = {seed(row.student) for row in rows}
     return [mark for mark in marks if _key(mark.student, students) not in present]
 
 
 def _key(student: str, students: Sequence[Enrolled]) -> str:
-    """The student of a row, by the id or by the name."""
     return seed(next((enrolled.name for enrolled in students if enrolled.student_id == student), student))
 
 
 def _open(row: GradedNotebook, lab: Lesson, pointed: Container[str]) -> list[Verdict]:
-    """The open questions of a notebook that count, without points so far."""
     counting = [question for question in open_questions(lab.number) if question.number in pointed]
     texts = [row.written.get(question.number.partition(".")[2], "") for question in counting]
     return [
@@ -183,7 +181,7 @@ def _open(row: GradedNotebook, lab: Lesson, pointed: Container[str]) -> list[Ver
 
 
 def _by_hand(verdict: Verdict, marks: Sequence[TutorMark]) -> Verdict:
-    """The verdict with the tutor's points and comments; of several rows the last points count."""
+    """Return the verdict with the tutor's points and comments; of several rows the last points count."""
     for mark in marks:
         if mark.exercise == verdict.number:
             by_hand = verdict.by_hand if mark.points is None else mark.points
@@ -194,7 +192,7 @@ def _by_hand(verdict: Verdict, marks: Sequence[TutorMark]) -> Verdict:
 
 
 def _days_late(row: GradedNotebook, lab: Lesson, marks: Sequence[TutorMark], rule: LateRule) -> tuple[int, list[str]]:
-    """The days begun after the due date, with a note where the course system tells less than that.
+    """Count the days begun after the due date, with a note where the course system tells less than that.
 
     The tutor's file comes first, then what Canvas says, then the time of the file. Files from Moodle and Canvas have
     the time at which they were packed or downloaded, which says nothing.

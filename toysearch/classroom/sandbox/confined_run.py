@@ -32,7 +32,7 @@ __all__ = ["Confined", "Limits", "run_confined"]
 
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
-"""As -I, but the environment is read; it is set here, and fixes the order of sets."""
+"""Options of the interpreter: as -I, but the environment is read; it is set here, and fixes the order of sets."""
 _LOOK = 0.05  # seconds between two checks of a running child
 _PIECE = 65536  # bytes that are read from a pipe at once
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS")
@@ -45,7 +45,7 @@ _LONGEST = 300  # characters of a sentence that the program wrote
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a confined program.
+    """Limits of a confined program.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Confined:
-    """The end of a confined program, with its output and files.
+    """End of a confined program, with its output and files.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ def run_confined(
 
 @contextlib.contextmanager
 def ended_cleanly() -> Iterator[None]:
-    """A block in which SIGTERM ends this program as an exception does, so that folders of confined ones are removed."""
+    """Run a block in which SIGTERM raises an exception, so that the folders of confined programs are removed."""
     here = threading.current_thread() is threading.main_thread()
     if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
@@ -227,7 +227,7 @@ def ended_cleanly() -> Iterator[None]:
 
 
 def can_confine(trust_code: bool = False) -> bool:
-    """Whether this system can confine programs; an error if it cannot and the code is not trusted."""
+    """True if this system can confine programs; refuse to go on if it cannot and the code is not trusted."""
     refuse_in_a_tab(
         "a process for the code of others", "download their files, and run this with toysearch on a computer"
     )
@@ -244,7 +244,7 @@ def can_confine(trust_code: bool = False) -> bool:
 
 
 def admit_code(trust_code: bool) -> None:
-    """Refuse code of others where it can be neither confined nor trusted; a note if it is only trusted."""
+    """Refuse code of others where it can be neither confined nor trusted; note it if it is only trusted."""
     if not can_confine(trust_code):
         note("this code runs unconfined, because you trust it: it can read and change all that you can")
 
@@ -266,7 +266,7 @@ def _environment(work: Path) -> dict[str, str]:
 
 
 class _Printed:
-    """What a process prints into a pipe.
+    """Output that a process prints into a pipe.
 
     A thread reads it up to a mark that is put into the pipe once the process has ended. The end of the pipe may come
     much later: trusted code may have started another process that holds it open.
@@ -280,7 +280,7 @@ class _Printed:
         self._reader: threading.Thread | None = None
 
     def read(self, most: int) -> None:
-        """Begin to read; once it is more than some bytes, the pipe is closed."""
+        """Begin to read; once the output is more than some bytes, the pipe is closed."""
         reader = threading.Thread(target=self._read, args=(most + len(self._mark),), daemon=True)
         reader.start()
         self._reader = reader
@@ -293,7 +293,6 @@ class _Printed:
                     return
 
     def end(self) -> None:
-        """Read what is left, once the process has ended."""
         if self._reader is None:
             self._reading.close()
         with contextlib.suppress(OSError), self.writing as pipe:  # nobody reads it if it was too much
@@ -305,8 +304,6 @@ class _Printed:
 
 
 class _Child:
-    """A process in its own session, and its output."""
-
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
         self.request = request
         self.folder = folder
@@ -326,7 +323,6 @@ class _Child:
         self.usage = Usage(folder, self.process.pid)
 
     def clock(self) -> float:
-        """The time by which the process is ended, in seconds."""
         return time.monotonic()
 
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
@@ -398,14 +394,12 @@ def _outcome(
     results: dict[str, bytes],
     confined: bool,
 ) -> Confined:
-    """The end of a program, from its exit code and its output."""
     texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
     ended, why = _why(code, met, texts["errors"], limits)
     return Confined(ended, code, texts["output"], texts["errors"], seconds, why, results, confined)
 
 
 def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
-    """The end of a program, as a word and as a sentence."""
     cpu = limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds
     sentences = {
         "time": f"it took more than {limits.seconds:g} s and was ended",
@@ -433,12 +427,12 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
 
 
 def with_reach(told: str) -> str:
-    """A sentence, extended by the permitted accesses if it reports a forbidden one."""
+    """Extend a sentence by the permitted accesses if it reports a forbidden one."""
     reach = "a confined program can access only its working folder and the given files"
     return f"{told} ({reach})" if "PermissionError:" in told else told
 
 
 def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
-    """The last line of what a program printed, without control characters, cut to a sentence's length."""
+    """Return the last line of what a program printed, without control characters, cut to a sentence's length."""
     last = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
     return cut(sentence(one_line(last)), _LONGEST)

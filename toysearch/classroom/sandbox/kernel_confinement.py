@@ -1,4 +1,4 @@
-"""Permanent confinement of this process by the Linux kernel, and the run of an untrusted program in it.
+"""Confinement of this process by the Linux kernel, permanently, and the run of an untrusted program in it.
 
 Landlock decides on files, seccomp on system calls, resource limits on time and memory. `confined_run.py` starts this
 file as a script and sends it a JSON request on standard input. Nothing but the standard library is imported before
@@ -35,14 +35,14 @@ _MOST_FILES, _MOST_THREADS, _DEEPEST = 2_000, 1_000, 50
 
 
 class Usage:
-    """The disk usage, the threads and the page tables of a running program."""
+    """Disk usage, threads and page tables of a running program."""
 
     def __init__(self, work: Path, pid: int) -> None:
         self.work = work
         self.process = Path("/proc", str(pid))
 
     def met(self, files: int, memory: int) -> str | None:
-        """The limit that is currently exceeded: ``memory`` (by page tables), ``files`` or ``threads``."""
+        """Return the limit that is currently exceeded: ``memory`` (by page tables), ``files`` or ``threads``."""
         if self._page_tables() > memory * _SHARE:
             return "memory"
         with contextlib.suppress(OSError):
@@ -51,7 +51,7 @@ class Usage:
         return "files" if self.too_many(files) else None
 
     def _page_tables(self) -> int:
-        """The bytes of the kernel's tables for the memory of the process, which no limit of the kernel counts."""
+        """Return the bytes of the kernel's tables for the process's memory, which no limit of the kernel counts."""
         with contextlib.suppress(OSError, ValueError):
             status = (self.process / "status").read_text("utf-8", "replace")
             entry = next((line for line in status.splitlines() if line.startswith("VmPTE:")), "VmPTE: 0 kB")
@@ -59,7 +59,7 @@ class Usage:
         return 0
 
     def too_many(self, files: int) -> bool:
-        """Whether files exceed the limits of number, size or depth; removed files count while open."""
+        """True if files exceed the limits of number, size or depth; removed files count while open."""
         infos = itertools.chain(_files(self.work), self._removed())
         size = 0
         for number, info in enumerate(infos):
@@ -69,7 +69,7 @@ class Usage:
         return False
 
     def _removed(self) -> Iterator[os.stat_result | None]:
-        """The files that the process holds although they are removed; None for one of unknown size."""
+        """Yield the files that the process holds although they are removed; None for one of unknown size."""
         # A file of unknown size is mapped and not open: it may be much larger than the mapped piece.
         open_files = set()
         mapped = self._mapped()  # before the open ones: a file is closed after it is mapped
@@ -84,7 +84,7 @@ class Usage:
             yield None
 
     def _mapped(self) -> set[int]:
-        """The removed files of its folders that are in its memory, by number."""
+        """Return the removed files of its folders that are in its memory, by number."""
         folder = f"{self.work.parent}{os.sep}"
         numbers = set()
         with contextlib.suppress(OSError):
@@ -96,7 +96,7 @@ class Usage:
 
 
 def _files(folder: Path) -> Iterator[os.stat_result | None]:
-    """Everything below a folder; None for entries that are unreadable or too deep; vanished ones are omitted."""
+    """Yield everything below a folder; None for entries that are unreadable or too deep; vanished ones are omitted."""
     waiting = [(str(folder), 0)]
     while waiting:
         path, depth = waiting.pop()
@@ -115,7 +115,7 @@ def _files(folder: Path) -> Iterator[os.stat_result | None]:
 
 
 def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
-    """The paths a program may read: Python, packages, toysearch and more; and folders that it may only list."""
+    """Return the paths a program may read: Python, packages, toysearch and more; and folders that it may only list."""
     places = sysconfig.get_paths()
     base = [Path(places[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     base += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
@@ -134,7 +134,6 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
 
 
 def _grant(root: Path, hidden: Sequence[Path], readable: list[str], listed: list[str]) -> None:
-    """Grant a folder, or each part of it that is not hidden."""
     if any(root.is_relative_to(folder) for folder in hidden):
         return
     if not any(folder.is_relative_to(root) for folder in hidden):
@@ -148,7 +147,7 @@ def _grant(root: Path, hidden: Sequence[Path], readable: list[str], listed: list
 
 
 def import_path(read: Sequence[str]) -> list[str]:
-    """The import paths of this process that the program may read."""
+    """Return the import paths of this process that the program may read."""
     inside = tuple(f"{path}{os.sep}" for path in read)
     entries = [os.path.realpath(entry) for entry in sys.path if entry]
     return [entry for entry in entries if entry in read or entry.startswith(inside) or entry.endswith(_SITES)]
@@ -165,7 +164,7 @@ def put(work: Path, files: Mapping[str, bytes | str]) -> None:
 
 
 def kept(work: Path, name: str, most: int) -> bytes | None:
-    """The content of a plain file inside the folder; None for anything else: a link could lead anywhere."""
+    """Read a plain file inside the folder; None for anything else: a link could lead anywhere."""
     path = work / name
     with contextlib.suppress(OSError):
         info = path.lstat()
@@ -270,7 +269,7 @@ _NO_NEW_PRIVS, _GET_SECCOMP, _SECCOMP, _FILTER, _PARENT_DEATH = 38, 21, 22, 2, 1
 
 
 def missing() -> str:
-    """The feature that this system lacks to confine a process; empty if it lacks none."""
+    """Return the feature that this system lacks to confine a process; empty if it lacks none."""
     if SYSTEM != "Linux":
         return f"{SYSTEM} has none"
     if platform.machine() not in _ARCHITECTURES:
@@ -339,7 +338,7 @@ def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Ite
 
 
 def _program() -> list[_Step]:
-    """The filter: calls allowed, calls allowed with some arguments, and a refusal of all others."""
+    """Build the filter: calls allowed, calls allowed with some arguments, and a refusal of all others."""
     audit, pick = _ARCHITECTURES[platform.machine()]
     allowed, refused = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE | errno.EPERM)
     program = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _END), (_LOAD, 0, 0, 0)]
@@ -383,7 +382,6 @@ def _argument(place: int) -> _Step:
 
 
 def _one_of(place: int, values: Sequence[int], problem: int) -> list[_Step]:
-    """Allow the call if an argument is one of these."""
     allowed = [step for value in values for step in ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))]
     return [_argument(place), *allowed, (_RETURN, 0, 0, _REFUSE | problem)]
 
@@ -403,17 +401,16 @@ def _prctl(option: int, *values: int) -> int:
 
 
 def _call(result: int) -> int:
-    """The result of a system call, or its error."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
 
 
 class Finder:
-    """Finds toysearch where only its package folder is readable."""
+    """Finder of toysearch where only its package folder is readable."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of the package, for the name ``toysearch``."""
+        """Return the spec of the package, for the name ``toysearch``."""
         if name == "toysearch":
             package = os.path.abspath(os.path.join(__file__, "..", "..", ".."))
             place = os.path.join(package, "__init__.py")

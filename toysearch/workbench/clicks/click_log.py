@@ -1,4 +1,4 @@
-"""Lists that users saw and what they clicked: CSV with a row per document, or JSON Lines of User Behavior Insights."""
+"""Click logs: lists that users saw, and their clicks, in CSV or the JSON Lines of User Behavior Insights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HITS = ("query_response_hit_ids", "query_response_objects_ids")  # the second u
 
 
 class ShownDocument(NamedTuple):
-    """A document in a list that a user saw.
+    """Document in a list that a user saw.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class ShownDocument(NamedTuple):
 
 
 class ShownList(NamedTuple):
-    """What one user saw for one query, best first; a rank that the log leaves out is None.
+    """List that one user saw for one query, best first; a rank that the log leaves out is None.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ShownList(NamedTuple):
 
 @checked
 def read_clicks(path: str | Path) -> list[ShownList]:
-    r"""The lists of a click log, in the order of the file.
+    r"""Read the lists of a click log, in the order of the file.
 
     A table has a header and a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
     interleave` writes it, system. In JSON Lines of User Behavior Insights
@@ -91,7 +91,7 @@ def read_clicks(path: str | Path) -> list[ShownList]:
 
 
 def click_lists(clicks: str | Path | Iterable[ShownList]) -> list[ShownList]:
-    """The lists of a click log, or of its file."""
+    """Return the lists of a click log or of its file."""
     if isinstance(clicks, str | Path):
         return read_clicks(clicks)
     lists = list(clicks)
@@ -108,18 +108,18 @@ def _of_table(path: str | Path) -> list[ShownList]:
     places = {} if header is None else {plain_label(label): place for place, label in enumerate(header.labels)}
     if header is None or "rank" not in header.places or not {"session", "clicked"} <= places.keys():
         raise DataError(f"{path}:{first}: expected {_EXPECTED}, found '{text[:80]}'")
-    named = {part: header.places[part] for part in ("query_id", "doc_id", "rank")} | {
+    columns = {part: header.places[part] for part in ("query_id", "doc_id", "rank")} | {
         name: places[name] for name in _OWN if name in places
     }
     if "tag" in header.places:
-        named["system"] = header.places["tag"]
+        columns["system"] = header.places["tag"]
     shown: dict[tuple[str, str], dict[int, ShownDocument]] = {}
     for number, line in lines:
         try:
             cells = cells_of(line, header.delimiter)
             if len(cells) != len(header.labels):
                 raise ValueError(f"expected {len(header.labels)} cells, found {len(cells)}")
-            row = {name: cells[place] for name, place in named.items()}
+            row = {name: cells[place] for name, place in columns.items()}
             documents = shown.setdefault((row["session"], row["query_id"]), {})
             rank, document = _document(row)
             if rank in documents or any(other.doc_id == document.doc_id for other in documents.values()):
@@ -139,7 +139,6 @@ def _of_table(path: str | Path) -> list[ShownList]:
 
 
 def _document(row: Mapping[str, str]) -> tuple[int, ShownDocument]:
-    """The rank and the document of a row."""
     missing = [name for name in ("session", "query_id", "doc_id") if not row[name]]
     if missing:
         raise ValueError(f"the {missing[0]} is empty")
@@ -199,7 +198,7 @@ def _of_insights(path: str | Path) -> list[ShownList]:
 
 
 def _objects(path: str | Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of the file, without the frame in which an export wraps them."""
+    """Yield the objects of the file with their lines, without the frame in which an export wraps them."""
     for number, text in object_lines(path):
         try:
             item = json.loads(text)

@@ -1,4 +1,4 @@
-"""Click models: how attractive a document is, apart from the place at which users saw it."""
+"""Click models: how attractive a document is, apart from the rank at which users saw it."""
 
 from __future__ import annotations
 
@@ -38,12 +38,10 @@ ASSUMPTIONS = MappingProxyType(
         "clicks are passed over.",
     }
 )
-"""Model → what it supposes."""
+"""Assumptions of each model."""
 
 
 class _Rows(NamedTuple):
-    """The documents of all lists, one row each, from the top."""
-
     pairs: list[tuple[str, str]]  # query_id and doc_id
     pair: np.ndarray  # (n,) int64; its place in `pairs`
     of_list: np.ndarray  # (n,) int64
@@ -51,13 +49,12 @@ class _Rows(NamedTuple):
     clicked: np.ndarray  # (n,) float64; 1 or 0
 
     def summed(self, values: np.ndarray) -> np.ndarray:
-        """The sum of some values over the rows of each pair."""
         return count_each(self.pair, values, len(self.pairs))
 
 
 @dataclass(frozen=True)
 class ClickModel(Result):
-    """A click model fitted to a log.
+    """Click model fitted to a log.
 
     Attributes
     ----------
@@ -86,11 +83,11 @@ class ClickModel(Result):
     log_likelihood: float | None = None
 
     def qrels(self) -> Qrels:
-        """The relevance as judgments, whose grades are chances."""
+        """Return the relevance as judgments whose grades are chances."""
         return Qrels.from_dict(self.relevance)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The ranks: how often users look and click there, and how well the model foresees it."""
+        """Return one row per rank: how often users look and click there, and how well the model foresees it."""
         columns = number_columns(".4f", "examination", click_rate="click rate", perplexity="perplexity")
         rows = zip(
             range(1, len(self.examination) + 1), self.examination, self.click_rates, self.perplexities, strict=True
@@ -98,16 +95,16 @@ class ClickModel(Result):
         return [ResultTable([*number_columns("", "rank"), *columns], list(rows))]
 
     def sentences(self) -> list[str]:
-        """What the model supposes."""
+        """State the assumptions of the model."""
         return [ASSUMPTIONS[self.model]]
 
     def about(self) -> list[str]:
-        """What was counted."""
+        """Say what was counted."""
         n_pairs = sum(map(len, self.relevance.values()))
         return [f"{self.model} of {counted(self.n_lists, 'list')}: {counted(n_pairs, 'pair')} of query and document"]
 
     def data(self) -> dict[str, object]:
-        """The ranks and the relevance, as JSON has them."""
+        """Return the ranks and the relevance as plain values, for JSON."""
         ranks = records(self.tables()[0])
         fitted = {"log_likelihood": self.log_likelihood}
         return {"model": self.model, "n_lists": self.n_lists, "ranks": ranks, **fitted, "relevance": self.relevance}
@@ -170,7 +167,7 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
     rows = _Rows(list(places), pair, of_list, rank, clicked.astype(np.float64))
     if not rows.clicked.any():
         raise DataError("the log has no click, so nothing can be learned from it")
-    n_ranks, shown = int(rows.rank.max()) + 1, count_each(rows.rank)
+    n_ranks, n_shown = int(rows.rank.max()) + 1, count_each(rows.rank)
     log_likelihood = None
     if model == "pbm":
         attraction, by_rank, log_likelihood = _position_based(rows, n_ranks, rounds)
@@ -180,7 +177,7 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
         examined = _reached(rows, np.nan_to_num(attraction)[rows.pair])
     chance = np.clip(examined * np.nan_to_num(attraction)[rows.pair], 1e-9, 1 - 1e-9)
     surprise = -np.log2(np.where(rows.clicked > 0, chance, 1 - chance))
-    means = [count_each(rows.rank, values) / np.fmax(shown, 1) for values in (examined, rows.clicked, surprise)]
+    means = [count_each(rows.rank, values) / np.fmax(n_shown, 1) for values in (examined, rows.clicked, surprise)]
     by_query = nested(
         (query_id, doc_id, value)
         for (query_id, doc_id), value in zip(rows.pairs, attraction.tolist(), strict=True)
@@ -192,7 +189,7 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
 
 
 def _position_based(rows: _Rows, n_ranks: int, rounds: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """The attraction of each pair, the examination of each rank, and the log-likelihood, by EM from 1/2."""
+    """Fit the attraction of each pair and the examination of each rank by EM from 1/2; third, the log-likelihood."""
     # Each pair has one click and one look without a click more than in the log, so few looks do not say 0 or 1.
     attraction, examination = np.full(len(rows.pairs), 0.5), np.full(n_ranks, 0.5)
     per_pair, per_rank = rows.summed(np.ones(rows.pair.size)), count_each(rows.rank, minlength=n_ranks)
@@ -216,12 +213,12 @@ def _position_based(rows: _Rows, n_ranks: int, rounds: int) -> tuple[np.ndarray,
 
 
 def _prior(chances: np.ndarray) -> float:
-    """The log-likelihood of one observation for and one against each of some chances."""
+    """Log-likelihood of one observation for and one against each of some chances."""
     return float(np.log(chances).sum() + np.log1p(-chances).sum())
 
 
 def _cascade(rows: _Rows) -> np.ndarray:
-    """The attraction of each pair: its share of clicks, down to the first click of a list; NaN where nobody looked."""
+    """Attraction of each pair: its share of clicks down to the first click of a list; NaN where nobody looked."""
     first = np.full(int(rows.of_list.max()) + 1, len(rows.rank))
     np.minimum.at(first, rows.of_list, np.where(rows.clicked > 0, rows.rank, first[0]))
     looked = (rows.rank <= first[rows.of_list]).astype(np.float64)
@@ -232,7 +229,7 @@ def _cascade(rows: _Rows) -> np.ndarray:
 
 
 def _reached(rows: _Rows, stops: np.ndarray) -> np.ndarray:
-    """The chance that users come to each row: that they did not stop above it."""
+    """Chance that users reach each row, that is, did not stop above it."""
     reached, chance, before = np.empty(stops.size), 1.0, -1
     for row, (number, stop) in enumerate(zip(rows.of_list.tolist(), stops.tolist(), strict=True)):
         chance = chance if number == before else 1.0

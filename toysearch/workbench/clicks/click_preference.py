@@ -1,4 +1,4 @@
-"""Which of two systems users prefer, by their clicks in interleaved lists, and how many sessions that still needs."""
+"""Preference between two systems by clicks in interleaved lists, and how many sessions are still needed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["ClickPreference", "PreferenceCount", "preference"]
 
 
 class PreferenceCount(NamedTuple):
-    """How often each of two systems is preferred.
+    """Counts of how often each of two systems is preferred.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class PreferenceCount(NamedTuple):
 
 @dataclass(frozen=True)
 class ClickPreference(Result):
-    """The preferences of users for one of two systems, for each pair of systems of a log.
+    """Preferences of users for one of two systems, for each pair of systems of a log.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class ClickPreference(Result):
     alpha: float
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The counts with interval and test, by sessions and by queries; what is undefined is left empty."""
+        """Return the counts with interval and test, by sessions and by queries; undefined values are left empty."""
         columns = [
             Column("first"),
             Column("second"),
@@ -101,7 +101,7 @@ class ClickPreference(Result):
         return [ResultTable(columns, rows)]
 
     def sentences(self) -> list[str]:
-        """Who wins, and what is still missing."""
+        """Say which system wins, and what is still missing."""
         texts = []
         for count in self.counts[::2]:
             both = f"{count.first} and {count.second}"
@@ -125,7 +125,7 @@ class ClickPreference(Result):
         return texts
 
     def data(self) -> list[dict[str, object]]:
-        """The rows, as JSON has them."""
+        """Return the rows as plain values, for JSON."""
         return records(self.tables()[0])
 
 
@@ -194,14 +194,14 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
 
 
 def _other_systems(everywhere: list[str]) -> str:
-    """What a log has in which no list has documents of two systems."""
+    """Describe the systems of a log in which no list has documents of exactly two."""
     if len(everywhere) > 1:
         return "each list has documents of one system, or of more than two"
     return f"all are credited to {everywhere[0]}" if everywhere else "the column system is missing or empty"
 
 
 def _preferred(shown: ShownList, first: str, second: str) -> int:
-    """Which of two systems has more clicks in a list: 1, −1, or 0 for a tie."""
+    """Compare the clicks of two systems in a list: 1, −1, or 0 for a tie."""
     clicked = [one.system for one in shown.documents if one is not None and one.clicked]
     clicks = [clicked.count(name) for name in (first, second)]
     return (clicks[0] > clicks[1]) - (clicks[0] < clicks[1])
@@ -213,17 +213,16 @@ def _sessions_needed(values: np.ndarray, alpha: float) -> float:
 
 
 def _counted(pair: tuple[str, str], by: str, values: np.ndarray, alpha: float, needed: float) -> PreferenceCount:
-    """The counts of a pair, from 1, 0 or −1 for each session or query."""
     wins, losses = int((values > 0).sum()), int((values < 0).sum())
     decided = wins + losses
     share = wins / decided if decided else math.nan
     low, high = _share_interval(wins, decided, alpha)
-    found = (share, low, high, _sign_test(wins, losses), float(values.mean()))
-    return PreferenceCount(*pair, by, wins, values.size - decided, losses, *found, needed)
+    results = (share, low, high, _sign_test(wins, losses), float(values.mean()))
+    return PreferenceCount(*pair, by, wins, values.size - decided, losses, *results, needed)
 
 
 def _share_interval(wins: int, decided: int, alpha: float) -> tuple[float, float]:
-    """The interval of a share by Clopper and Pearson: quantiles of beta distributions."""
+    """Interval of a share by Clopper and Pearson: quantiles of beta distributions."""
     from scipy.special import betaincinv  # not scipy.stats, which takes a second to import
 
     low = float(betaincinv(wins, decided - wins + 1, alpha / 2)) if wins else 0.0
@@ -232,7 +231,7 @@ def _share_interval(wins: int, decided: int, alpha: float) -> tuple[float, float
 
 
 def _sign_test(wins: int, losses: int) -> float:
-    """The probability of so few of the rarer outcome, on both sides, with a fair coin."""
+    """Two-sided probability of so few of the rarer outcome with a fair coin."""
     from scipy.special import bdtr
 
     return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5))) if wins + losses else 1.0

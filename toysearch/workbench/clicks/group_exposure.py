@@ -31,7 +31,7 @@ _BAR = 24  # characters of a share of 1
 
 
 class GroupExposure(NamedTuple):
-    """What a group of documents gets.
+    """Exposure and relevance of a group of documents.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class GroupExposure(NamedTuple):
 
 @dataclass(frozen=True)
 class Exposure(Result):
-    """The exposure of each group of documents in a run.
+    """Exposure of each group of documents in a run.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Exposure(Result):
     n_queries: int
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """A row per group; for people, with a bar of the exposure and a mark at the share of the relevant."""
+        """Return one row per group; for people, with a bar of the exposure and a mark at the share of the relevant."""
         shares = number_columns(".4f", "documents", merit="relevant", attention="exposure", ratio="ratio")
         rows = [[*row[:4], None if row.ratio != row.ratio else row.ratio] for row in self.groups]
         if form != "table":
@@ -86,16 +86,15 @@ class Exposure(Result):
         ]
 
     def sentences(self) -> list[str]:
-        """How much is out of proportion."""
+        """Say how much is out of proportion."""
         return [f"{self.unfairness:.1%} of the attention would have to move to be in proportion to relevance."]
 
     def data(self) -> dict[str, object]:
-        """The groups, as JSON has them."""
+        """Return the groups as plain values, for JSON."""
         return {"groups": records(self.tables("json")[0]), "unfairness": self.unfairness, "queries": self.n_queries}
 
 
 def _bar(exposure: float, relevance: float) -> str:
-    """A bar of the exposure, with ┃ at the share of the relevant."""
     filled, mark = round(exposure * _BAR), round(relevance * _BAR)
     return "".join(
         "┃" if place == mark else "█" if place < filled else " " for place in range(max(filled, mark + 1))
@@ -113,7 +112,7 @@ def exposure(
     T: float = 1.0,
     k: int | None = None,
 ) -> Exposure:
-    """How much of users' attention each group of documents gets, beside its share of what is relevant.
+    """Measure how much of users' attention each group of documents gets, beside its share of what is relevant.
 
     The attention to a rank is the chance that a user reaches it. The exposure of a group is its share of the attention
     to all ranks of a ranking, its relevance the share of the gains of all judged documents; both are means over the
@@ -184,17 +183,17 @@ def exposure(
         n_queries += 1
     if not n_queries:
         raise DataError("nothing is relevant to a query of the run, so there is no share to compare with")
-    relevance, seen = (shares / n_queries).tolist()
+    relevance, attention_shares = (shares / n_queries).tolist()
     counts = dict.fromkeys(places, 0)
     for group in groups.values():
         counts[group] += 1
     rows = [
         GroupExposure(
-            *(name, counts[name] / max(len(groups), 1), relevance[place], seen[place]),
-            seen[place] / relevance[place] if relevance[place] else float("nan"),
+            *(name, counts[name] / max(len(groups), 1), relevance[place], attention_shares[place]),
+            attention_shares[place] / relevance[place] if relevance[place] else float("nan"),
         )
         for name, place in places.items()
-        if counts[name] or seen[place] or relevance[place]
+        if counts[name] or attention_shares[place] or relevance[place]
     ]
     rows.sort(key=lambda row: (-row.attention, row.group))
     return Exposure(rows, sum(abs(row.attention - row.merit) for row in rows) / 2, n_queries)

@@ -1,4 +1,4 @@
-"""Two rankings mixed into one list, for a user who does not see their names."""
+"""Interleaving: two rankings mixed into one list, for a user who does not see their names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Interleaved", "InterleavedRuns", "interleave", "interleave_runs"]
 
 
 class Interleaved(NamedTuple):
-    """One list made of two rankings.
+    """List made of two rankings.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Interleaved(NamedTuple):
 def interleave(
     lists: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
 ) -> Interleaved:
-    """Two rankings mixed into one list, each document credited to the system that brought it.
+    """Mix two rankings into one list, each document credited to the system that brought it.
 
     By team draft, the systems take turns like two captains who pick players: in each round, a coin decides who picks
     first, and each picks its best document that is not in the list yet. So both systems have equally many documents, or
@@ -107,7 +107,7 @@ def interleave(
 
 @dataclass(frozen=True)
 class InterleavedRuns(Result):
-    """The lists of two runs mixed, for users to click in.
+    """Lists mixed from two runs, for users to click in.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class InterleavedRuns(Result):
     clicks: list[tuple[bool, ...]]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """A row per document of each list; the column clicked is for the users."""
+        """Return one row per document of each list; the column clicked is for the users."""
         rows = [
             (session, shown.query_id, rank, doc_id, team, *self.ranks[shown.query_id][doc_id], int(clicked))
             for (session, shown), clicks in zip(self.lists, self.clicks, strict=True)
@@ -138,11 +138,11 @@ class InterleavedRuns(Result):
         return [ResultTable([*columns, Column("system"), *numbers], rows)]
 
     def about(self) -> list[str]:
-        """What was mixed."""
+        """Say what was mixed."""
         return [f"{' and '.join(self.systems)} by team-draft; first and second: the ranks in each"]
 
     def data(self) -> list[dict[str, object]]:
-        """The rows, as JSON has them."""
+        """Return the rows as plain values, for JSON."""
         return records(self.tables()[0])
 
 
@@ -227,13 +227,13 @@ def interleave_runs(
 
 
 LOOKS_FURTHER, BY_MISTAKE, AT_BEST, SATISFIED = 0.8, 0.1, 0.8, 0.5
-"""How users are simulated by `simulated_clicks`."""
+"""Chances of the users that `simulated_clicks` simulates."""
 
 
 def simulated_clicks(
     doc_ids: Sequence[str], grades: Mapping[str, float], users: np.random.Generator
 ) -> tuple[bool, ...]:
-    """Which documents of a list a simulated user clicks.
+    """Simulate which documents of a list a user clicks.
 
     She looks from the top. A document that she looks at is clicked with a chance from .1, if it is not relevant or not
     judged, to .8 at the best grade of the query; a click satisfies her with a chance from 0 to .5; not satisfied, she
@@ -253,7 +253,7 @@ def simulated_clicks(
 
 
 def _coins(seed: int, query_id: str, voter: str) -> Iterator[bool]:
-    """Tosses of a coin, the same on every machine."""
+    """Toss a coin again and again, alike on every machine."""
     turn = 0
     while True:
         digest = hashlib.sha256(f"{seed}\n{query_id}\n{voter}\n{turn}".encode(errors="surrogatepass")).digest()

@@ -1,4 +1,4 @@
-"""ir_measures: its measures, computed by toysearch. Importing this module registers the provider ``toysearch``."""
+"""Provider of ir_measures: its measures, computed by toysearch. Importing this module registers ``toysearch``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ANY = Anything()
 
 
 class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no types
-    """A provider of ir_measures whose values are those of `evaluate`, with the ties of trec_eval.
+    """Provider of ir_measures whose values are those of `evaluate`, with the ties of trec_eval.
 
     Values are given for every judged query. Those that the run lacks count in NumQ, and their relevant documents in
     NumRel, as in ``trec_eval -c``. ERR has the scale from 0 to 4, as gdeval does.
@@ -66,7 +66,7 @@ class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no 
 
 
 class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
-    """The values of some measures for any run against the same judgments."""
+    """Values of some measures for any run against the same judgments."""
 
     def __init__(self, measures: list[Any], grades: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, set(grades))
@@ -86,7 +86,6 @@ class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
                     yield Metric(query_id=query_id, measure=measure, value=value)
 
     def _judgments(self, gains: dict[int, float]) -> Qrels:
-        """The judgments with their grades replaced, where a gain is given for them."""
         return Qrels.from_dict(
             {
                 query_id: {doc_id: gains.get(grade, grade) for doc_id, grade in grades.items()}
@@ -96,11 +95,11 @@ class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
 
 
 def _name(measure: Any) -> str:
-    """A measure as toysearch names it, without gains, which are applied to the judgments."""
+    """Name a measure as toysearch does, without gains, which are applied to the judgments."""
     if measure.NAME == "ERR":
         return f"ERR(max_rel=4){repr(measure)[3:]}"
     return repr(type(measure)(**{name: value for name, value in measure.params.items() if name != "gains"}))
 
 
 PROVIDER = providers.register(Provider())
-"""The provider, as ``ir_measures.providers.registry["toysearch"]`` has it."""
+"""Provider found at ``ir_measures.providers.registry["toysearch"]``."""

@@ -24,7 +24,7 @@ _Transformer: Any = object if pt is None else pt.Transformer
 
 
 class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
-    """A transformer of PyTerrier that ranks the documents of an index: queries → results.
+    """Transformer of PyTerrier that ranks the documents of an index: queries → results.
 
     The input has the columns ``qid`` and ``query``; the output has them too, other columns that begin with ``query``,
     and ``docno``, ``rank`` (from 0) and ``score``. If the input has a column ``docno``, only these documents are
@@ -70,11 +70,11 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
         return f"Retriever({self.searcher!r}, k={self.k}, query_mode={self.query_mode!r})"
 
     def transform_inputs(self) -> list[list[str]]:
-        """The columns that an input needs."""
+        """Return the columns that an input needs."""
         return [["qid", "query"]]
 
     def transform(self, inp: Any) -> Any:
-        """The results for a data frame of queries, or of results to rank again."""
+        """Return the results for a data frame of queries, or of results to rank again."""
         pt.validate.columns(inp, includes=["qid", "query"])
         queries = inp[pt.model.query_columns(inp)].drop_duplicates("qid")
         among = inp[["qid", "docno"]].drop_duplicates() if "docno" in inp.columns else None

@@ -1,4 +1,4 @@
-"""What trec_eval prints for a run and judgments: its names, columns and digits; the numbers are computed here."""
+"""Output of trec_eval for a run and judgments: its names, columns and digits; the numbers are computed here."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ NAMES = (
     "num_nonrel_judged_ret",
     "yaap",
 )
-"""The measures of runs and judgments of trec_eval 9, in the order in which it prints them; relstring is a text."""
+"""Measures of runs and judgments of trec_eval 9, in the order in which it prints them; relstring is a text."""
 
 SETS = {
     "official": NAMES[: NAMES.index("P") + 1],
     "set": (*NAMES[:5], "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
     "all_trec": NAMES[: NAMES.index("yaap")],
 }
-"""The sets of measures; the first is the default."""
+"""Sets of measures; the first is the default."""
 
 COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
 GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
@@ -69,7 +69,7 @@ _OF_GAINS = {"ndcg": "nDCG", "G": "G", "ndcg_rel": "nDCG_rel", "Rndcg": "RnDCG"}
 
 
 class Line(NamedTuple):
-    """A measure that is printed."""
+    """Measure to print."""
 
     # name, base: its name in trec_eval, with and without cut-offs and parameters
     name: str
@@ -79,7 +79,7 @@ class Line(NamedTuple):
 
 
 def asked(measures: str) -> list[Line]:
-    """The lines for the requested measures, in the order of trec_eval; cut-offs ascend.
+    """Return the lines for the requested measures, in the order of trec_eval; cut-offs ascend.
 
     >>> [line.name for line in asked("P.10,5 map")]
     ['map', 'P_5', 'P_10']
@@ -100,7 +100,7 @@ def asked(measures: str) -> list[Line]:
 
 
 def _lines(name: str, texts: list[str]) -> list[Line]:
-    """The lines of a measure: one per cut-off, by default those of trec_eval."""
+    """Return the lines of a measure: one per cut-off, by default those of trec_eval."""
     if name in ("runid", "num_q"):
         _refuse_parameters(name, texts)
         return [Line(name, name)]
@@ -121,7 +121,6 @@ def _lines(name: str, texts: list[str]) -> list[Line]:
 
 
 def _parametrised(name: str, parameters: str) -> tuple[tuple[float, str], ...]:
-    """The parts of a measure with parameters."""
     if name in _OF_GAINS:
         return _one(f"{_OF_GAINS[name]}({_gains(name, parameters)})")
     if name not in ("utility", "11pt_avg", "set_F"):
@@ -148,7 +147,6 @@ def _parametrised(name: str, parameters: str) -> tuple[tuple[float, str], ...]:
 
 
 def _gains(name: str, parameters: str) -> str:
-    """The gains of grades in a text such as ``1=3,2=9``, as a parameter of a measure."""
     pairs: dict[float, float] = {}
     for part in parameters.split(","):
         key, value = (finite_number(piece) for piece in part.partition("=")[::2])
@@ -175,7 +173,7 @@ def _refuse_parameters(name: str, texts: list[str]) -> None:
 
 
 def _numbers(name: str, texts: list[str], expected: str, least: float = 0) -> list[float]:
-    """The cut-offs given for a measure, ascending; none if it is named alone."""
+    """Read the cut-offs given for a measure, ascending; none if it is named alone."""
     numbers = []
     for text in texts:
         for part in text.split(","):
@@ -200,7 +198,7 @@ def trec_eval_lines(
     only_retrieved: bool = False,
     per_query: bool = False,
 ) -> Iterator[str]:
-    """The lines that trec_eval prints for a run and judgments: with its -c, or without where `only_retrieved`.
+    """Yield the lines that trec_eval prints for a run and judgments: with its -c, or without if `only_retrieved`.
 
     >>> run = Run.from_dict({"1": {"a": 2, "b": 1}}, name="mine")
     >>> for line in trec_eval_lines(run, Qrels.from_dict({"1": {"b": 1}}), asked("map num_ret"), per_query=True):
@@ -236,7 +234,7 @@ def trec_eval_lines(
 def values(
     lines: Sequence[Line], run: Run, qrels: Qrels, threshold: float, query_ids: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    """Query_id → name of a line → value; for a geometric mean, the logarithm of the value."""
+    """Return query_id → name of a line → value; for a geometric mean, the logarithm of the value."""
     ours = dict.fromkeys(["NumRet", *(text for line in lines for _, text in line.parts)])
     measured = evaluate(run, qrels, list(ours), threshold=threshold).per_query
     names = {text: str(Measure.parse(text)) for text in ours}
@@ -248,7 +246,6 @@ def values(
 
 
 def _column(line: Line, names: Mapping[str, str], of_queries: Sequence[Mapping[str, float]]) -> list[float]:
-    """The values of a line, one per query."""
     column = [0.0] * len(of_queries)
     for weight, text in line.parts:
         column = [value + weight * row[names[text]] for value, row in zip(column, of_queries, strict=True)]
@@ -258,7 +255,6 @@ def _column(line: Line, names: Mapping[str, str], of_queries: Sequence[Mapping[s
 
 
 def _whole(qrels: Qrels) -> Qrels:
-    """The judgments with the grades that trec_eval reads: whole numbers."""
     whole = np.trunc(qrels.relevance)
     fractions = qrels.relevance[whole != qrels.relevance]
     if not fractions.size:
@@ -271,7 +267,7 @@ def _whole(qrels: Qrels) -> Qrels:
 
 
 def over_all(line: Line, column: list[float], n_queries: int) -> float:
-    """The value for all queries, added up one after the other as in trec_eval."""
+    """Return the value for all queries, added up one after the other as in trec_eval."""
     if line.base == "num_q":
         return n_queries
     total = 0.0
@@ -285,6 +281,6 @@ def over_all(line: Line, column: list[float], n_queries: int) -> float:
 
 
 def printed(line: Line, query_id: str, value: float) -> str:
-    """A line as it is printed."""
+    """Format a line as trec_eval prints it."""
     digits = f"{value:.0f}" if line.base in COUNTS else f"{value:6.4f}"
     return f"{line.name:<22}\t{query_id}\t{digits}"

@@ -45,7 +45,7 @@ __all__ = [
 
 
 class Merged(NamedTuple):
-    """One set of judgments, merged from several.
+    """Set of judgments merged from several.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Merged(NamedTuple):
 
 
 def _majority(grades: list[float]) -> float:
-    """The grade that most judges gave; NaN if two grades were given equally often."""
+    """Return the grade that most judges gave; NaN if two grades were given equally often."""
     votes = totals((grade, 1) for grade in grades)
     most = max(votes.values())
     first, *others = [grade for grade, number in votes.items() if number == most]
@@ -75,14 +75,14 @@ MERGE_RULES: Mapping[str, Callable[[list[float]], float]] = MappingProxyType(
         "mean": lambda grades: math.fsum(grades) / len(grades),
     }
 )
-"""Name of a rule → the grade for the grades of several judges; NaN if there is none."""
+"""Rules that turn the grades of several judges into one, by name; NaN stands for none."""
 
 
 @checked
 def merge_qrels(
     judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None, *, rule: str = "majority"
 ) -> Merged:
-    """One set of judgments from several: one grade for each pair by a rule, unless another one was decided.
+    """Merge several sets of judgments into one: a grade for each pair by a rule, unless another one was decided.
 
     ===========  ============================================================================================
     majority     the grade that more judges gave than any other; a pair with a tie is left out as undecided
@@ -141,7 +141,7 @@ _Pair = tuple[str, str]
 
 
 class Disputed(NamedTuple):
-    """A pair of query and document that got different grades.
+    """Pair of query and document that got different grades.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class Disputed(NamedTuple):
 
 
 class QueryAgreement(NamedTuple):
-    """How far judges agree on one query.
+    """Agreement of judges on one query.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class QueryAgreement(NamedTuple):
 
 @dataclass(frozen=True)
 class Alpha(Result):
-    """How far several judges agree.
+    """Agreement of several judges.
 
     Attributes
     ----------
@@ -217,7 +217,7 @@ class Alpha(Result):
     disputed: tuple[Disputed, ...]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The agreement of the judges, one row per query; an undefined alpha is left empty."""
+        """Return the agreement of the judges, one row per query; an undefined alpha is left empty."""
         columns = [Column("query_id", "query"), *number_columns(",", "pairs")]
         columns += number_columns(".4f", agreement="same grade", alpha="")
         return [ResultTable(columns, [(*row[:3], None if math.isnan(row[3]) else row[3]) for row in self.by_query])]
@@ -231,7 +231,7 @@ class Alpha(Result):
 
 @checked
 def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Alpha:
-    """Krippendorff's α of any number of judges, who may have judged different pairs; and Fleiss' κ.
+    """Compute Krippendorff's α of any number of judges, who may have judged different pairs, and Fleiss' κ.
 
     α = 1 − observed / expected disagreement. The observed one is a mean over the pairs of grades that a document got,
     the expected one over all pairs of grades. A disagreement of grades c and k costs 1 (nominal), (c − k)² (interval),
@@ -268,7 +268,7 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
 
 
 def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None = None) -> dict[_Pair, dict[str, float]]:
-    """The grades of each pair by judge."""
+    """Group the grades of each pair by judge."""
     expect_finite(threshold, "the threshold")
     return nested(
         ((query_id, doc_id), judge, grade if threshold is None else float(grade >= threshold))
@@ -278,7 +278,7 @@ def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None =
 
 
 class Unanimity(NamedTuple):
-    """The documents of one query that the same number of judges graded."""
+    """Documents of one query that the same number of judges graded."""
 
     documents: int
     alike: float  # the sum of the shares of equal pairs of grades
@@ -286,7 +286,7 @@ class Unanimity(NamedTuple):
 
 
 class QueryTally(NamedTuple):
-    """All that agreement needs of one query, so that a new grade changes nothing but the tally of its query."""
+    """Counts of one query for agreement, so that a new grade changes nothing but the tally of its query."""
 
     single: int  # documents with a single grade, which do not count
     agreement: QueryAgreement
@@ -296,7 +296,7 @@ class QueryTally(NamedTuple):
 
 
 def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTally:
-    """The tally of one query: doc_id → judge → grade."""
+    """Count the grades of one query: doc_id → judge → grade."""
     several = {doc_id: by_judge for doc_id, by_judge in grades.items() if len(by_judge) > 1}
     single, pairs = len(grades) - len(several), [[*by_judge.values()] for by_judge in several.values()]
     if not pairs:
@@ -334,7 +334,7 @@ def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTall
 
 
 def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> Alpha:
-    """The agreement of some judges from the tallies of all queries, as `alpha` defines it."""
+    """Compute the agreement of some judges from the tallies of all queries, as `alpha` defines it."""
     tallies = list(tallies)
     several = [tally for tally in tallies if tally.agreement.pairs]
     if not several:
@@ -372,7 +372,6 @@ def _alpha(coincidences: np.ndarray, totals: np.ndarray, cost: np.ndarray) -> fl
 
 
 def _fleiss(parts: list[Unanimity]) -> float:
-    """Fleiss' κ of the documents that every judge graded."""
     if not parts:
         return math.nan
     shares: Counter[float] = Counter()
@@ -385,7 +384,7 @@ def _fleiss(parts: list[Unanimity]) -> float:
 
 
 class Disagreement(NamedTuple):
-    """A pair with different grades in two sets of judgments."""
+    """Pair with different grades in two sets of judgments."""
 
     query_id: str
     doc_id: str
@@ -395,7 +394,7 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True)
 class Kappa(Result):
-    """How far two sets of judgments agree, on the pairs that both judged.
+    """Agreement of two sets of judgments on the pairs that both judged.
 
     Attributes
     ----------
@@ -433,7 +432,7 @@ class Kappa(Result):
     disagreements: tuple[Disagreement, ...]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The number of pairs for each grade of the first judge (row) and of the second (column)."""
+        """Return the number of pairs for each grade of the first judge (row) and of the second (column)."""
         names = [f"{grade:g}" for grade in self.grades]
         columns = [*number_columns("", "grade"), *number_columns(",", *names)]
         return [ResultTable(columns, [[name, *row] for name, row in zip(names, self.table.tolist(), strict=True)])]
@@ -448,7 +447,7 @@ class Kappa(Result):
 
 @checked
 def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None) -> Kappa:
-    """Cohen's κ of two sets of judgments, on the pairs of query and document that both judged.
+    """Compute Cohen's κ of two sets of judgments, on the pairs of query and document that both judged.
 
     κ = (A − E) / (1 − E), where A is the share of pairs with the same grade, and E the share that would have the same
     by chance: Σ over grades of the product of both shares of that grade. With weights w for a pair of grades, κ = 1 −

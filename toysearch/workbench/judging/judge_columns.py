@@ -1,4 +1,4 @@
-"""Which columns of a table, or keys of JSON, hold the grades of judges: those named, or those of a known form."""
+"""Columns of a table, or keys of JSON, that hold the grades of judges: those named, or those of a known form."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _PERHAPS_TABLES = ("", "trec", "three", "smart")  # by the rows below an unknown
 _FORMULA = ("-", "=", "+", "@")
 
 UserColumns = Sequence[tuple[str, str]]
-"""Parts of a judgment with the columns that the user names for them; of several for one part, a file may have any."""
+"""Parts of a judgment with the columns that the user names for them; a file may have any of several for one part."""
 
 
 class Head(NamedTuple):
-    """The beginning of a file whose columns or keys have names."""
+    """Beginning of a file whose columns or keys have names."""
 
     line: int  # of the header or the first object
     labels: list[str]
@@ -48,12 +48,12 @@ class Head(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What a label names."""
+        """Return "column" or "key", as the labels of the file are called."""
         return "column" if self.is_table else "key"
 
 
 def head_of(look: Look, user_columns: UserColumns) -> Head | None:
-    """The beginning of a table or of JSON Lines; None for a file whose columns need no names, such as TREC."""
+    """Read the beginning of a table or of JSON Lines; None for a file whose columns need no names, such as TREC."""
     lines = look.head.decode(errors="replace").split("\n")
     filled = [(number, line.rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip(NOTHING + "\r")]
     number, line = filled[0] if filled else (0, "")
@@ -93,7 +93,7 @@ def refuse_absent(user_columns: UserColumns, heads: Sequence[tuple[str | Path, H
 def columns_of_judges(
     path: str | Path, head: Head, user_columns: UserColumns, judges: Sequence[str]
 ) -> dict[int, str] | None:
-    """The judge of each column of grades, by its position; None if one column holds the grades of all.
+    """Return the judge of each column of grades, by its position; None if one column holds the grades of all.
 
     judges : the judges that the user names, who may be columns
     """
@@ -112,18 +112,16 @@ def columns_of_judges(
 
 
 def _ids(places: Mapping[str, int]) -> set[int]:
-    """The positions of the query and the document, as far as they are known."""
     return {places[part] for part in ("query_id", "doc_id") if part in places}
 
 
 def _are_judges(labels: Sequence[str]) -> bool:
-    """Whether the columns of a book may be judges: none is called like a grade, and all or none state a scale."""
+    """True if the columns of a book may be judges: none is named like a grade, and all or none state a scale."""
     scales = {scale_of(label) is not None for label in labels}
     return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
 
 
 def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[int, str]:
-    """The columns that the user names as those of judges."""
     by_plain = {plain_label(judge): judge for judge in judges}
     chosen = {place: by_plain[plain_label(label)] for place, label in free.items() if plain_label(label) in by_plain}
     several = free if len(head.grades) > 1 else {}
@@ -131,7 +129,7 @@ def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[
 
 
 def _each_once(path: str | Path, head: Head, judges: dict[int, str]) -> dict[int, str]:
-    """The judges, refused if there is none, or one has no name or two columns."""
+    """Return the judges; refuse a file with none, or with a judge without a name or with two columns."""
     names = [*judges.values()]
     twice = next((name for name in names if not name or names.count(name) > 1), None)
     if twice is not None:
@@ -144,7 +142,7 @@ def _each_once(path: str | Path, head: Head, judges: dict[int, str]) -> dict[int
 
 
 def _question(head: Head, user_columns: UserColumns, places: Mapping[str, int]) -> str:
-    """What was found in a file none of whose columns is known to hold grades, and the options that name one."""
+    """Say what a file without a known column of grades holds, and which options name one."""
     occupied = {place for part, place in places.items() if part != "score"}
     more = []
     for part in ("query_id", "doc_id"):
@@ -173,5 +171,5 @@ def _question(head: Head, user_columns: UserColumns, places: Mapping[str, int]) 
 
 
 def unguarded(text: str) -> str:
-    """A text without the blank that Quepid puts before what a spreadsheet would take for a formula."""
+    """Strip the blank that Quepid puts before a cell that a spreadsheet would take for a formula."""
     return text[1:] if text[:1] == " " and text[1:2] in _FORMULA else text

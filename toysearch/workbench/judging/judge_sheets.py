@@ -1,4 +1,4 @@
-"""Grades of several judges in files: sheets, judgment logs, books with one column per judge; read and written."""
+"""Files with grades of several judges: sheets, judgment logs, books with one column per judge; read and written."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges
 
 
 class Judges(Mapping[str, Qrels]):
-    """The judgments of several people: ``judges["ada"]`` are the `Qrels` of ada.
+    """Judgments of several people: ``judges["ada"]`` are the `Qrels` of ada.
 
     Attributes
     ----------
@@ -88,14 +88,14 @@ class Judges(Mapping[str, Qrels]):
         return f"<Judges: {grades} of {', '.join(self._judgments)}>"
 
     def judgments(self) -> Iterator[Judgment]:
-        """Each grade as a `Judgment` without a time, as `JudgmentLog.add_all` takes them."""
+        """Yield each grade as a `Judgment` without a time, as `JudgmentLog.add_all` takes them."""
         for judge, qrels in self.items():
             for row in qrels:
                 yield Judgment("", judge, *row, self.reasons.get((judge, row.query_id, row.doc_id), ""))
 
     @checked
     def only(self, judges: Sequence[str]) -> Judges:
-        """The judgments of some of them, in the order named.
+        """Return the judgments of some judges, in the order named.
 
         Parameters
         ----------
@@ -114,8 +114,6 @@ class Judges(Mapping[str, Qrels]):
 
 
 class _Given(NamedTuple):
-    """A grade in a file."""
-
     line: int | None
     judge: str  # "" for the judge whose file it is
     query_id: str
@@ -134,7 +132,7 @@ def read_judges(
     judges: Sequence[str] | None = None,
     on_error: str = "refuse",
 ) -> Judges:
-    r"""The grades of several judges, from any number of files; no grade is lost.
+    r"""Read the grades of several judges from any number of files; no grade is lost.
 
     ==============  =================================================================================
     sheet           a table with query_id, doc_id and relevance, as `write_pool` writes it; optionally
@@ -235,7 +233,7 @@ def read_judges(
 
 
 def _settle(conflicts: list[str], on_error: str) -> None:
-    """Refuse grades that differ from another of the same judge, or tell that they are left out."""
+    """Refuse grades that differ from another of the same judge, or note that they are left out."""
     if conflicts and on_error == "skip":
         first = conflicts[0].removesuffix(_KEEP_ONE)
         note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {first}")
@@ -250,7 +248,7 @@ def _settle(conflicts: list[str], on_error: str) -> None:
 
 @checked
 def judges_in(log: JudgmentLog) -> Judges:
-    """The judges of a judgment log, with their reasons.
+    """Return the judges of a judgment log, with their reasons.
 
     Parameters
     ----------
@@ -263,7 +261,7 @@ def judges_in(log: JudgmentLog) -> Judges:
 
 @checked
 def decisions_in(log: JudgmentLog) -> Qrels | None:
-    """The grades of a log of decisions, for each pair the latest; None if nothing is decided.
+    """Return the grades of a log of decisions, for each pair the latest; None if nothing is decided.
 
     Parameters
     ----------
@@ -278,7 +276,7 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
 def read_decisions(
     path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
 ) -> Qrels | None:
-    """The grades that were decided: a judgment log, of which the latest entry for each pair counts, or judgments.
+    """Read decided grades from a judgment log, in which the latest entry for each pair counts, or from judgments.
 
     None if it is a log in which nothing is decided.
 
@@ -309,7 +307,7 @@ _KEEP_ONE = "; keep one of the two"
 
 
 def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
-    """The id of each query by its text, unless two have the same text, or it is empty or the id of another."""
+    """Map the text of each query to its id, unless two have the same text, or it is empty or the id of another."""
     ids = groups_of((" ".join(text.split()), query_id) for query_id, text in query_texts.items())
     return {
         text: query_ids[0]
@@ -339,12 +337,10 @@ def _grades_in(
 
 
 def _of_qrels(path: str | Path, columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
-    """The grades in a file as `read_qrels` reads it: those of one judge."""
     yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error))
 
 
 def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
-    """The grades in objects of JSON, such as those of a language model with its reasons."""
     problems, any_good = Problems(path), False
     by_key = {head.labels[place]: judge for place, judge in judges.items()}
     for row in graded_objects(path, problems, head.columns, [*by_key]):
@@ -354,7 +350,6 @@ def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iter
 
 
 def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
-    """The grades in a sheet, one row each."""
     problems, any_good = Problems(path), False
     empty = []
     rows = rows_of(path, ("relevance", "score"), "judgments", problems, head.columns)
@@ -370,7 +365,6 @@ def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
 
 
 def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
-    """The grades in a book, one column per judge."""
     problems, outside, any_good = Problems(path), OutsideScale(path), False
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
     labels, delimiter = labels_in(next(lines)[1])
@@ -406,7 +400,6 @@ def _conflict(
 
 
 def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
-    """A file and the line of a pair in it, as far as it can be found."""
     if line is None and str(path) != "-":
         lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
         line = next(lines, None)
@@ -537,11 +530,11 @@ FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
     "import": _import,
     "log": _log,
 }
-"""Form → the texts of its file."""
+"""Forms of files, each with the function that yields its texts."""
 
 
 def _by_pair(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
-    """The text of the query, the document, and the grades and reasons by judge, query by query."""
+    """Yield the text of the query, the document, and the grades and reasons by judge, query by query."""
     grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
     for _, judge, query_id, doc_id, grade, reason in judges.judgments():
         grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)

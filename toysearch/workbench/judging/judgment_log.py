@@ -1,4 +1,4 @@
-"""The judgment log: every grade that a judge gives, as it is given, in an append-only file."""
+"""Judgment log: every grade that a judge gives, as it is given, in an append-only file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OF_NOTE = ("judge", "query_id", "note")
 
 
 class Judgment(NamedTuple):
-    """A grade that a judge gave.
+    """Grade that a judge gave.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Judgment(NamedTuple):
 
 
 class JudgmentLog(EventLog[Judgment]):
-    """The grades of several judges in an append-only file of JSON Lines; iterating gives each `Judgment` in force.
+    """Grades of several judges in an append-only file of JSON Lines; iterating gives each `Judgment` in force.
 
     Each grade is one line, written at once and synced to the disk before `add` returns, so a process that is killed
     loses no grade that it acknowledged. Nothing is ever changed in the file: a later grade of a judge for the same
@@ -196,7 +196,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def note(self, judge: str, query_id: str, text: str) -> None:
-        """Save what somebody notes of a query; it replaces their earlier note, and an empty one removes it.
+        """Save a note on a query; it replaces the earlier note of the same judge, and an empty one removes it.
 
         Parameters
         ----------
@@ -221,7 +221,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def notes(self, judge: str) -> dict[str, str]:
-        """The notes of somebody by query.
+        """Return the notes of a judge by query.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def skipped(self, judge: str, query_id: str) -> list[str]:
-        """The documents of a query that a judge put off and has not graded, in the order in which they were put off.
+        """Return the documents of a query that a judge put off and has not graded, the earliest first.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def counts(self, judge: str) -> dict[str, int]:
-        """The number of grades of a judge that are in force, by query; queries without one are left out.
+        """Count the grades of a judge that are in force, by query; queries without one are left out.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def latest(self, judge: str, query_id: str, doc_id: str) -> Judgment | None:
-        """The grade of a judge that is in force for a pair of query and document; None if there is none.
+        """Return the grade of a judge that is in force for a pair of query and document; None if there is none.
 
         Parameters
         ----------
@@ -272,7 +272,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def of_query(self, query_id: str) -> dict[str, dict[str, Judgment]]:
-        """The grades in force for one query, doc_id → judge → `Judgment`: all that a new grade there can change.
+        """Return the grades in force for one query, doc_id → judge → `Judgment`: all that a new grade there can change.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class JudgmentLog(EventLog[Judgment]):
 
     @checked
     def of_judge(self, judge: str) -> list[Judgment]:
-        """The grades that a judge gave and did not take back, oldest first: their progress and their pace.
+        """Return the grades that a judge gave and did not take back, oldest first: their progress and their pace.
 
         Parameters
         ----------
@@ -297,15 +297,15 @@ class JudgmentLog(EventLog[Judgment]):
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The judges who have a grade in force, in the order of their first one."""
+        """Return the judges who have a grade in force, in the order of their first one."""
         return self._people()
 
     def qrels(self) -> dict[str, Qrels]:
-        """The judgments of each judge, as `alpha` and `merge_qrels` take them."""
+        """Return the judgments of each judge, as `alpha` and `merge_qrels` take them."""
         return qrels_of(self)
 
     def latest_first(self) -> list[Judgment]:
-        """The grades in force, the latest first, and of each pair of query and document only its latest."""
+        """Return the grades in force, the latest first, and of each pair of query and document only its latest."""
         latest: dict[tuple[str, str], Judgment] = {}
         for judgment in sorted(self, key=lambda judgment: judgment.time, reverse=True):
             latest.setdefault((judgment.query_id, judgment.doc_id), judgment)
@@ -321,7 +321,6 @@ class JudgmentLog(EventLog[Judgment]):
         return {"time": now(), **dict(zip(_KEYS, entry[1:4], strict=True)), "undo": True}
 
     def _replay(self, line: int, item: dict[str, Any]) -> None:
-        """Apply one line of the file."""
         if "note" in item:
             removes = item["note"] == ""
             judge, query_id, *text = texts_of(self.path, line, item, _OF_NOTE[:2] if removes else _OF_NOTE)
@@ -348,13 +347,13 @@ class JudgmentLog(EventLog[Judgment]):
 
 
 def is_judgment_log(path: str | Path) -> bool:
-    """Whether a file of JSON Lines is a judgment log: its first object names a judge and a time."""
+    """True if a file of JSON Lines is a judgment log: its first object names a judge and a time."""
     first = first_object(look_at(path).head.decode(errors="replace"))
     return first is not None and {"time", *_KEYS} <= first.keys()
 
 
 def _complete(judgment: Judgment) -> Judgment:
-    """A grade with its time, refused unless everything else is there."""
+    """Add the time to a grade; refuse it unless everything else is there."""
     time, judge, query_id, doc_id, grade, reason = judgment._replace(grade=float(judgment.grade))
     if not (judge and query_id and doc_id):
         raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
@@ -364,13 +363,13 @@ def _complete(judgment: Judgment) -> Judgment:
 
 
 def qrels_of(judgments: Iterable[Judgment]) -> dict[str, Qrels]:
-    """The judgments of each judge."""
+    """Return the judgments of each judge."""
     by_judge = groups_of((entry.judge, (entry.query_id, entry.doc_id, entry.grade)) for entry in judgments)
     return {judge: Qrels.from_dict(nested(rows)) for judge, rows in by_judge.items()}
 
 
 def log_entry(judgment: Judgment) -> dict[str, object]:
-    """The line of a grade: a whole one without its decimal point, and no empty reason."""
+    """Return the line of a grade: a whole one without its decimal point, and no empty reason."""
     entry = judgment._asdict() | {"grade": whole_or_fraction(judgment.grade)}
     return {name: value for name, value in entry.items() if name != "reason" or value}
 
@@ -387,7 +386,7 @@ _HALF = 0.5  # a share
 
 
 class Vote(NamedTuple):
-    """A thumb on a document.
+    """Thumb on a document.
 
     Attributes
     ----------
@@ -418,7 +417,7 @@ _NO_VOTE = Vote("", "", "", "", "")
 
 
 class VoteLog(EventLog[Vote]):
-    """The thumbs of an audience in an append-only file of JSON Lines; iterating gives each `Vote` in force.
+    """Thumbs of an audience in an append-only file of JSON Lines; iterating gives each `Vote` in force.
 
     Saved, locked and read back like a `JudgmentLog`: a vote is on the disk before the method returns, and a later vote
     of the same person on the same document replaces the earlier one.
@@ -509,7 +508,7 @@ class VoteLog(EventLog[Vote]):
 
     @checked
     def of_voter(self, voter: str, query_id: str) -> list[Vote]:
-        """The votes of one person in force on one query.
+        """Return the votes of one person in force on one query.
 
         Parameters
         ----------
@@ -521,7 +520,7 @@ class VoteLog(EventLog[Vote]):
         return list(votes.values())
 
     def qrels(self) -> Qrels:
-        """The thumbs as judgments: the grade is the share of thumbs up, and `Qrels.votes` their number."""
+        """Return the thumbs as judgments: the grade is the share of thumbs up, and `Qrels.votes` their number."""
         thumbs = self.thumbs()
         qrels = Qrels.from_dict(
             {query_id: {doc_id: sum(ups) / len(ups) for doc_id, ups in by.items()} for query_id, by in thumbs.items()}
@@ -530,7 +529,7 @@ class VoteLog(EventLog[Vote]):
         return qrels
 
     def thumbs(self) -> dict[str, dict[str, list[bool]]]:
-        """The thumbs on each document, query_id → doc_id → whether each is up."""
+        """Return the thumbs on each document, query_id → doc_id → whether each is up."""
         by_query: dict[str, dict[str, list[bool]]] = {}
         for vote in self:
             by_query.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
@@ -547,7 +546,6 @@ class VoteLog(EventLog[Vote]):
         return fields | {"time": now(), "undo": True}
 
     def _replay(self, line: int, item: dict[str, Any]) -> None:
-        """Apply one line of the file."""
         if "left" in item and not item.get("doc_id"):
             problem = "a vote on two systems, which toysearch no longer counts; remove the line"
             raise malformed(self.path, line, problem)
@@ -634,7 +632,6 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
 
 
 def _problem(vote: Vote) -> str:
-    """What is wrong with a vote, if anything."""
     if vote.vote not in _VOTES:
         return f"expected up or down as vote, found '{vote.vote}'"
     return f"expected a rank from 1, found {vote.rank}" if vote.rank < 0 else ""

@@ -37,13 +37,13 @@ __all__ = ["Contribution", "Pool", "decisive_pool", "divide_pool", "influences",
 
 
 DEPTH = 20
-"""How many documents of each ranking are judged by default."""
+"""Number of documents of each ranking that are judged by default."""
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 class Contribution(NamedTuple):
-    """The contribution of a run to a pool.
+    """Contribution of a run to a pool.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Contribution(NamedTuple):
 
 
 class Pool(Rows, Mapping[str, list[str]]):
-    """The documents to judge: ``pool[query_id]`` lists their ids in the order of the ids, which reveals no rank.
+    """Documents to judge: ``pool[query_id]`` lists their ids in the order of the ids, which reveals no rank.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Pool(Rows, Mapping[str, list[str]]):
     """
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The documents to judge, and their rank in each run."""
+        """Return the documents to judge, and their rank in each run."""
         columns = [Column("query_id"), Column("doc_id"), *number_columns("", *self.runs)]
         rows = [
             [query_id, doc_id, *map(ranks[doc_id].get, self.runs)]
@@ -100,12 +100,12 @@ class Pool(Rows, Mapping[str, list[str]]):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """All (query_id, doc_id)."""
+        """Return all (query_id, doc_id)."""
         return [(query_id, doc_id) for query_id, of_query in self.ranks.items() for doc_id in of_query]
 
     @property
     def contributions(self) -> list[Contribution]:
-        """The contribution of each run, in the order of the runs."""
+        """Return the contribution of each run, in the order of the runs."""
         finders = [tuple(by) for of_query in self.ranks.values() for by in of_query.values()]
         return [
             Contribution(run, sum(run in by for by in finders), sum(by == (run,) for by in finders))
@@ -125,7 +125,7 @@ def pool(
     qrels: QrelsLike | None = None,
     ties: str | None = None,
 ) -> Pool:
-    """The documents that at least one run ranks among its first: those worth judging.
+    """Collect the documents that at least one run ranks among its first: those worth judging.
 
     For each query the union of the first `depth` documents of all runs. Documents outside the pool stay unjudged and
     usually count as not relevant: a system that did not contribute is at a disadvantage if it finds other documents.
@@ -183,7 +183,7 @@ def pool(
 
 
 def named_pool_runs(runs: RunsLike) -> dict[str, Run]:
-    """The runs by their names, equal ones numbered."""
+    """Return the runs by their names, equal ones numbered."""
     by_name: dict[str, Run] = {}
     for run_name, run in named_runs(runs):
         name, number = run_name, 1
@@ -196,7 +196,7 @@ def named_pool_runs(runs: RunsLike) -> dict[str, Run]:
 
 @checked
 def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int = 0) -> dict[str, Pool]:
-    """A pool divided among judges: whole queries each, and a share of the pairs of the others.
+    """Divide a pool among judges: whole queries each, and a share of the pairs of the others.
 
     Every query has one judge, who reads its information need once; judges get about equally many pairs. The share
     `twice` of the pairs of each query goes to a second judge too, who varies from query to query. Each judge has their
@@ -256,7 +256,7 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int
 
 
 def _shuffled(items: Sequence[str], *seed: int | str) -> list[str]:
-    """An order that the seed decides, the same on every machine."""
+    """Shuffle by the seed, alike on every machine."""
     return sorted(items, key=lambda item: hashlib.sha256("\n".join([*map(str, seed), item]).encode()).digest())
 
 
@@ -340,7 +340,7 @@ def _one_line(text: str) -> str:
 
 
 GRADES = (0.0, 1.0, 2.0, 3.0)
-"""The grades that a document may get by default."""
+"""Grades that a document may get by default."""
 
 
 @checked
@@ -354,7 +354,7 @@ def influences(
     threshold: float = 1.0,
     ties: str | None = None,
 ) -> dict[str, dict[str, float]]:
-    """The influence of each unjudged document of a pool on the comparison of systems: query_id → doc_id → influence.
+    """Compute how each unjudged document of a pool influences the comparison of systems: query_id → doc_id → influence.
 
     The influence is the largest change that one grade of the document makes to the difference between the means of two
     systems: the maximum over the grades, and over the pairs of systems, of |change of the difference|. All other
@@ -432,7 +432,7 @@ def _changes(
     grades: Sequence[float],
     threshold: float,
 ) -> np.ndarray:
-    """How much each grade of each document changes the value of a ranking: (documents, grades) float64."""
+    """Return how much each grade of each document changes the value of a ranking: (documents, grades) float64."""
     # All cases are rows of one join: the judgments as they are, then with each document and grade added.
     place = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     cases = 1 + len(doc_ids) * len(grades)
@@ -459,7 +459,7 @@ def _changes(
 
 @checked
 def decisive_pool(pool: Pool, influence: Mapping[str, Mapping[str, float]], most: int | None = None) -> Pool:
-    """A pool in the order in which its documents decide a comparison: the most influential query and document first.
+    """Sort a pool by how its documents decide a comparison: the most influential query and document first.
 
     Parameters
     ----------

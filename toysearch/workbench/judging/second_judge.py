@@ -1,4 +1,4 @@
-"""A second judge, such as a language model: how far its grades agree, and which conclusions about systems change."""
+"""Second judge, such as a language model: how far its grades agree, and which conclusions about systems change."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ CHANGES = {
     "new": "new",
     "reversed": "reversed",
 }
-"""What can happen to a conclusion on two systems, and how it is counted."""
+"""Possible changes of a conclusion on two systems, and the words that count them."""
 
 
 class OtherGrades(NamedTuple):
-    """The grades of the other judge for the pairs to which one judge gave the same grade.
+    """Grades of the other judge for the pairs to which one judge gave the same grade.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class OtherGrades(NamedTuple):
 
 
 class JudgedSystem(NamedTuple):
-    """A system under the judgments of two judges.
+    """System under the judgments of two judges.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class JudgedSystem(NamedTuple):
 
 
 class PairVerdict(NamedTuple):
-    """What both judges conclude on two systems.
+    """Conclusions of both judges on two systems.
 
     Attributes
     ----------
@@ -193,14 +193,14 @@ class Rejudged(Result):
 
     @property
     def changes(self) -> dict[str, int]:
-        """How many pairs of systems have each kind of change."""
+        """Count the pairs of systems with each kind of change."""
         return {change: Counter(pair.conclusion for pair in self.pairs)[change] for change in CHANGES}
 
     def __repr__(self) -> str:
         return f"<Rejudged {counted(len(self.systems), 'system')} by {self.measure}: τ {self.tau:.4f}, {self.changes}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per system."""
+        """Return one row per system."""
         columns = [
             Column("system"),
             *number_columns(".4f", by_first="first", by_second="second"),
@@ -212,7 +212,7 @@ class Rejudged(Result):
         return [ResultTable(columns, self.systems)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The grades of both judges, the systems, the conclusions that change, and what follows."""
+        """Return the grades of both judges, the systems, the conclusions that change, and what follows."""
         names = [f"{grade:g}" for grade in self.both.grades]
         [table] = self.both.tables()
         counts = {float(name): row for (name, *row) in table.rows}
@@ -247,7 +247,7 @@ class Rejudged(Result):
         ]
 
     def sentences(self) -> list[str]:
-        """The agreement on grades, on the order of systems, and on conclusions; the systems that are favoured."""
+        """State the agreement on grades, order of systems and conclusions, and which systems are favoured."""
         taus = [system.tau for system in self.systems]
         weighted = f"κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}"
         kinds = ", ".join(f"{number} {CHANGES[change]}" for change, number in self.changes.items())
@@ -268,7 +268,7 @@ class Rejudged(Result):
         ]
 
     def about(self) -> list[str]:
-        """The pairs, the measure and the test in one line."""
+        """Describe the pairs, the measure and the test in one line."""
         parts = [
             *(counted(self.n, "query", "queries"), f"{counted(self.both.n, 'pair')} judged by both"),
             *(f"relevant from grade {self.threshold:g}", f"test {self.test}", f"pool of depth {self.depth}"),
@@ -351,12 +351,12 @@ def rejudge(
     ([(-0.5, 'lost')], 0.3125)
     """
     [measured] = mean_measures([measure])
-    study, named = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
-    if len(named) < 2:
-        raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named)}")
+    study, named_runs = Study.of_judgments(qrels).with_scoring(ties=options.get("ties")).systems(systems)
+    if len(named_runs) < 2:
+        raise ArgumentError(f"a second judge is compared on at least two systems, found {len(named_runs)}")
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
-    runs, second = dict(named), as_qrels(by)
+    runs, second = dict(named_runs), as_qrels(by)
     agreement = kappa(study.qrels, second)
     both = grades_by_pair({"first": study.qrels, "second": second})
     both = {pair: grades for pair, grades in both.items() if len(grades) == 2}
@@ -419,13 +419,12 @@ def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
 
 
 def _order(comparison: Comparison) -> list[str]:
-    """The systems, best first; equal ones as they were given."""
     [measure], [means] = comparison.measures, comparison.means.values()
     return sorted(comparison.systems, key=lambda name: means[name], reverse=measure.definition.better != "lower")
 
 
 def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) -> tuple[OtherGrades, ...]:
-    """A row for each grade of the judge of the rows, with the grades in the columns."""
+    """Return one row for each grade of the judge of the rows, with the grades in the columns."""
     rows = []
     for place, (grade, counts) in enumerate(zip(grades, table.tolist(), strict=True)):
         if n := sum(counts):
@@ -438,7 +437,7 @@ def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) 
 
 
 def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], dict[str, float]]:
-    """By system, how much more its mean rises than the average of all, and the corrected p."""
+    """Return, by system, how much more its mean rises than the average of all, and the corrected p."""
     [first], [second] = before.query_ids.values(), after.query_ids.values()
     rises = [
         values[[place for place, query_id in enumerate(own) if query_id in other]]

@@ -1,4 +1,4 @@
-"""The features of the pooled documents of judged queries: one row per document, in SVMlight, and as a data frame."""
+"""Features of the pooled documents of judged queries: one row per document, in SVMlight, and as a data frame."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LARGEST = 1e100  # of a value
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FeatureTable(Result):
-    """The features of the documents in the pool of each judged query.
+    """Features of the documents in the pool of each judged query.
 
     Attributes
     ----------
@@ -94,11 +94,11 @@ class FeatureTable(Result):
 
     @property
     def queries(self) -> dict[str, str]:
-        """The judged queries with their texts, in the order of the rows."""
+        """Return the judged queries with their texts, in the order of the rows."""
         return dict(self.topics)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per document: the ids, the grade, the features."""
+        """Return one row per document: the ids, the grade, the features."""
         columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "grade")]
         rows = [[query_id, doc_id, grade, *values] for query_id, doc_id, grade, values in self.rows]
         return [ResultTable([*columns, *number_columns(".4f", *self.names)], rows)]
@@ -113,11 +113,11 @@ class FeatureTable(Result):
     __str__ = __repr__
 
     def data(self) -> list[dict[str, Any]]:
-        """The rows as records, for JSON."""
+        """Return the rows as records, for JSON."""
         return records(self.tables()[0])
 
     def ranges(self) -> ResultTable:
-        """The features with their numbers, meanings and ranges over all rows."""
+        """Return the features with their numbers, meanings and ranges over all rows."""
         columns = [
             *number_columns("", "number"),
             Column("feature"),
@@ -131,7 +131,7 @@ class FeatureTable(Result):
 
     @property
     def rows(self) -> Iterator[tuple[str, str, float, list[float]]]:
-        """For each row: query_id, doc_id, grade, features."""
+        """Yield query_id, doc_id, grade and features of each row."""
         for place, (query_id, pooled) in enumerate(zip(self.queries, self.pooled, strict=True)):
             for row, doc in enumerate(pooled.docs.tolist(), int(self.starts[place])):
                 yield query_id, self.index.doc_ids[doc], float(self.grades[row]), self.values[row].tolist()
@@ -163,7 +163,7 @@ class FeatureTable(Result):
 
 
 def without_extremes(table: FeatureTable) -> FeatureTable:
-    """The table; refused if a value is not finite, or too large for a learner to square and add."""
+    """Return the table; refuse a value that is not finite, or too large for a learner to square and add."""
     for row, column in np.argwhere(~(np.abs(table.values) <= _LARGEST))[:1].tolist():
         query_id, doc_id, _, values = next(islice(table.rows, row, None))
         raise ArgumentError(
@@ -174,7 +174,7 @@ def without_extremes(table: FeatureTable) -> FeatureTable:
 
 
 def query_numbers(query_ids: Iterable[str]) -> list[int]:
-    """The ids of queries as whole numbers: themselves, or their places from 1 if one of them is not such a number.
+    """Return the ids of queries as whole numbers; if one is not such a number, their places from 1.
 
     >>> query_numbers(["3", "10"]), query_numbers(["3", "q"])
     ([3, 10], [1, 2])
@@ -284,7 +284,7 @@ def features(
 
 
 def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ranker]:
-    """The models of features and of a pool, and rankers of one prior."""
+    """Return the models of features and of a pool, and rankers of one prior."""
     models: list[Model | Ranker] = [ranked_by(part.model, "pool", find_model) for part in pool]
     for feature in (feature_of(text, find_model) for text in texts):
         if feature.prior:

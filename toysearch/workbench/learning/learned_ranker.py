@@ -1,4 +1,4 @@
-"""A learned ranker: features of a document → a score, by weights or by trees; its folder, and the model that it is."""
+"""Learned ranker: features of a document → a score, by weights or by trees; its folder, and the model that it is."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ __all__ = ["LearnedRanker", "Linear", "Trees", "open_ranker", "save_ranker"]
 
 
 NODE = np.dtype([("feature", "<i4"), ("left", "<i4"), ("right", "<i4"), ("threshold", "<f8"), ("value", "<f8")])
-"""A node of a tree: a value ≤ threshold goes left. A leaf has −1 as feature, left and right."""
+"""Node of a tree: a value ≤ threshold goes left. A leaf has −1 as feature, left and right."""
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """A weighted sum of standardised features: intercept + Σ weight · (x − mean) / scale.
+    """Weighted sum of standardised features: intercept + Σ weight · (x − mean) / scale.
 
     Parameters
     ----------
@@ -50,12 +50,12 @@ class Linear:
     scales: Array
 
     def shares(self, features: Array) -> tuple[float, Array]:
-        """The intercept, and the share of each feature in the score of each document: weight · (x − mean) / scale."""
+        """Return the intercept, and each feature's share of each score: weight · (x − mean) / scale."""
         with np.errstate(all="ignore"):  # what is not finite is refused where it would be ranked
             return self.intercept, self.weights * ((features - self.means) / self.scales)
 
     def scores(self, features: Array) -> Array:
-        """The scores of documents: the intercept plus the shares, in the order of the features."""
+        """Score documents: the intercept plus the shares, in the order of the features."""
         total, shares = np.full(len(features), self.intercept), self.shares(features)[1]
         with np.errstate(all="ignore"):
             for column in shares.T:
@@ -83,7 +83,7 @@ class Trees:
     starts: np.ndarray
 
     def scores(self, features: Array) -> Array:
-        """The scores of documents: the base plus one leaf of each tree, in the order of the trees."""
+        """Score documents: the base plus one leaf of each tree, in the order of the trees."""
         total = np.full(len(features), self.base)
         with np.errstate(all="ignore"):
             for root in self.starts.tolist():
@@ -91,7 +91,7 @@ class Trees:
         return total
 
     def shares(self, features: Array) -> tuple[float, Array]:
-        """The mean score, and the share of each feature in the score of each document.
+        """Return the mean score, and the share of each feature in the score of each document.
 
         On the way from the root to a leaf, the change of the value at each branch is the share of its feature.
         """
@@ -106,7 +106,7 @@ class Trees:
         return self.base + float(sum(value[self.starts].tolist())), shares
 
     def _paths(self, features: Array, root: int) -> list[np.ndarray]:
-        """The node of each document at each depth of a tree; documents that have reached a leaf stay there."""
+        """Return the node of each document at each depth of a tree; documents that have reached a leaf stay there."""
         nodes, rows = self.nodes, np.arange(len(features))
         paths = [np.full(len(features), root)]
         while True:
@@ -126,7 +126,7 @@ Find: TypeAlias = Callable[[str], Model | Ranker]
 
 
 class PoolPart(NamedTuple):
-    """A model whose best documents are re-ranked, and their number."""
+    """Model whose best documents are re-ranked, and their number."""
 
     model: str
     k: int
@@ -137,7 +137,7 @@ class PoolPart(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LearnedRanker:
-    """A learned function of features, with all that is needed to compute them.
+    """Learned function of features, with all that is needed to compute them.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class LearnedRanker:
 
 
 DEFAULT_POOL = (PoolPart("bm25", 200),)
-"""The documents that are re-ranked by default."""
+"""Documents that are re-ranked by default."""
 
 MODEL_FEATURES = (
     "bm25",
@@ -176,7 +176,7 @@ MODEL_FEATURES = (
 )
 COUNT_FEATURES = ("coverage", "idf-coverage", "idf-sum", "tf-sum", "length", "query-length", "query-idf")
 DEFAULT_FEATURES = (*(f"{form}" for name in MODEL_FEATURES for form in (name, f"min-max({name})")), *COUNT_FEATURES)
-"""The features of a ranker for which none are named."""
+"""Features of a ranker for which none are named."""
 
 _IN_FILE = re.compile(r"\.py\s*:", re.IGNORECASE)
 _RANKER = re.compile(rf"(?<![\w:./-]){LEARNED}:")
@@ -184,7 +184,7 @@ _PART = re.compile(r"(?P<model>.+)@(?P<k>[1-9][0-9]{0,8})\Z", re.DOTALL)
 
 
 class QueryCounts(NamedTuple):
-    """The counts of a query in some documents."""
+    """Counts of a query in some documents."""
 
     idf: Array  # (n_terms,) of the distinct terms of the query, unknown ones included
     contained: np.ndarray  # (n_docs, n_terms) bool
@@ -234,11 +234,11 @@ COUNTED: Mapping[str, Callable[[QueryCounts], Array]] = {
     function.__name__.replace("_", "-"): function
     for function in (coverage, idf_coverage, idf_sum, tf_sum, length, query_length, query_idf)
 }
-"""The features that are not models, by name."""
+"""Features that are not models, by name."""
 
 
 class Counted(NamedTuple):
-    """One of `COUNTED` as a part of a ranker."""
+    """Feature of `COUNTED` as a part of a ranker."""
 
     name: str
     call: str = "counted"
@@ -249,7 +249,7 @@ class Counted(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """A feature: a model, a prior or one of `COUNTED`, and its normalisation over the documents of a query."""
+    """Feature: a model, a prior or a name in `COUNTED`, and its normalisation over the documents of a query."""
 
     text: str
     source: Model | Ranker | Prior | str
@@ -257,17 +257,17 @@ class Feature(NamedTuple):
 
     @property
     def prior(self) -> Prior | None:
-        """The prior, if it is one."""
+        """Return the prior, or None for another feature."""
         return self.source if isinstance(self.source, Prior) else None
 
     @property
     def models(self) -> tuple[Model | Ranker, ...]:
-        """The model, if it is one."""
+        """Return the model of the feature, if it is one."""
         return () if isinstance(self.source, str | Prior) else (self.source,)
 
 
 def feature_of(text: str, model: Find) -> Feature:
-    """The feature of a text, in which `model` finds a model by its name.
+    """Parse a feature; `model` finds a model by its name.
 
     >>> from toysearch.models.registry import model
     >>> feature_of("min-max(coverage)", model)
@@ -289,7 +289,7 @@ def feature_of(text: str, model: Find) -> Feature:
 
 
 def feature_meaning(text: str, model: Find) -> str:
-    """What a feature is, in a few words.
+    """Describe a feature in a few words.
 
     >>> from toysearch.models.registry import model
     >>> feature_meaning("coverage", model), feature_meaning("min-max(bm25)", model)
@@ -306,7 +306,7 @@ def feature_meaning(text: str, model: Find) -> str:
 
 
 def ranked_by(text: str, where: str, model: Find, others: str = "") -> Model | Ranker:
-    """The model of a text, if it can be a part of a ranker; otherwise an error, with the others that could be meant."""
+    """Find the model of a text, if it can be a part of a ranker; an error names the others that could be meant."""
     if _IN_FILE.search(text):  # also one in a mixture, a wrapper or an option
         raise ArgumentError(f"{where}: a ranker names no Python file, because opening the ranker would run it")
     if _RANKER.search(text):  # also one in a mixture: it could name itself
@@ -319,7 +319,7 @@ def ranked_by(text: str, where: str, model: Find, others: str = "") -> Model | R
 
 
 def pool_part(text: str, model: Find) -> PoolPart:
-    """A part of the pool.
+    """Parse a part of the pool.
 
     >>> from toysearch.models.registry import model
     >>> pool_part("bm25:b=0.4@100", model)
@@ -392,7 +392,7 @@ def refuse_foreign(folder: str | os.PathLike[str]) -> None:
 
 @checked
 def open_ranker(folder: str | os.PathLike[str]) -> LearnedRanker:
-    """The ranker in a folder, with every number checked before it is used.
+    """Read the ranker in a folder and check every number before it is used.
 
     Parameters
     ----------
@@ -447,12 +447,11 @@ def open_ranker(folder: str | os.PathLike[str]) -> LearnedRanker:
 
 
 def damaged(path: Path, why: str) -> DataError:
-    """The error of a file that is not as it was written."""
+    """Return the error of a file that differs from what was written."""
     return DataError(f"{path} is not a ranker that can be used: {why}; learn it again with `toysearch learn`")
 
 
 def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Function:
-    """The function of a ranker: its weights, or its trees."""
     if "linear" in described:
         linear, columns = described["linear"], list[np.ndarray]()
         for name in ("weights", "means", "scales"):
@@ -482,7 +481,7 @@ def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Func
 
 
 def tree_problem(nodes: np.ndarray, starts: np.ndarray, n_features: int) -> str:
-    """Why nodes are not trees that can be walked from every root to a leaf; "" if they are.
+    """Say why nodes are not trees that can be walked from every root to a leaf; "" if they are.
 
     >>> leaf = np.array([(-1, -1, -1, 0.0, 1.5)], NODE)
     >>> tree_problem(leaf, np.array([0]), 3), tree_problem(leaf, np.array([1]), 3)
@@ -550,7 +549,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def learned_model(text: str, model: Find) -> Ranker:
-    """The learned ranker of a text, ``learned:FOLDER``."""
+    """Return the learned ranker of a text ``learned:FOLDER``."""
     folder = text.strip().removeprefix(f"{LEARNED}:")
     if not folder:
         raise ArgumentError(
@@ -564,7 +563,7 @@ def learned_model(text: str, model: Find) -> Ranker:
 
 
 def as_model(learned: LearnedRanker, name: str, model: Find) -> Ranker:
-    """A learned ranker with a name, and the models and priors that it combines."""
+    """Return a learned ranker with a name, and the models and priors that it combines."""
     features = [feature_of(text, model).source for text in learned.features]
     models = (ranked_by(part.model, "pool", model) for part in learned.pool)
     inside = dict.fromkeys([*models, *(source for source in features if not isinstance(source, str))])

@@ -1,4 +1,4 @@
-"""A learned ranker over an index: the features of the documents in a pool, and the pool in the order of their score."""
+"""Learned ranker over an index: the features of the documents in a pool, and the pool in the order of their score."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from toysearch.workbench.learning.learned_ranker import (
 
 
 class QueryFeatures:
-    """The features of the documents in the pool of a query, over an index."""
+    """Features of the documents in the pool of a query, over an index."""
 
     def __init__(
         self, index: Index, features: Iterable[str], scorer_of: ScorerOf, pool: Sequence[PoolPart] = DEFAULT_POOL
@@ -48,11 +48,11 @@ class QueryFeatures:
         self._priors = {prior: prior_values(prior, index) for prior in priors}
 
     def pooled(self, query: QueryTerms) -> Pooled:
-        """The documents to re-rank, and the others of the first model."""
+        """Return the documents to re-rank, and the others of the first model."""
         return self.of(query)[0]
 
     def of(self, query: QueryTerms) -> tuple[Pooled, Array]:
-        """The pool of a query and the features of its documents, (n_docs, n_features) float64.
+        """Return the pool of a query and the features of its documents, (n_docs, n_features) float64.
 
         In a pipeline, the stage before has chosen the pool.
         """
@@ -76,7 +76,6 @@ class QueryFeatures:
         return Pooled(docs, rest[~np.isin(rest, docs)]), features
 
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
-        """A feature of some documents, before its normalisation."""
         if feature.prior:
             return np.asarray(self._priors[feature.prior][docs])
         if isinstance(feature.source, str):
@@ -85,7 +84,7 @@ class QueryFeatures:
 
 
 def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCounts:
-    """The counts of the terms of a query in documents, given by rising number."""
+    """Count the terms of a query in documents, given by rising number."""
     n_known, n_unknown = len(query.numbers), len(query.unknown)
     df = np.concatenate([term_counts(index, query)["df"], np.zeros(n_unknown)])
     contained, tf = np.zeros((len(docs), n_known + n_unknown), bool), np.zeros(len(docs))
@@ -99,7 +98,7 @@ def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCoun
 
 
 LARGEST = 1e15
-"""The largest score of a ranker: below it a number of documents is subtracted without a loss of their order."""
+"""Largest score of a ranker; below it, a number of documents can be subtracted without losing their order."""
 
 
 _SHARES = {
@@ -107,11 +106,11 @@ _SHARES = {
     "trees": "share = sum of the changes at the branches on the feature, from root to leaf (Saabas 2014); "
     "the rest is the mean score of the training documents",
 }
-"""How the shares of the features follow, by the kind of function."""
+"""Origin of the shares of the features, by the kind of function."""
 
 
 class LearnedScorer(Scorer):
-    """A learned ranker over an index, as used by `Searcher`: the documents of its pool, and those below them."""
+    """Learned ranker over an index, as used by `Searcher`: the documents of its pool, and those below them."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
@@ -120,11 +119,11 @@ class LearnedScorer(Scorer):
         self.scorers = self.features.scorers
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
+        """Score the documents of the pool and those that the first model of the pool ranks, by number."""
         return with_rest(*self.pool(query))
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of a learned ranker as the sum of its base and the shares of its features, the largest first."""
+        """Explain a score as the sum of the base and the shares of the features, the largest first."""
         ranker, number, name = self.ranker, self.index.doc_number(doc_id), str(self.model)
         kind = "linear" if isinstance(ranker.function, Linear) else "trees"
         pooled, features = self.features.of(query)
@@ -143,22 +142,22 @@ class LearnedScorer(Scorer):
         return Explanation(name, score, SUM, {}, (Explanation("", base, kind="base"), *every), kind, (_SHARES[kind],))
 
     def pool(self, query: QueryTerms) -> tuple[Pooled, Array]:
-        """The pool, and the scores of its documents."""
+        """Return the pool, and the scores of its documents."""
         pooled, features = self.features.of(query)
         return pooled, learned_scores(self.ranker.function, features, str(self.model))
 
 
 class PoolScorer(LearnedScorer):
-    """A learned ranker as a part of a sum: it ranks the documents of its pool only."""
+    """Learned ranker as a part of a sum: it ranks the documents of its pool only."""
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents of the pool, by number, with their scores."""
+        """Score the documents of the pool, by number."""
         pooled, scores = self.pool(query)
         return pooled.docs, scores
 
 
 def learned_scores(function: Function, features: Array, name: str) -> Array:
-    """The scores of documents by a learned function; refused if one is not finite or beyond `LARGEST`."""
+    """Score documents by a learned function; refuse a score that is not finite or beyond `LARGEST`."""
     scores = function.scores(features)
     beyond = scores[~(np.abs(scores) <= LARGEST)]
     if len(beyond):

@@ -72,7 +72,7 @@ _LIGHTGBM_MOST = 10_000  # documents of a query
 
 
 class TrainingRows(NamedTuple):
-    """The rows of training queries, query by query."""
+    """Rows of training queries, query by query."""
 
     features: Array  # (n_rows, n_features) float64
     labels: np.ndarray  # (n_rows,) int64: 0 for not relevant and unjudged, 1 for the lowest relevant grade, 2 …
@@ -80,7 +80,7 @@ class TrainingRows(NamedTuple):
 
 
 def labels_of(grades: Array, threshold: float) -> np.ndarray:
-    """The grades as whole numbers: 0 below the threshold, then 1, 2, … for the relevant grades that occur.
+    """Turn grades into whole numbers: 0 below the threshold, then 1, 2, … for the relevant grades that occur.
 
     >>> labels_of(np.array([0.0, 0.5, 3.0, 1.0]), 0.5)
     array([0, 1, 3, 2])
@@ -166,7 +166,7 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
 
 
 class Learner(NamedTuple):
-    """A learner and the defaults of its settings."""
+    """Learner and the defaults of its settings."""
 
     function: Callable[[TrainingRows, Mapping[str, float], int], Function]
     settings: Mapping[str, float]
@@ -178,14 +178,13 @@ LEARNERS: Mapping[str, Learner] = {
     "logistic": Learner(logistic, {"C": 1.0}),
     "boosting": Learner(boosting, _TREES),
 }
-"""The learners by name."""
 
 _WHOLE = {"trees": (1, 10_000), "leaves": (2, 1000), "rows": (1, 1_000_000)}
-"""The settings that are whole numbers, with their bounds; the others are above 0, and `columns` is at most 1."""
+"""Bounds of the settings that are whole numbers; the others are above 0, and `columns` is at most 1."""
 
 
 class BoundLearner(NamedTuple):
-    """A learner with its settings."""
+    """Learner with its settings."""
 
     name: str
     settings: Mapping[str, float]
@@ -196,7 +195,7 @@ class BoundLearner(NamedTuple):
         return str(Spec(self.name, changed))
 
     def learn(self, rows: TrainingRows, seed: int = 0) -> Function:
-        """The function that is learned from rows, on one thread, so that it is the same each time."""
+        """Learn a function from rows, on one thread, so that it is the same each time."""
         from threadpoolctl import threadpool_limits
 
         if not rows.labels.any() or rows.labels.all():
@@ -215,7 +214,7 @@ class BoundLearner(NamedTuple):
 
 
 def usual_learner() -> str:
-    """The learner of which none was named: logistic, with a note, where the package of lambdamart is missing."""
+    """Return lambdamart; or logistic, with a note, if the package of lambdamart is missing."""
     if present("lightgbm"):
         return "lambdamart"
     note("the learner is logistic, because lambdamart needs LightGBM, an extra: pip install 'toysearch[lightgbm]'")
@@ -223,7 +222,7 @@ def usual_learner() -> str:
 
 
 def learner_of(text: str) -> BoundLearner:
-    """The learner of a text.
+    """Parse a learner.
 
     >>> learner_of("logistic:C=0.1")
     BoundLearner(name='logistic', settings={'C': 0.1})
@@ -250,7 +249,6 @@ def learner_of(text: str) -> BoundLearner:
 
 
 def _object_function(root: Mapping[str, Any]) -> np.ndarray:
-    """The nodes of a tree of LightGBM, from its nested description."""
     rows: list[tuple[int, int, int, float, float]] = []
     counts: list[float] = []
     waiting = [(root, -1, "left")]
@@ -272,7 +270,7 @@ def _object_function(root: Mapping[str, Any]) -> np.ndarray:
 
 
 def _with_means(nodes: np.ndarray, counts: Array) -> np.ndarray:
-    """The nodes, where each inner one has the mean of its children, weighted by their training rows."""
+    """Give each inner node the mean of its children, weighted by their training rows."""
     for place in np.flatnonzero(nodes["feature"] >= 0)[::-1].tolist():  # children come last
         below = [nodes["left"][place], nodes["right"][place]]
         nodes["value"][place] = float(counts[below] @ nodes["value"][below]) / float(counts[below].sum())
@@ -280,7 +278,7 @@ def _with_means(nodes: np.ndarray, counts: Array) -> np.ndarray:
 
 
 def _joined(base: float, grown: list[np.ndarray]) -> Trees:
-    """Trees one after the other, with children counted from the first node of all."""
+    """Join trees one after the other, with children counted from the first node of all."""
     starts = np.cumsum([0, *map(len, grown)])[:-1]
     nodes = np.concatenate(grown)
     for name in ("left", "right"):
@@ -289,11 +287,11 @@ def _joined(base: float, grown: list[np.ndarray]) -> Trees:
 
 
 SIMILARITY = 0.5
-"""The least Jaccard similarity of the analysed terms of two queries in one group."""
+"""Least Jaccard similarity of the analysed terms of two queries in one group."""
 
 
 def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: float = SIMILARITY) -> list[list[str]]:
-    """Groups of near-duplicate queries, directly or by a chain; queries without a near duplicate are left out.
+    """Group near-duplicate queries, directly or by a chain; queries without a near duplicate are left out.
 
     >>> query_groups({"1": "cats eat fish", "2": "cats eat meat", "3": "dogs"}, Analyzer.for_language("none"))
     [['1', '2']]
@@ -308,7 +306,7 @@ def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: flo
 def grouped_folds(
     query_ids: Sequence[str], groups: Sequence[Sequence[str]], n_folds: int | None = None, seed: int = 0
 ) -> np.ndarray:
-    """The fold of each query, with every group in one fold; without groups, the folds of `tune`.
+    """Return the fold of each query, with every group in one fold; without groups, the folds of `tune`.
 
     By default there are 5 folds, or as many as groups, a query without a near duplicate being one.
 
@@ -340,21 +338,21 @@ _LARGEST_SEED = 2**31 - 1  # of LightGBM
 
 
 class Scored(NamedTuple):
-    """A value over all queries, and for each query in the order of the judgments."""
+    """Value over all queries, and for each query in the order of the judgments."""
 
     value: float
     per_query: np.ndarray
 
 
 class LearnedFold(NamedTuple):
-    """A fold: its queries, and the value on them of the ranker that was learned from all others."""
+    """Fold: its queries, and the value on them of the ranker that was learned from all others."""
 
     query_ids: tuple[str, ...]
     held_out: float
 
 
 class FeatureUse(NamedTuple):
-    """A feature, and its mean absolute share in the scores of the pooled documents under the final ranker."""
+    """Feature, and its mean absolute share in the scores of the pooled documents under the final ranker."""
 
     feature: str
     share: float
@@ -362,7 +360,7 @@ class FeatureUse(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Learning(Result):
-    """The result of `learn`.
+    """Result of `learn`.
 
     Attributes
     ----------
@@ -425,12 +423,12 @@ class Learning(Result):
 
     @property
     def verdict(self) -> str:
-        """The verdict of the test: ``better`` or ``worse`` than the baseline, or ``""`` if it is inconclusive."""
+        """Return ``better`` or ``worse`` than the baseline by the test, or ``""`` if it is inconclusive."""
         return verdict(self.gain, self.alpha, self.sign)
 
     @property
     def model(self) -> Ranker:
-        """The final ranker as a model, accepted wherever the name of a model is."""
+        """Return the final ranker as a model, accepted wherever the name of a model is."""
         return as_model(self.ranker, self.learner, find_model)
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
@@ -438,7 +436,7 @@ class Learning(Result):
         return save_ranker(self.ranker, folder)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The held-out value, the optimistic one, and those of the first model of the pool; the features used most."""
+        """Return the held-out and optimistic values, those of the first model, and the features used most."""
         model = self.pool[0].model
         columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
         rows: list[list[Any]] = [
@@ -462,7 +460,7 @@ class Learning(Result):
         return [ResultTable(columns, rows), ResultTable([Column("feature"), *shares], uses)]
 
     def sentences(self) -> list[str]:
-        """The conclusions, one sentence each."""
+        """State the conclusions, one sentence each."""
         model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
         end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
@@ -475,7 +473,7 @@ class Learning(Result):
         ]
 
     def about(self) -> list[str]:
-        """The setup in two lines."""
+        """Describe the setup in two lines."""
         n = counted(len(self.query_ids), "query", "queries")
         pool = ", ".join(f"the best {part.k} of {part.model}" for part in self.pool)
         return [
@@ -485,7 +483,7 @@ class Learning(Result):
         ]
 
     def data(self) -> dict[str, Any]:
-        """Everything but the rankings and the ranker as plain values, for JSON."""
+        """Return everything but the rankings and the ranker as plain values, for JSON."""
         values = {
             name: {"value": one.value, "per_query": dict(zip(self.query_ids, one.per_query.tolist(), strict=True))}
             for name in ("held_out", "fitted", "baseline", "cut")
@@ -664,25 +662,21 @@ def learn(
 
 
 class _Bench:
-    """A feature table with what its runs are evaluated by."""
-
     def __init__(self, table: FeatureTable, objective: Objective, k: int | None) -> None:
         self.table, self.objective, self.k = table, objective, k
         self.query_ids = tuple(table.qrels.query_ids)
         self._sizes = np.diff(table.starts)
 
     def rows_of(self, chosen: np.ndarray) -> np.ndarray:
-        """Which rows belong to the chosen queries."""
         return repeat_each(chosen, self._sizes)
 
     def training(self, chosen: np.ndarray) -> TrainingRows:
-        """The rows of the chosen queries."""
         rows = self.rows_of(chosen)
         labels = labels_of(self.table.grades[rows], self.table.threshold)  # without those of the other queries
         return TrainingRows(self.table.values[rows], labels, self._sizes[chosen])
 
     def run(self, scores: Array, name: str) -> Run:
-        """The run of scores of the rows, with the documents outside the pool below."""
+        """Rank the rows by scores, with the documents outside the pool below."""
         ranked: list[Ranked] = []
         for pooled, (start, stop) in zip(self.table.pooled, pairwise(self.table.starts), strict=True):
             docs, values = with_rest(pooled, scores[start:stop])
@@ -695,26 +689,22 @@ class _Bench:
 
     @functools.cached_property
     def baseline(self) -> Run:
-        """The run of the first model of the pool."""
         model = find_model(self.table.pool[0].model)
         return Searcher(self.table.index, model).run(self.table.topics, self.k)
 
     @functools.cached_property
     def cut(self) -> Run:
-        """The same with only its part of the pool."""
         part = self.table.pool[0]
         depth = part.k if self.k is None else min(part.k, self.k)
         return Searcher(self.table.index, find_model(part.model)).run(self.table.topics, depth)
 
     def scored(self, run: Run) -> Scored:
-        """The values of a run."""
         measure = self.objective.measure
         evaluation = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold)
         rows = np.array([evaluation.per_query[query_id][str(measure)] for query_id in self.query_ids])
         return Scored(self.objective.value(rows), rows)
 
     def fold(self, chosen: np.ndarray, held_out: Scored) -> LearnedFold:
-        """A fold with its value."""
         names = tuple(
             query_id for query_id, is_inside in zip(self.table.queries, chosen.tolist(), strict=True) if is_inside
         )

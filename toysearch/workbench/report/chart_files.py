@@ -1,4 +1,4 @@
-"""The files of charts: SVG, PNG, PDF, and pages that need no network."""
+"""Files of charts: SVG, PNG, PDF, and pages that need no network."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from toysearch.formats import refuse_place, replacing_bytes
 from toysearch.formats.writing import PDF_MARK, PNG_TEXT
 
 Chart = dict[str, Any]
-"""A Vega-Lite specification."""
+"""Vega-Lite specification."""
 
 
 class _Library:
-    """A library for charts, which is loaded when something of it is used."""
-
     def __init__(self, name: str) -> None:
         self._name = name
 
@@ -38,27 +36,27 @@ _SCALE = 2  # pixels in a PNG per pixel of the chart
 
 
 def drawing_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one JavaScript text, so that a page needs no network."""
+    """Return Vega, Vega-Lite and Vega-Embed as one JavaScript text, so that a page needs no network."""
     return str(vl_convert.javascript_bundle(vl_version=_version()))
 
 
 def svg(chart: Chart) -> str:
-    """The chart as SVG."""
+    """Draw a chart as SVG."""
     return str(vl_convert.vegalite_to_svg(chart, vl_version=_version()))
 
 
 def png(chart: Chart) -> bytes:
-    """The chart as PNG, at twice its size."""
+    """Draw a chart as PNG, at twice its size."""
     return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
 
 
 def pdf(chart: Chart) -> bytes:
-    """The chart as PDF, which a comment names as a chart of toysearch."""
+    """Draw a chart as PDF, with a comment that names toysearch."""
     return bytes(vl_convert.vegalite_to_pdf(chart, vl_version=_version())) + PDF_MARK
 
 
 def packed_png(picture: bytes) -> bytes:
-    """The same pixels in fewer bytes: the drawing library compresses little, and a notebook holds many pictures."""
+    """Pack the pixels of a PNG into fewer bytes: the drawing library compresses little."""
     # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
     # type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
     place, data, others = 8, b"", []
@@ -78,7 +76,7 @@ def packed_png(picture: bytes) -> bytes:
 
 
 def signed_png(picture: bytes) -> bytes:
-    """The same picture with a text chunk that names its maker, so that the file can be recognised later."""
+    """Add a text chunk that names the maker of a PNG, so that the file can be recognised later."""
     chunk = b"tEXt" + PNG_TEXT
     text = struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk))
     end = picture.rindex(b"IEND") - 4  # the position of the length of the last chunk
@@ -93,7 +91,7 @@ def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]
 
 
 def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
-    """The extension of a file name, such as ``.svg``; an unknown one or a missing folder is an error."""
+    """Return the extension of a file name, such as ``.svg``; refuse an unknown one or a missing folder."""
     file = Path(path)
     ending = file.suffix.lower()
     if ending not in endings:
@@ -106,7 +104,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
 
 
 def _version() -> str:
-    """The Vega-Lite version that Altair targets, as vl-convert names it: 6.4 for v6.4.1."""
+    """Return the Vega-Lite version that Altair targets, as vl-convert names it: 6.4 for v6.4.1."""
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
@@ -115,7 +113,7 @@ ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-c
 
 
 class Figure(NamedTuple):
-    """A chart with its name and its caption."""
+    """Chart with its name and its caption."""
 
     name: str
     chart: Chart
@@ -123,16 +121,16 @@ class Figure(NamedTuple):
 
 
 def chart_page(chart: Chart, title: str) -> str:
-    """A page with a single chart."""
+    """Return a page with a single chart."""
     return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
 
 
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-"""No text of a chart, which stands in the page as JSON, can close the script element."""
+"""Escapes by which no text of a chart, which stands in the page as JSON, can close the script element."""
 
 
 def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """A rendered template: everything is escaped except our own scripts and styles."""
+    """Render a template; everything is escaped except our own scripts and styles."""
     jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
 
     environment = jinja2.Environment(
@@ -164,11 +162,9 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
 
 
 def _own(name: str) -> str:
-    """A file beside the templates."""
     return files("toysearch.workbench.report").joinpath(f"templates/{name}").read_text(encoding="utf-8")
 
 
 @functools.cache
 def _library() -> str:
-    """The drawing library, escaped for a script element."""
     return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,4 +1,4 @@
-"""The charts of the laboratory, as Vega-Lite specifications made by Altair."""
+"""Charts of the laboratory, as Vega-Lite specifications made by Altair."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ __all__ = ["PLOTS", "Plot", "plot"]
 
 
 Source = Comparison | Retrievability | Exposure | str | Path
-"""What a chart is drawn from."""
+"""Sources of charts."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
-"""The colours of systems, in order: Okabe and Ito's colour-blind palette, with grey instead of black."""
+"""Colours of systems, in order: Okabe and Ito's colour-blind palette, with grey instead of black."""
 
 GREY = "#888888"
-"""The colour of lines that are not data: it is visible on white and on black."""
+"""Colour of lines that are not data, visible on white and on black."""
 
 DIGITS = 6
-"""The number of decimals in the data of a chart."""
+"""Number of decimals in the data of a chart."""
 
 LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
-"""The width in pixels of the labels beside an axis, as an expression: less on a phone."""
+"""Width in pixels of the labels beside an axis, as an expression: less on a phone."""
 
 WIDTH = 780
-"""The width of a wide chart in pixels."""
+"""Width of a wide chart in pixels."""
 
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
-"""The dashes of the lines of systems, in order."""
+"""Dashes of the lines of systems, in order."""
 
 _KINDS = {
     "relevant": "#0072B2",
@@ -76,7 +76,7 @@ MEAN = "mean of all queries"
 def precision_recall(
     curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
 ) -> Chart:
-    """Interpolated precision at levels of recall, one line per system."""
+    """Draw the interpolated precision at levels of recall, one line per system."""
     first = next(iter(curves.values()))
     if query_id is not None and query_id not in first.per_query:
         raise ArgumentError(f"there is no judged query '{query_id}' to draw")
@@ -130,7 +130,7 @@ def precision_recall(
 
 
 def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
-    """The difference between two systems for each query, as bars from the largest gain to the largest loss."""
+    """Draw the difference between two systems for each query, as bars from the largest gain to the largest loss."""
     values = comparison.values[pair.measure]
     first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
     differences = comparison.differences(pair)
@@ -178,7 +178,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
 
 
 def value_boxes(comparison: Comparison) -> Chart:
-    """The distribution of the values over the queries: for each measure, one box per system."""
+    """Draw the distribution of the values over the queries: for each measure, one box per system."""
     systems = list(comparison.systems)
     data = [
         {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
@@ -217,7 +217,7 @@ def value_boxes(comparison: Comparison) -> Chart:
 
 
 def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
-    """For each rank, the share of relevant, other judged, unjudged and missing documents."""
+    """Draw the share of relevant, other judged, unjudged and missing documents at each rank."""
     data = [
         {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
         for system, counts in found.items()
@@ -252,7 +252,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
 
 
 def robustness_changes(found: Robustness, measure: str) -> Chart:
-    """The change of a measure on each altered input, per system, with its interval."""
+    """Draw the change of a measure on each altered input, per system, with its interval."""
     systems = list(found.systems)
     changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
     changed = sorted(
@@ -285,12 +285,12 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
 
 
 def titled(chart: Chart, title: str) -> Chart:
-    """A single chart with its title above it."""
+    """Add a title above a single chart."""
     return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
 
 
 def finished(chart: Any, description: str) -> Chart:
-    """The specification of a chart, with a description in words and the style of all charts."""
+    """Return the specification of a chart, with a description in words and the style of all charts."""
     # Vega turns titles and names into expressions, and its parser treats U+2028 and U+2029 as line ends.
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
     return {
@@ -310,17 +310,17 @@ def finished(chart: Any, description: str) -> Chart:
 
 
 def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:
-    """A scale that gives each name a value, in order; the values repeat."""
+    """Return a scale that gives each name a value, in order; the values repeat."""
     return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
 
 
 def ticks(of: str = "width", **more: Any) -> Any:
-    """A horizontal axis with few enough ticks that each keeps its label."""
+    """Return a horizontal axis with few enough ticks that each keeps its label."""
     return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"), **more)
 
 
 def legend_above(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
-    """A legend above the chart, in as many columns as fit."""
+    """Return a legend above the chart, in as many columns as fit."""
     longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
     return alt.Legend(
         orient="top",
@@ -353,7 +353,7 @@ class Surface(NamedTuple):
 
 
 def read_surface(path: str | Path) -> Surface:
-    """The settings in a results file of `tune`, with their values."""
+    """Read the settings in a results file of `tune`, with their values."""
     header, rows = read_ledger(path)
     try:
         objective = Objective.of(Measure.parse(header["measure"]))
@@ -382,7 +382,7 @@ def read_surface(path: str | Path) -> Surface:
 
 
 def surface(found: Surface) -> Chart:
-    """The values over two axes as a heat map, over one axis as a line."""
+    """Draw the values over two axes as a heat map, over one axis as a line."""
     drawn = _line(found) if len(found.axes) == 1 else _plane(found)
     rest = f"; at each point, the best value over {', '.join(found.others)}" if found.others else ""
     best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
@@ -390,7 +390,7 @@ def surface(found: Surface) -> Chart:
 
 
 def _line(plotted: Surface) -> Any:
-    """One axis: a line where its values are numbers, points where they are names."""
+    """Draw one axis: a line where its values are numbers, points where they are names."""
     numbers = _are_numbers(plotted, plotted.axes[0])
     axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
     x = alt.X("x:Q" if numbers else "x:N", title=plotted.axes[0], **axis)
@@ -404,12 +404,12 @@ def _line(plotted: Surface) -> Any:
 
 
 def _plane(plotted: Surface) -> Any:
-    """Two axes: cells for a full grid, points for settings drawn at random."""
+    """Draw two axes: cells for a full grid, points for settings drawn at random."""
     across, down = ({setting[name] for setting, _ in plotted.points} for name in plotted.axes)
     cells = len(across) * len(down) <= 2 * len(plotted.points)
 
     def axis(channel: Any, field: str, name: str, values: set[Any]) -> Any:
-        """An axis of the plane: a crowded one has fewer labels, and values rise upwards."""
+        """Return an axis of the plane: a crowded one has fewer labels, and values rise upwards."""
         kind = "O" if cells else "Q" if _are_numbers(plotted, name) else "N"
         more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": order[field]}
         labels = alt.Axis(labelOverlap=len(values) > _MOST_LABELS, labelAngle=0)
@@ -424,8 +424,6 @@ def _plane(plotted: Surface) -> Any:
 
 
 def _settings(plotted: Surface) -> tuple[Any, Any]:
-    """The chart of all settings, without marks, and the ring around the best."""
-
     def data(points: Iterable[tuple[Setting, float]]) -> Any:
         names = dict(zip("xy", plotted.axes, strict=False))
         return alt.InlineData(
@@ -450,7 +448,7 @@ _POINTS = 101  # one per per cent of the documents
 
 
 def lorenz(found: Retrievability) -> Chart:
-    """The share of all retrievals that goes to the least retrievable documents, one line per system."""
+    """Draw the share of all retrievals that goes to the least retrievable documents, one line per system."""
     drawn = {
         system.system: f"{system.system} (Gini {system.gini:.4f})"
         for system in found.systems
@@ -486,7 +484,7 @@ def lorenz(found: Retrievability) -> Chart:
 
 
 def exposure_bars(found: Exposure) -> Chart:
-    """A bar of the exposure of each group, with a mark at its share of what is relevant."""
+    """Draw the exposure of each group as a bar, with a mark at its share of the relevant documents."""
     data = [
         {"group": row.group, "exposure": round(row.attention, DIGITS), "relevant": round(row.merit, DIGITS)}
         for row in found.groups
@@ -514,13 +512,13 @@ PLOTS = {
     "lorenz": "the share of all retrievals that goes to the least retrievable documents",
     "exposure": "the attention to each group of documents, beside its share of what is relevant",
 }
-"""The charts that `plot` draws, by name."""
+"""Charts that `plot` draws, by name."""
 
 _VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
 
 
 class Plot(dict[str, Any]):
-    """A chart: its Vega-Lite specification, which a notebook draws.
+    """Chart: its Vega-Lite specification, which a notebook draws.
 
     Parameters
     ----------
@@ -569,7 +567,7 @@ def plot(
     query_id: str | None = None,
     system: str | None = None,
 ) -> Plot:
-    """One chart, optionally saved in the format of a file extension.
+    """Draw one chart, and optionally save it in the format of a file extension.
 
     Parameters
     ----------
@@ -624,13 +622,12 @@ _SOURCES: Mapping[str, tuple[str, Any, str]] = {
     "lorenz": ("lorenz", Retrievability, "the result of `retrievability`"),
     "exposure": ("exposure", Exposure, "the result of `exposure`"),
 }
-"""What a chart that is not of a comparison is called, and what it is drawn from."""
+"""Name of each chart that is not drawn from a comparison, with the source that it needs."""
 
 
 def _drawn(
     name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
 ) -> Plot:
-    """The chart with its title, from a source of the kind that it needs."""
     what, kind, expected = _SOURCES.get(name, (name, Comparison, "a comparison"))
     if not isinstance(source, kind):
         other = f"{'an' if isinstance(source, Exposure) else 'a'} {type(source).__name__.lower()}"
@@ -669,27 +666,27 @@ def _drawn(
 
 
 RANKS = 20
-"""The number of ranks that are shown individually."""
+"""Number of ranks that are shown individually."""
 
 _RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # the options that curves accept
 
 
 def curves_of(comparison: Comparison) -> dict[str, Curve]:
-    """System → interpolated precision at 11 levels of recall."""
+    """Return system → interpolated precision at 11 levels of recall."""
     # A curve cannot average over all orders of tied documents: with that option, the order of the rankings counts.
     rules = {name: value for name, value in comparison.options.items() if name in _RULES and value != "average"}
     return {name: curve(run, comparison.qrels, **rules) for name, run in comparison.runs.items()}
 
 
 def ranks_of(comparison: Comparison) -> dict[str, ByRank]:
-    """System → relevant, judged and unjudged documents at the first ranks, over all judged queries."""
+    """Return system → relevant, judged and unjudged documents at the first ranks, over all judged queries."""
     threshold = next(iter(comparison.evaluations.values())).threshold
     ties = comparison.options.get("ties")
     return {name: by_rank(run, comparison.qrels, threshold, RANKS, ties) for name, run in comparison.runs.items()}
 
 
 def texts_of(comparison: Comparison, collection: Collection | None) -> dict[str, str]:
-    """Query_id → text of the queries that were evaluated; empty without a collection."""
+    """Return query_id → text of the queries that were evaluated; empty without a collection."""
     if collection is None:
         return {}
     texts = {query.query_id: query.text for query in collection.judged_queries}

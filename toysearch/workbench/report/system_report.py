@@ -1,4 +1,4 @@
-"""The report on one system or several, and its page: figures, charts, cases, and how to repeat the experiment."""
+"""Report on one system or several, and its page: figures, charts, cases, and how to repeat the experiment."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ __all__ = ["Report", "report"]
 
 
 class Answered(NamedTuple):
-    """The answer of one system to a query: its value, the first documents, and the ranks of the relevant ones."""
+    """Answer of one system to a query: its value, the first documents, and the ranks of the relevant ones."""
 
     system: str
     value: float
@@ -76,16 +76,16 @@ class Answered(NamedTuple):
 
 
 class PoorlyAnswered(NamedTuple):
-    """A query that no system answers well."""
+    """Query that no system answers well."""
 
-    query_id: str  # the query
+    query_id: str
     best: float  # the best value that any system has for it
     answers: list[Answered]  # the answer of each system
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """The result of `report`.
+    """Result of `report`.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Report:
         return f"<Report: {self.title}>"
 
     def data(self) -> dict[str, Any]:
-        """Everything that the page shows, as plain values for JSON."""
+        """Return everything that the page shows, as plain values for JSON."""
         comparison = self.comparison
         per_query = [
             {"measure": measure, "query_id": query_id, "values": dict(zip(comparison.systems, row, strict=True))}
@@ -164,7 +164,7 @@ class Report:
         }
 
     def html(self) -> str:
-        """The page as one self-contained HTML text."""
+        """Return the page as one self-contained HTML text."""
         return report_page(self)
 
     def save(self, path: str | Path) -> None:
@@ -198,7 +198,7 @@ def report(
     command: str = "",
     left_out: Sequence[str] = (),
 ) -> Report:
-    """A report on one or several systems over the same queries, to save as a page or use as data.
+    """Report on one or several systems over the same queries, to save as a page or use as data.
 
     Parameters
     ----------
@@ -281,7 +281,6 @@ def report(
 
 
 def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
-    """The queries whose best value is lowest, with the answers of each system."""
     cases = hardest([*comparison.evaluations.values()], n)
     ids = [case.query_id for case in cases]
     by_system = {}
@@ -302,24 +301,24 @@ _LIBRARIES = ("numpy", "scipy", "PyStemmer", "altair", "vl-convert-python")
 
 
 def versions() -> dict[str, str]:
-    """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
+    """Return the versions of toysearch, Python and the libraries that numbers and pictures depend on."""
     numbers = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
     # There may be no wheel of a library for this Python.
     return numbers | {name: version_of(name) or "not installed" for name in _LIBRARIES}
 
 
 def documents_checksum(documents: Iterable[Document]) -> str:
-    """The SHA-256 of documents in their order: ids, searched texts and titles, whatever their format."""
+    """SHA-256 of documents in their order: ids, searched texts and titles, whatever their format."""
     return _checksum(part for document in documents for part in document[:3])
 
 
 def queries_checksum(queries: Iterable[Query]) -> str:
-    """The SHA-256 of queries in their order: ids and texts."""
+    """SHA-256 of queries in their order: ids and texts."""
     return _checksum(part for query in queries for part in query)
 
 
 def ids_checksum(found: Qrels | Run) -> str:
-    """The SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
+    """SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
     numbers = found.relevance if isinstance(found, Qrels) else found.scores
     columns = [_texts(found.query_ids), _texts(found.doc_ids)]
     return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
@@ -334,7 +333,7 @@ def provenance(
     command: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> dict[str, dict[str, str]]:
-    """Everything that the numbers of a comparison depend on, by heading, as texts."""
+    """Return everything that the numbers of a comparison depend on, by heading, as texts."""
     facts: dict[str, dict[str, str]] = {}
     if command:
         facts["command"] = {"command": command}
@@ -379,7 +378,7 @@ def provenance(
 
 
 def model_specification(name: str) -> str:
-    """A model with all its parameters, including defaults; the name itself where it is not a single model."""
+    """Describe a model with all its parameters, including defaults; a text that is not a single model stays."""
     try:
         model = find_model(name)
     except toysearch.ToysearchError:
@@ -391,13 +390,13 @@ def model_specification(name: str) -> str:
 
 
 def _texts(texts: Iterable[str]) -> bytes:
-    """A column of texts as bytes: first their lengths, then the texts."""
+    """Encode a column of texts as bytes: first their lengths, then the texts."""
     encoded = [text.encode(errors="surrogatepass") for text in texts]
     return np.array([*map(len, encoded)], dtype="<i8").tobytes() + b"".join(encoded)
 
 
 def _checksum(parts: Iterable[str | bytes]) -> str:
-    """The SHA-256 of parts, each preceded by its length so that none runs into the next."""
+    """SHA-256 of parts, each preceded by its length so that none runs into the next."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode(errors="surrogatepass") if isinstance(part, str) else part
@@ -413,7 +412,7 @@ _LINES = 3  # losses shown above the robustness cards
 
 
 class GradedDocument(NamedTuple):
-    """A document of a ranking, with a word for its grade."""
+    """Document of a ranking, with a word for its grade."""
 
     doc_id: str
     rank: str
@@ -423,7 +422,7 @@ class GradedDocument(NamedTuple):
 
 
 def report_page(report: Report) -> str:
-    """The page of a report."""
+    """Render the page of a report."""
     comparison = report.comparison
     figures = _figures(report)
     # What "bounds" says is in the sentence on unjudged documents.
@@ -501,7 +500,7 @@ def _figures(report: Report) -> list[Figure]:
 
 
 def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] = ()) -> dict[str, Any]:
-    """A table for a template: its cells are HTML already, with true minus signs before numbers."""
+    """Convert a table for a template: its cells are HTML already, with true minus signs before numbers."""
     Markup = of_charts("markupsafe").Markup
 
     sides = [column.justify for column in table.columns]
@@ -514,7 +513,7 @@ def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] =
 
 
 def losses(found: Robustness, most: int) -> list[str]:
-    """The altered inputs that cost most, one sentence each."""
+    """Describe the altered inputs that cost most, one sentence each."""
     measure = found.measures[0]
     rows = {altered.name: [row for row in altered.rows if row.measure == measure] for altered in found.inputs}
     titles = {altered.name: PROPERTIES[altered.property] for altered in found.inputs}
@@ -529,7 +528,6 @@ def losses(found: Robustness, most: int) -> list[str]:
 
 
 def _cards(robustness: Robustness) -> list[dict[str, Any]]:
-    """A table and examples for each property."""
     several = len(robustness.measures) > 1
     columns = [
         Column("altered input"),
@@ -565,7 +563,6 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
 
 
 def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
-    """A poorly answered query for the template."""
     threshold = next(iter(report.comparison.evaluations.values())).threshold
     answers = [
         {

@@ -46,7 +46,7 @@ __all__ = ["AlteredRuns", "altered_runs"]
 
 
 class TextChange(NamedTuple):
-    """A change to the text of a query."""
+    """Change to the text of a query."""
 
     name: str  # a few words, the same in all output
     what: str  # a description of one sentence
@@ -59,7 +59,7 @@ class TextChange(NamedTuple):
 
 
 def seeded_random(seed: int, *names: str) -> Random:
-    """Random numbers that depend only on a seed and on names for their use.
+    """Return random numbers that depend only on a seed and on names for their use.
 
     >>> first = seeded_random(0, "a").random()
     >>> first == seeded_random(0, "a").random(), first == seeded_random(1, "a").random()
@@ -70,7 +70,7 @@ def seeded_random(seed: int, *names: str) -> Random:
 
 
 def altered_queries(change: TextChange, queries: Iterable[Query], seed: int) -> list[Query]:
-    """The queries that a change alters, with their altered texts.
+    """Return the queries that a change alters, with their altered texts.
 
     >>> shout = TextChange("upper case", "in capitals", lambda text, random: text.upper())
     >>> altered_queries(shout, [Query("1", "a cat"), Query("2", "NASA")], seed=0)
@@ -84,7 +84,7 @@ def altered_queries(change: TextChange, queries: Iterable[Query], seed: int) -> 
 
 
 def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
-    """Queries in the better spelling that is suggested, if there is one.
+    """Return queries in the better spelling that is suggested, if there is one.
 
     >>> corrected_queries(Index.build(["the boundary layer", "boundary conditions"]), [Query("1", "boundery")])
     [Query(query_id='1', text='boundary')]
@@ -94,7 +94,7 @@ def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
 
 
 def correction() -> Variation:
-    """The variation that searches queries in the spelling that is suggested for them."""
+    """Return the variation that searches queries in the spelling that is suggested for them."""
     remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
     return study_variation(
@@ -105,7 +105,7 @@ def correction() -> Variation:
 
 
 def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
-    """The variation of the queries of a study, without those that stay; `cure` corrects misspelt ones."""
+    """Vary the queries of a study, without those that stay; `cure` corrects misspelt ones."""
     altered = altered_queries(change, study.queries, seed)
     if not altered:
         return refused(change.name, change.idle)
@@ -119,7 +119,7 @@ _WORD = re.compile(r"\w+")
 
 
 def written_words(text: str) -> list[str]:
-    """The words of a text, as written.
+    """Return the words of a text, as written.
 
     >>> written_words("Jets, and a Mach-2 wing")
     ['Jets', 'and', 'a', 'Mach', '2', 'wing']
@@ -128,7 +128,7 @@ def written_words(text: str) -> list[str]:
 
 
 def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
-    """A text with each word replaced by the result of a function.
+    """Replace each word of a text by the result of a function.
 
     >>> rewritten("the flow, the wing", lambda place, word: "" if word == "the" else word.upper())
     'FLOW, WING'
@@ -143,7 +143,7 @@ def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
 
 
 class Vocabulary:
-    """The words in the texts of a collection, and the index terms that they become.
+    """Words in the texts of a collection, and the index terms that they become.
 
     >>> texts = ["the cats sat", "Cats", "a dog"]
     >>> vocabulary = Vocabulary(Index.build(texts), texts)
@@ -159,7 +159,7 @@ class Vocabulary:
         self._terms: dict[str, str | None] = {}
 
     def term(self, word: str) -> str | None:
-        """The term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
+        """Return the term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
         if word not in self._terms:
             terms = self.index.analyzer(word)
             is_indexed = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
@@ -167,22 +167,22 @@ class Vocabulary:
         return self._terms[word]
 
     def knows(self, word: str) -> bool:
-        """Whether the index contains a term of a word."""
+        """True if the index contains a term of a word."""
         return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
 
     def df(self, word: str) -> int:
-        """The document frequency of the term of a word; 0 for a word without one."""
+        """Return the document frequency of the term of a word; 0 for a word without one."""
         term = self.term(word)
         return 0 if term is None else int(self.index.df[self.index.term_number(term)])
 
     @cached_property
     def words(self) -> list[str]:
-        """The words, most frequent first; equally frequent ones in alphabetical order."""
+        """Return the words, most frequent first; equally frequent ones in alphabetical order."""
         return sorted(self.counts, key=lambda word: (-self.counts[word], word))
 
     @cached_property
     def word(self) -> dict[str, str]:
-        """Term → its most frequent word; the first in alphabetical order if several are."""
+        """Map each term to its most frequent word; the first in alphabetical order if several are."""
         terms = ((self.term(word), word) for word in reversed(self.words))
         return {term: word for term, word in terms if term is not None}
 
@@ -209,7 +209,7 @@ Edit = Callable[[str, int, Random], str]
 
 
 def neighbouring_key(word: str, place: int, random: Random) -> str:
-    """A word with a letter replaced by one on an adjacent key; "" if the letter is not on the keyboard."""
+    """Replace a letter of a word by one on an adjacent key; return "" if the letter is not on the keyboard."""
     letter = word[place]
     keys = NEIGHBOURS.get(letter.lower(), "")
     if not keys:
@@ -219,19 +219,19 @@ def neighbouring_key(word: str, place: int, random: Random) -> str:
 
 
 def swapped(word: str, place: int, random: Random) -> str:
-    """A word with a letter and the next one swapped; "" if there is no next letter or the two are equal."""
+    """Swap a letter of a word and the next one; return "" if there is no next letter or the two are equal."""
     if place + 1 >= len(word) or word[place] == word[place + 1]:
         return ""
     return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
 
 
 def dropped(word: str, place: int, random: Random) -> str:
-    """A word without one of its letters."""
+    """Drop one letter of a word."""
     return word[:place] + word[place + 1 :]
 
 
 def misspelt(word: str, edits: Sequence[Edit], count: int, random: Random) -> str:
-    """A word with one or two errors, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
+    """Put one or two errors into a word, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
     # Two errors are too far apart to merge or to undo each other.
     if not word.isalpha() or len(word) < _LEAST:
         return word
@@ -256,11 +256,11 @@ _KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the na
 
 
 def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str]) -> list[TextChange]:
-    """The alterations that imitate typing errors."""
+    """Return the alterations that imitate typing errors."""
     misspelling = partial(TextChange, misspells=True)
 
     def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> TextChange:
-        """An alteration of one word, where possible the same word for all alterations."""
+        """Return an alteration of one word, where possible the same word for all alterations."""
         return misspelling(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
 
     def errors(count: int, name: str, edit: Edit) -> TextChange:
@@ -284,7 +284,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str])
 
 
 def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:
-    """A text with one word changed: the first in random order that the index knows and that can be changed."""
+    """Change one word of a text: the first in random order that the index knows and that can be changed."""
     words = written_words(text)
     order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
     random.shuffle(order)
@@ -296,13 +296,13 @@ def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random
 
 
 def without(text: str, words: Container[str]) -> str:
-    """A text without some words; unchanged if nothing would remain."""
+    """Remove some words from a text; leave it unchanged if nothing would remain."""
     rest = rewritten(text, lambda _, word: "" if word.lower() in words else word)
     return rest if written_words(rest) else text
 
 
 def accented(word: str, random: Random) -> str:
-    """A word with an acute accent on one vowel; unchanged if it has no vowel."""
+    """Put an acute accent on one vowel of a word; leave it unchanged if it has no vowel."""
     places = [place for place, letter in enumerate(word) if letter.lower() in _VOWELS]
     if not places:
         return word
@@ -311,14 +311,14 @@ def accented(word: str, random: Random) -> str:
 
 
 Others = Callable[[str], Sequence[str]]
-"""A word → its possible replacements, best first."""
+"""Returns the possible replacements of a word, best first."""
 
 _TOGETHER = 3  # documents that two terms must share: one or two may be chance
 _NEIGHBOURS = 10  # neighbours kept per term: the best ones may already be in the query
 
 
 def synonyms_in(thesaurus: str | Path | Mapping[str, str]) -> Others:
-    """Word → its synonyms in a thesaurus.
+    """Return word → its synonyms in a thesaurus.
 
     >>> others = synonyms_in({"parakeet": "budgie", "budgerigar": "budgie"})
     >>> others("Budgie"), others("parakeet"), others("cat")
@@ -338,7 +338,7 @@ def _single_word(text: str) -> str:
 
 
 def company(vocabulary: Vocabulary) -> Others:
-    """Word → the words that occur in the same documents.
+    """Return word → the words that occur in the same documents.
 
     >>> from toysearch.index.inverted_index import Index
     >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
@@ -369,7 +369,7 @@ def company(vocabulary: Vocabulary) -> Others:
 
 
 def other_forms(vocabulary: Vocabulary, language: str) -> Others:
-    """Word → the other words of the collection with the same stem, most frequent first.
+    """Return word → the other words of the collection with the same stem, most frequent first.
 
     >>> from toysearch.index.inverted_index import Index
     >>> texts = ["a wing", "wings", "wings", "winged"]
@@ -385,10 +385,10 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
 def semantic_alterations(
     vocabulary: Vocabulary, others: Others, forms: Others, function_words: Container[str]
 ) -> list[TextChange]:
-    """The alterations that replace words of queries."""
+    """Return the alterations that replace words of queries."""
 
     def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
-        """The first candidate that is neither a function word nor among other words, by spelling or by term."""
+        """Return the first candidate that is neither a function word nor among other words, by spelling or by term."""
         there = {word.lower() for word in company} | set(filter(None, map(vocabulary.term, company)))
         return next(
             (word for word in candidates if word not in function_words and not {word, vocabulary.term(word)} & there),
@@ -423,7 +423,7 @@ _COMMON = 20  # words that count as common
 
 
 def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
-    """A pronounceable word without a term in the index; "" if none is found."""
+    """Make up a pronounceable word without a term in the index; "" if none is found."""
     index = vocabulary.index
     for _ in range(_TRIES):
         word = "".join(random.choices(_SYLLABLES, k=4))
@@ -434,14 +434,14 @@ def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
 
 
 def once_seen(vocabulary: Vocabulary) -> list[str]:
-    """The words that occur once in the collection, in alphabetical order."""
+    """Return the words that occur once in the collection, in alphabetical order."""
     index, once = vocabulary.index, sorted(word for word, count in vocabulary.counts.items() if count == 1)
     terms = ((word, vocabulary.term(word)) for word in once)
     return [word for word, term in terms if term is not None and index.cf[index.term_number(term)] == 1]
 
 
 def most_common(vocabulary: Vocabulary) -> list[str]:
-    """The words of the terms that most documents contain, the most common first; equally common ones by term.
+    """Return the words of the terms that most documents contain, the most common first; equally common ones by term.
 
     >>> from toysearch.index.inverted_index import Index
     >>> texts = ["a wing", "wing tip", "wing tip", "jet"]
@@ -454,7 +454,7 @@ def most_common(vocabulary: Vocabulary) -> list[str]:
 
 
 def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
-    """The alterations that add one or three words: unknown, seen once, or the most common ones."""
+    """Return the alterations that add one or three words: unknown, seen once, or the most common ones."""
     once, common = once_seen(vocabulary), most_common(vocabulary)
 
     def unknown(count: int) -> Callable[[str, Random], str]:
@@ -489,12 +489,10 @@ def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
 
 
 def _with(text: str, words: Sequence[str]) -> str:
-    """A text with words added at its end; unchanged if there are none."""
     return " ".join([text, *filter(None, words)])
 
 
 def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[TextChange]:
-    """The alterations that replace words; related words are by default those of the same documents."""
     stems = language in stemmers()
     forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
     # even in an unknown language, how and to are not synonyms
@@ -504,7 +502,6 @@ def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> l
 
 
 def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[TextChange]:
-    """The alterations that imitate typing errors."""
     function_words = _function_words(language)
     idle = f"no list of function words is known (language: {language})"
     changes = spelling_alterations(vocabulary, function_words)
@@ -515,7 +512,6 @@ def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[T
 
 
 def _function_words(language: str) -> Set[str]:
-    """The stop words of a language."""
     return stop_words(default_list(language), language).words
 
 
@@ -524,11 +520,13 @@ QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[
     "rare": lambda vocabulary, _, __: rare_alterations(vocabulary),
     "semantic": _semantic,  # last, because they take the longest to make
 }
-"""Property → a vocabulary, a language and synonyms → the alterations of queries that test it."""
+"""Functions that make the alterations of queries by the property they test, from a vocabulary, a language and
+synonyms.
+"""
 
 
 def change_named(name: str, vocabulary: Vocabulary, language: str) -> TextChange:
-    """The alteration of queries with a name."""
+    """Return the alteration of queries with a name."""
     changes: dict[str, TextChange] = {}
     for changes_of in QUERY_ALTERATIONS.values():
         changes |= {change.name: change for change in changes_of(vocabulary, language, None)}
@@ -661,34 +659,34 @@ class StudiedSystems:
 
     @cached_property
     def quantities(self) -> list[Quantity]:
-        """The measures, as what is measured of a system."""
+        """Return the measures as quantities of a system."""
         return quantities(self.measures)
 
     @property
     def language(self) -> str:
-        """The language of the texts, ``none`` if unknown."""
+        """Return the language of the texts, ``none`` if unknown."""
         language = self.study.engine.analyzer.language
         return language if language != "none" else self.study.inputs.judged.language
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The words of the documents."""
+        """Return the words of the documents."""
         return Vocabulary(self.study.engine.index, (document.text for document in self.study.engine.documents))
 
     @cached_property
     def terms(self) -> dict[str, QueryTerms]:
-        """The terms of each query, read as words in every mode: a phrase has no df."""
+        """Return the terms of each query, read as words in every mode: a phrase has no df."""
         searcher = Searcher(self.study.engine.index)
         return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.study.queries}
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each document."""
+        """Return the number of each document."""
         return {document.doc_id: number for number, document in enumerate(self.study.engine.documents)}
 
     @cached_property
     def relevant(self) -> dict[str, list[int]]:
-        """The numbers of the relevant documents of each query, if in the collection."""
+        """Return the numbers of the relevant documents of each query, if in the collection."""
         relevant: dict[str, list[int]] = {query_id: [] for query_id, _ in self.study.queries}
         for query_id, doc_id, grade in self.study.qrels:
             if query_id in relevant and self.is_relevant(doc_id, grade):
@@ -696,7 +694,7 @@ class StudiedSystems:
         return relevant
 
     def is_relevant(self, doc_id: str, grade: float) -> bool:
-        """Whether a judged document is relevant and in the collection."""
+        """True if a judged document is relevant and in the collection."""
         return grade >= self.study.threshold and grade > 0 and doc_id in self.numbers
 
 
@@ -705,7 +703,7 @@ DOUBLED = 30  # per cent
 
 
 class Drift(NamedTuple):
-    """The statistics of a collection after a change."""
+    """Statistics of a collection after a change."""
 
     state: str  # a description of the change
     # documents, terms: the number of documents and of distinct terms
@@ -744,19 +742,17 @@ def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterato
 
 
 def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
-    """A variation that is another study."""
     return study_variation(name, what, lambda _: changed, example)
 
 
 def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
-    """The documents among the first so many per cent in the order of removal: the first 10 % are among 30 %."""
+    """Return the first so many per cent of the documents in the order of removal: the first 10 % are among 30 %."""
     doc_ids = [document.doc_id for document in studied.study.engine.documents]
     seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
 
 
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
-    """The effect of the drift of the statistics on the order of the remaining documents."""
     what = "the remaining documents, ranked by the old statistics and by the new ones"
     rows = [row for row in studied.study.qrels if row.doc_id not in gone]
     answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
@@ -770,7 +766,6 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
 
 
 def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
-    """Copies of some documents, unjudged and judged as the originals."""
     study, chosen = studied.study, documents_removed(studied, DOUBLED)
     doc_ids, copies = set(studied.numbers), {}
     for document in study.engine.documents:
@@ -793,7 +788,7 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
 
 
 def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
-    """The statistics of a changed index, and the change in those of the query terms."""
+    """Compare the statistics of a changed index, and those of the query terms in it."""
     moves, lost = [], 0
     for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
         place = after.term_number(before.term(number))

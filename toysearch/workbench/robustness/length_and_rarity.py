@@ -1,4 +1,4 @@
-"""The length of documents and the rarity of query terms: how values and rankings depend on them."""
+"""Length of documents and rarity of query terms: how values and rankings depend on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GROUPS = ("common", "middling", "rare")
 
 
 class ExactMatches(NamedTuple):
-    """The number of relevant documents that contain the exact terms of their query."""
+    """Number of relevant documents that contain the exact terms of their query."""
 
     relevant: int  # the number of pairs of a query and a relevant document
     # all_terms, some_terms, no_term: the shares of these pairs whose document contains all terms of its query, some,
@@ -36,7 +36,7 @@ class ExactMatches(NamedTuple):
 
 
 def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]) -> ExactMatches:
-    """The number of relevant documents that contain the terms of their queries."""
+    """Count the relevant documents that contain the terms of their queries."""
     pairs = [0, 0, 0]
     for query_id, docs in relevant.items():
         query = terms[query_id]
@@ -49,13 +49,13 @@ def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mappi
 
 
 class RarityValue(NamedTuple):
-    """The value of a third of the queries by the rarity of their terms."""
+    """Value of a third of the queries by the rarity of their terms."""
 
     # system, measure: which
     system: str
     measure: str
     group: str  # 'common' | 'middling' | 'rare': which third
-    queries: int  # the number of queries
+    queries: int
     # held_low, held_high: the lowest and the highest share of documents that contain a term of such a query (averaged
     # over its terms)
     held_low: float
@@ -67,10 +67,10 @@ class RarityValue(NamedTuple):
 
 
 class RarityGroup(NamedTuple):
-    """A third of the queries by the rarity of their terms."""
+    """Third of the queries by the rarity of their terms."""
 
     group: str  # 'common' | 'middling' | 'rare': which third
-    query_ids: list[str]  # the queries, most common terms first
+    query_ids: list[str]  # most common terms first
     # low, high: the shares of documents that contain a term of a query (the geometric mean over its terms): for the
     # query with the rarest terms in the group, and for that with the most common ones
     low: float
@@ -78,7 +78,7 @@ class RarityGroup(NamedTuple):
 
 
 def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> list[RarityGroup]:
-    """Queries in three groups of equal size, by the mean idf ln(N/df) of their known terms."""
+    """Divide queries into three groups of equal size, by the mean idf ln(N/df) of their known terms."""
     # The mean idf of a query's terms predicts its difficulty (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
     # calls it AvIDF).
     idf = {
@@ -94,7 +94,7 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
 
 def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
-    """The values of each third of the queries, under each system and by each measure."""
+    """Return the values of each third of the queries, under each system and by each measure."""
     index = studied.study.engine.index
     groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
     for system, model in studied.models.items():
@@ -115,7 +115,7 @@ _MADE_UP = 50  # distinct words of noise that occur in no query
 
 
 class LongAndShort(NamedTuple):
-    """The scores of a word 10 times among 5,000 and 5 times among 100, and the document ranked first."""
+    """Scores of a word 10 times among 5,000 and 5 times among 100, and the document ranked first."""
 
     system: str
     long: float
@@ -124,9 +124,9 @@ class LongAndShort(NamedTuple):
 
 
 class LengthBias(NamedTuple):
-    """The length of the documents that a system ranks first, compared with the relevant ones."""
+    """Length of the documents that a system ranks first, compared with the relevant ones."""
 
-    system: str  # the system
+    system: str
     queries: int  # the number of queries with a relevant document
     # relevant, retrieved: mean tokens of the relevant documents of a query, and of as many documents from the top of
     # its ranking, averaged over queries
@@ -139,7 +139,7 @@ class LengthBias(NamedTuple):
 
 
 class Fifth(NamedTuple):
-    """A fifth of the documents by length, with its shares of the relevant and of the retrieved documents."""
+    """Fifth of the documents by length, with its shares of the relevant and of the retrieved documents."""
 
     # shortest, longest: tokens
     shortest: int
@@ -149,11 +149,11 @@ class Fifth(NamedTuple):
 
 
 Padding = Callable[[Document, Random], str]
-"""A document → the words that are added to it."""
+"""Returns the words that are added to a document."""
 
 
 def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
-    """Each way to pad half of the documents."""
+    """Yield each way to pad half of the documents."""
     counts = studied.vocabulary.counts
     words = sorted(counts)
     weights = list(accumulate(counts[word] for word in words))
@@ -161,7 +161,6 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
     made_up = sorted({unknown_word(studied.vocabulary, random) for _ in range(_MADE_UP)})
 
     def drawn(words: list[str], weights: list[int] | None) -> Padding:
-        """As many words as the document has, drawn by weights."""
         return lambda document, random: " ".join(
             random.choices(words, cum_weights=weights, k=len(written_words(document.text))) if words else ()
         )
@@ -175,7 +174,6 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
 
 def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
-    """The variation that pads half of the documents; the first of these is the example."""
     originals = list(studied.study.engine.documents)
     N = len(originals)
     chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
@@ -191,7 +189,7 @@ def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> 
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:
-    """A document with more text at its end."""
+    """Add text at the end of a document."""
     if not more:
         return document
     fields = dict(document.fields)
@@ -207,7 +205,7 @@ _LENGTH = 100  # words in each of these documents
 
 
 def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
-    """The ranking of documents given as (length, term frequency) pairs, for a query of one word.
+    """Rank documents given as (length, term frequency) pairs, for a query of one word.
 
     >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
     <Ranking of 2 documents: 1 25.9029, 2 12.9515>
@@ -225,7 +223,7 @@ def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -
 
 
 def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tuple[str, str]]]:
-    """A word in a long document and in a short one, under each system; the names of those that fail, and why."""
+    """Compare a word in a long document and in a short one, under each system; name those that fail, and why."""
     pairs, reasons = [], []
     for name, model in studied.models.items():
         try:
@@ -241,7 +239,7 @@ def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tu
 
 
 def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]:
-    """The lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
+    """Compare the lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
     index = studied.study.engine.index
     most = max(map(len, studied.relevant.values()))
     queries, mode = studied.study.queries, studied.study.scoring.query_mode
@@ -268,7 +266,7 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
 
 
 def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
-    """The shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
+    """Return the shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
     dl = studied.study.engine.index.dl
     order = np.argsort(dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]

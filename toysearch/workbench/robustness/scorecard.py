@@ -69,11 +69,11 @@ PROPERTIES = {
     "length": "length",
     "spelling": "input errors",
 }
-"""The properties measured, by the names that `only` takes."""
+"""Properties measured, by the names that `only` takes."""
 
 
 class AlteredInput(NamedTuple):
-    """An altered input and its effect on the systems."""
+    """Altered input and its effect on the systems."""
 
     property: str  # the property that it tests; a key of `PROPERTIES`
     # name, what: a short name of the alteration, and a sentence
@@ -84,12 +84,12 @@ class AlteredInput(NamedTuple):
 
     @classmethod
     def of(cls, name: str, rows: list[Effect]) -> AlteredInput:
-        """The input with some effects."""
+        """Return the input with some effects."""
         return cls(name, rows[0].variation, rows[0].what, rows[0].example or Example("", "", ""), rows)
 
 
 class Skipped(NamedTuple):
-    """An alteration that was not possible, and the reason."""
+    """Alteration that was not possible, and the reason."""
 
     property: str
     name: str
@@ -98,7 +98,7 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Robustness(Result):
-    """The values of systems when words, documents or spelling change.
+    """Values of systems when words, documents or spelling change.
 
     Attributes
     ----------
@@ -154,18 +154,18 @@ class Robustness(Result):
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
 
     def __getitem__(self, name: str) -> AlteredInput:
-        """The altered input with a name, such as ``upper case``; an unknown name is refused with the nearest one."""
+        """Return the altered input with a name, such as ``upper case``; refuse an unknown one."""
         inputs = {altered.name: altered for altered in self.inputs}
         expect_name("altered input", name, inputs)
         return inputs[name]
 
     @property
     def rows(self) -> list[tuple[AlteredInput, Effect]]:
-        """Every row with the input that it belongs to."""
+        """Return every row with the input that it belongs to."""
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """All altered inputs, with all their numbers."""
+        """Return all altered inputs, with all their numbers."""
         columns = [
             *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
             *number_columns(".4g", "p"),
@@ -183,7 +183,7 @@ class Robustness(Result):
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
-        """The conclusions, and for each property a table; then its examples and other findings."""
+        """Yield the conclusions, and for each property a table, its examples and other findings."""
         yield Sentences(conclusions(self), "", "")
         for number, (name, title) in enumerate(PROPERTIES.items(), 1):
             inputs = [altered for altered in self.inputs if altered.property == name]
@@ -197,19 +197,18 @@ class Robustness(Result):
             yield from (flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped)
 
     def about(self) -> list[str]:
-        """The setup and the settings."""
+        """Describe the setup and the settings."""
         how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
         setup = [self.collection, self.analyzer, counted(self.queries, "query", "queries")]
         return [" · ".join([*setup, *how, "95 % intervals, each for its row alone"])]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
         return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items()}
 
 
 def _effect_data(row: Effect) -> dict[str, Any]:
-    """An effect for JSON."""
     return {"system": row.system, "measure": row.measure} | row.data() | {"corrected": row.corrected}
 
 
@@ -325,7 +324,7 @@ def studied_systems(
     seed: int = 0,
     threshold: float | None = None,
 ) -> StudiedSystems:
-    """The models on a study of the collection."""
+    """Return the models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
     study = Study.of(collection).with_models(models).with_scoring(k=k, threshold=threshold)
     rankers = {str(model): model for model in study.engine.models}
@@ -342,7 +341,6 @@ def _scored(
     skipped: list[Skipped],
     progress: Callable[[int], object] | None,
 ) -> list[AlteredInput]:
-    """All altered inputs of the properties; what else is measured is added to the tables."""
     inputs: list[AlteredInput] = []
     count = itertools.count(1)
     tell = None if progress is None else lambda _: progress(next(count))
@@ -372,7 +370,6 @@ def _scored(
 def _variations(
     name: str, studied: StudiedSystems, others: Others | None, tables: dict[str, Any]
 ) -> Iterator[Variation]:
-    """The variations that test a property."""
     if name == "corpus":
         tables["drift"] = []
         yield from changed_collections(studied, tables["drift"])
@@ -391,7 +388,7 @@ def _robustness_by_workers(
     settings: Mapping[str, Any],
     progress: Callable[[int], object] | None,
 ) -> Robustness:
-    """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
+    """Measure each property by a worker of a client; settings: the other arguments of `robustness`."""
     place = CollectionSource.of(study.inputs.judged), study.scoring.query_mode
     parts: list[Robustness] = all_done(client, _measured, [(*place, name, settings) for name in properties], progress)
     tables = {
@@ -405,7 +402,6 @@ def _robustness_by_workers(
 
 
 def _measured(source: CollectionSource, query_mode: str | None, only: str, settings: Mapping[str, Any]) -> Robustness:
-    """One property, in a worker."""
     study = Study.of(source.load()).with_scoring(query_mode=query_mode)
     return robustness(study, only=only, progress=report, **settings)
 
@@ -414,7 +410,7 @@ _TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
-    """The properties to measure, in the order of `PROPERTIES`."""
+    """Return the properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)
     names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
@@ -432,17 +428,15 @@ _NUMBERS = [
 
 
 def _finite(value: float | None) -> float | None:
-    """A number; None if it is not finite."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def _numbers(row: Effect) -> list[float | None]:
-    """The numbers of an effect; a single query has no interval."""
     return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high, row.p)))
 
 
 def conclusions(found: Robustness) -> list[str]:
-    """The inputs that cost each system most beyond chance, and those that cost it nothing."""
+    """Name the inputs that cost each system most beyond chance, and those that cost it nothing."""
     sentences = []
     for system, measure in itertools.product(found.systems, found.measures):
         rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
@@ -458,7 +452,7 @@ def conclusions(found: Robustness) -> list[str]:
 
 
 def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str) -> ResultTable:
-    """The rows of one property; for several systems, the input has its own row above theirs."""
+    """Return the rows of one property; for several systems, the input has its own row above theirs."""
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
     corrected = number_columns(".4f", "corrected") if correctable else []
     columns = [Column("input"), *_NUMBERS, *number_columns("", "queries"), *corrected]
@@ -478,7 +472,7 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
 
 
 def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: int) -> Iterator[list[Any]]:
-    """One row; for several systems a name, and below it one row per system."""
+    """Yield one row; for several systems a name, and below it one row per system."""
     if of == 1:
         yield from ([name, *row] for row in cells)
     elif cells:
@@ -487,7 +481,7 @@ def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: 
 
 
 def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:
-    """Each alteration with an example; inputs that share an example show it once."""
+    """Yield each alteration with an example; inputs that share an example show it once."""
     example = None
     for altered in inputs:
         repeated = altered.example == example
@@ -499,7 +493,6 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
 
 
 def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
-    """The relevant documents that contain the query terms, and the value that is left without them."""
     exact = robustness.exact
     if exact is None or not exact.relevant:
         return []
@@ -518,7 +511,6 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
 
 
 def _rare(robustness: Robustness, width: int | None) -> list[Part]:
-    """Values by the rarity of the query words."""
     blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
     columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
@@ -536,12 +528,10 @@ def _rare(robustness: Robustness, width: int | None) -> list[Part]:
 
 
 def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[Part]:
-    """A sentence and the table below it; nothing if the table has no row."""
     return [flowed(title, width), ResultTable(columns, rows)] if rows else []
 
 
 def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
-    """The drift of the statistics."""
     columns = [
         Column("collection"),
         *number_columns(",", "documents", "terms"),
@@ -553,7 +543,6 @@ def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
 
 
 def _length(robustness: Robustness, width: int | None) -> list[Part]:
-    """A long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
     bias = [
         Column("system"),
@@ -586,5 +575,5 @@ _MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _len
 
 
 def rounded(value: float) -> float | None:
-    """A number rounded for people, without a negative zero; None if it is not finite."""
+    """Round a number for people, without a negative zero; None if it is not finite."""
     return round(value, 4) + 0.0 if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""A connection to Dask workers: processes of this machine, or those of a scheduler that is running."""
+"""Connection to Dask workers: processes of this machine, or those of a scheduler that is running."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PAUSE = 0.2  # seconds between two reports of a task
 @contextlib.contextmanager
 @checked
 def connected(workers: int | str) -> Iterator[Any]:
-    """A client of Dask workers, which are closed at the end if they were started here.
+    """Yield a client of Dask workers, which are closed at the end if they were started here.
 
     Parameters
     ----------
@@ -82,14 +82,13 @@ def connected(workers: int | str) -> Iterator[Any]:
 
 
 def _dask(module: str) -> Any:
-    """A module of the extra ``cluster``."""
     with loading("workers need the package {}", "a part of an extra: pip install 'toysearch[cluster]'", module):
         return importlib.import_module(module)
 
 
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int) -> Iterator[Any]:
-    """Processes that no other machine can reach; killed ones are started again."""
+    """Start processes that no other machine can reach; killed ones are started again."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
         local = distributed.LocalCluster(
@@ -109,7 +108,6 @@ def _processes(distributed: Any, workers: int) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _client(distributed: Any, cluster: Any) -> Iterator[Any]:
-    """A client of a cluster, given by itself, its address or the file of its scheduler."""
     address = _answering(distributed, cluster) if isinstance(cluster, str) else cluster
     try:
         client = distributed.Client(address, timeout=_SECONDS, set_as_default=False)
@@ -124,7 +122,7 @@ def _client(distributed: Any, cluster: Any) -> Iterator[Any]:
 
 
 def _answering(distributed: Any, cluster: str) -> str:
-    """The address of a scheduler, given by itself or a file, once it has answered."""
+    """Return the address of a scheduler, given by itself or a file, once it has answered."""
     # A client of Dask tries for a long time, and then leaves a traceback.
     address = _address(cluster)
     try:
@@ -144,7 +142,6 @@ def _answering(distributed: Any, cluster: str) -> str:
 
 
 def _address(cluster: str) -> str:
-    """The address of a scheduler, from its file or as it is given."""
     path = Path(cluster)
     if path.is_file():
         try:
@@ -165,7 +162,6 @@ def _address(cluster: str) -> str:
 
 
 def _silent(cluster: Any, error: Exception) -> ArgumentError:
-    """The error for a cluster that cannot be connected to."""
     reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
     return ArgumentError(f"the cluster {cluster} does not answer: {reason}")
 
@@ -173,7 +169,7 @@ def _silent(cluster: Any, error: Exception) -> ArgumentError:
 def each_done(
     client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
 ) -> Iterator[Any]:
-    """The result of a task for each of several arguments, in their order, each as soon as it and those before are done.
+    """Yield the results of a task for several arguments, in their order, each as soon as it can be.
 
     Workers do the tasks; one that ends is replaced, and its tasks are repeated. The notes of the tasks are issued here,
     each once. tell: called with the sum of what the tasks report.
@@ -228,7 +224,7 @@ def each_done(
 
 
 def _result(client: Any, future: Any) -> Any:
-    """The result of a task; refused if the processes that the command has started are all gone and none comes back."""
+    """Return the result of a task; refuse it if all processes that the command started are gone for good."""
     gone = 0
     while True:
         try:
@@ -245,7 +241,7 @@ def _result(client: Any, future: Any) -> Any:
 
 
 def workers_of(client: Any) -> Mapping[str, Any]:
-    """What Dask says of each worker of a client, by its address; there is at least one."""
+    """Return what Dask says of each worker of a client, by its address; refuse a cluster without any."""
     workers: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
     if not workers and client.cluster is not None:  # the command has started some, which are on their way
         with contextlib.suppress(TimeoutError):
@@ -257,7 +253,7 @@ def workers_of(client: Any) -> Mapping[str, Any]:
 
 
 class _Reports:
-    """How much of a task a worker has done; the command hears of it at most a few times per second."""
+    """Count of what a worker has done of a task; the command hears of it at most a few times per second."""
 
     def __init__(self, topic: str, number: int) -> None:
         self._task, self._count, self._sent = (topic, number), 0, 0.0
@@ -268,7 +264,6 @@ class _Reports:
             self.send()
 
     def send(self) -> None:
-        """Send the command the last count."""
         self._sent = time.monotonic()
         with contextlib.suppress(ValueError):  # not in a worker
             _dask("distributed").get_worker().log_event(_TOPIC, (*self._task, self._count))
@@ -277,7 +272,10 @@ class _Reports:
 def _done_here(
     task: Callable[..., Any], reports: _Reports, arguments: tuple[Any, ...], sharing: int, version: tuple[str, str]
 ) -> tuple[Any, list[str]]:
-    """The result of a task in a worker, and its notes; sharing: how many tasks share the cores of the machine."""
+    """Do a task in a worker; return its result and its notes.
+
+    sharing: how many tasks share the cores of the machine.
+    """
     if version != own_version():  # a worker that has come later than the command
         raise other_version(own_version(), version)
     report_token, cores_token = REPORT.set(reports), beside.set(sharing)
@@ -289,11 +287,11 @@ def _done_here(
     finally:
         REPORT.reset(report_token)
         beside.reset(cores_token)
-    return result, [str(each.message) for each in notes if issubclass(each.category, ToysearchNote)]
+    return result, [str(entry.message) for entry in notes if issubclass(entry.category, ToysearchNote)]
 
 
 def refuse_other_versions(client: Any) -> None:
-    """Ask all workers, and refuse a cluster that has one with another toysearch."""
+    """Refuse a cluster that has a worker with another toysearch."""
     if client.cluster is not None:  # the command has started them
         return
     for address, theirs in client.run(_asking(), on_error="return").items():
@@ -302,7 +300,7 @@ def refuse_other_versions(client: Any) -> None:
 
 
 def other_version(theirs: Any, ours: tuple[str, str], who: str = "a worker") -> ToysearchError:
-    """The error for a worker with another version and checksum, or the error of a worker that was asked."""
+    """Return the error for a worker with another version and checksum, or the error of a worker that was asked."""
     way_out = "start every worker in the environment of this command"
     if not isinstance(theirs, tuple):
         return ToysearchError(f"{who} cannot import toysearch; {way_out}")
@@ -313,13 +311,13 @@ def other_version(theirs: Any, ours: tuple[str, str], who: str = "a worker") -> 
 
 @cache
 def own_version() -> tuple[str, str]:
-    """The version of toysearch in this process, and the checksum of its code."""
+    """Return the version of toysearch in this process, and the checksum of its code."""
     version: tuple[str, str] = _asking()()
     return version
 
 
 def _asking() -> Callable[[], tuple[str, str]]:
-    """A function that goes to a worker with its code, because a worker with another toysearch may lack it."""
+    """Return a function that goes to a worker with its code, because a worker with another toysearch may lack it."""
 
     def version_and_checksum() -> tuple[str, str]:
         import hashlib

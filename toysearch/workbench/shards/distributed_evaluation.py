@@ -1,4 +1,4 @@
-"""The evaluation of models on workers, with any analysis of the texts."""
+"""Evaluation of models on workers, with any analysis of the texts."""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ _kept: dict[str, dict[Analyzer | None, Evaluator]] = {}  # of a worker: the eval
 
 
 class _Search(NamedTuple):
-    """The data on which the workers evaluate the models of a search."""
-
     name: str
     place: IndexSource
     evaluation: Mapping[str, Any]  # the arguments of `Evaluator` after the index
@@ -40,14 +38,13 @@ class _Search(NamedTuple):
 def evaluated_by(
     client: Any, study: Study, measure: Measure
 ) -> Callable[[Study, Sequence[Model | Ranker]], Iterator[np.ndarray]]:
-    """A function that evaluates models by the workers of a client, on variants of a study."""
+    """Return a function that evaluates models by the workers of a client, on variants of a study."""
     searched = None if study.engine.opened is not None else study.engine.searched
     name, usual = uuid.uuid4().hex, IndexSource.of(study.engine.index, searched)
     evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure]}
     evaluation |= {"k": study.scoring.k, "threshold": study.threshold, "query_mode": study.scoring.query_mode}
 
     def values(changed: Study, models: Sequence[Model | Ranker]) -> Iterator[np.ndarray]:
-        """The measure of each model for each query, with the analysis of a variant."""
         place = usual if changed is study else usual._replace(analyzer=changed.engine.analyzer)
         search = _Search(name, place, evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
@@ -59,7 +56,6 @@ def evaluated_by(
 
 
 def _values(search: _Search, models: Sequence[Model | Ranker]) -> list[np.ndarray]:
-    """The measure of each model for each query, in a worker."""
     if search.name not in _kept:
         _kept.clear()
         _kept[search.name] = {}
@@ -71,7 +67,7 @@ def _values(search: _Search, models: Sequence[Model | Ranker]) -> list[np.ndarra
 
 
 class CollectionSource(NamedTuple):
-    """Where a worker finds the documents of a judged collection, or the index that stores them, and its topics."""
+    """Place where a worker finds the documents of a judged collection or their index, and its topics."""
 
     place: str
     reading: Mapping[str, Any]
@@ -80,12 +76,12 @@ class CollectionSource(NamedTuple):
 
     @classmethod
     def of(cls, collection: Collection) -> CollectionSource:
-        """The source of a collection."""
+        """Return the source of a collection."""
         topics = (collection.queries, collection.qrels, collection.threshold)
         return cls(*place_of_documents(collection), collection.name, topics)
 
     def load(self) -> Collection:
-        """The collection, in a worker."""
+        """Load the collection, in a worker."""
         with without_notes():  # those of reading, which have been issued
             path = self.place
             if is_index_folder(path):

@@ -27,7 +27,7 @@ _OPEN = 64  # shards that a worker keeps open
 
 @checked
 def spread_over(client: Any, index: Index, progress: Callable[[int, int], object] | None = None) -> None:
-    """Nothing; workers search the shards of an index from now on, all queries of a run at once in each shard.
+    """Let workers search the shards of an index from now on, all queries of a run at once in each shard.
 
     Parameters
     ----------
@@ -50,7 +50,6 @@ def spread_over(client: Any, index: Index, progress: Callable[[int, int], object
     names = [part.folder.name for part in index.parts if part.folder is not None]
 
     def spread(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The results of a function of each shard."""
         tasks = [(place, checksum, name, task, values) for name, values in zip(names, arguments, strict=True)]
         total = len(arguments[0][QUERIES])
         tell = None if progress is None else lambda count: progress(count // len(tasks), total)
@@ -60,18 +59,16 @@ def spread_over(client: Any, index: Index, progress: Callable[[int, int], object
 
 
 def _shard_result(place: str, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """The result of a function of a shard, in a worker."""
     return task(_opened_shard(place, checksum, name), *arguments, tell=report)
 
 
 @lru_cache(_OPEN)
 def _opened_shard(place: str, checksum: str, name: str) -> Shard:
-    """A shard, opened once by each worker."""
     return one_shard(Path(place), checksum, name)
 
 
 class IndexSource(NamedTuple):
-    """Where a worker finds an index, or the collection to build it from, with the settings of both."""
+    """Place where a worker finds an index, or the collection to build it from, with the settings of both."""
 
     place: str
     reading: tuple[tuple[str, Any], ...] = ()
@@ -82,7 +79,7 @@ class IndexSource(NamedTuple):
 
     @classmethod
     def of(cls, index: Index, collection: Collection | None = None) -> IndexSource:
-        """The source of an opened index, or of one built from a collection."""
+        """Return the source of an opened index, or of one built from a collection."""
         if index.folder is not None:
             return cls(shared_path(index.folder))
         if collection is None:
@@ -98,7 +95,7 @@ class IndexSource(NamedTuple):
 def ranked_by(
     client: Any, index: Index, collection: Collection | None = None, tell: Tell | None = None
 ) -> RankedElsewhere:
-    """A function that ranks with models by the workers of a client, on an opened index or one built from a collection.
+    """Return a function by which workers of a client rank, on an index opened or built from a collection.
 
     tell: called with the number of queries ranked with all models.
     """
@@ -110,7 +107,7 @@ def ranked_by(
 
 @contextmanager
 def ranking(client: Any, index: Index, collection: Collection | None = None) -> Iterator[RankedElsewhere | None]:
-    """What `ranked_by` gives; for an index in shards None, and the workers search its shards inside the context."""
+    """Yield the function of `ranked_by`; or None for an index in shards, which workers then search."""
     if not isinstance(index, ShardedIndex):
         yield ranked_by(client, index, collection)
         return
@@ -123,7 +120,6 @@ def ranking(client: Any, index: Index, collection: Collection | None = None) -> 
 
 
 def _run(source: IndexSource, model: Model | Ranker, queries: Sequence[tuple[str, str]], how: Mapping[str, Any]) -> Run:
-    """The run of a model, in a worker."""
     run = Searcher(index_of_source(source), model).run(queries, **how)
     report(len(queries))
     return run
@@ -131,11 +127,11 @@ def _run(source: IndexSource, model: Model | Ranker, queries: Sequence[tuple[str
 
 @lru_cache(1)
 def index_of_source(source: IndexSource) -> Index:
-    """The index of a source, made once by each worker."""
+    """Open or build the index of a source, once in each worker."""
     path = source.place
     if is_index_folder(path):
         return Index.open(path)
     with without_notes():  # the command has issued them
         collection = load(path, **dict(source.reading))
-        kept: dict[str, Any] = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
-        return Index.build(collection, source.analyzer, **kept)
+        stored: dict[str, Any] = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
+        return Index.build(collection, source.analyzer, **stored)

@@ -27,7 +27,7 @@ _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 
 
 class Share(NamedTuple):
-    """Some consecutive documents of a collection."""
+    """Consecutive documents of a collection."""
 
     # of the files, by their number; None: of all documents, those from first up to stop
     ranges: Mapping[int, ByteRange] | None
@@ -40,7 +40,7 @@ class Share(NamedTuple):
 def cut_in_shares(
     collection: Collection, n: int, have_late_titles: Callable[[list[Share]], Iterable[bool]] | None = None
 ) -> list[Share]:
-    """The documents of a collection in at most n shares of about the same size, each with at least one line.
+    """Cut the documents of a collection into at most n shares of about the same size, each with at least one line.
 
     have_late_titles: `has_late_title` of each of some shares, as workers find it; by default they are read here.
     """
@@ -60,7 +60,7 @@ def cut_in_shares(
 
 
 def not_in_files(collection: Collection) -> ArgumentError:
-    """What is said of a collection that workers cannot read."""
+    """Return the error for a collection that workers cannot read."""
     return ArgumentError(
         f"the documents of '{collection.name}' are not in files, which workers could read; "
         "name a collection, a folder or a file"
@@ -68,12 +68,11 @@ def not_in_files(collection: Collection) -> ArgumentError:
 
 
 def _numbers(every: Sequence[Share | None], size: int) -> list[Share]:
-    """The shares that are not empty, with their numbers and the bytes of all files."""
     return [share._replace(number=number, size=size) for number, share in enumerate(every) if share]
 
 
 def _first_parts(path: Path) -> set[str]:
-    """The parts of a document that the first line of a file names, after which each line can be read by itself."""
+    """Return the parts of a document that the first line names, after which each line can be read by itself."""
     with open(path, "rb") as file:
         try:
             item = json.loads(file.readline(1 << 20))
@@ -83,7 +82,7 @@ def _first_parts(path: Path) -> set[str]:
 
 
 def has_late_title(collection: Collection, share: Share) -> bool:
-    """Whether a share cut by bytes has a title in a file whose first line has none.
+    """True if a share cut by bytes has a title in a file whose first line has none.
 
     The first title that occurs in a file decides which key holds the titles of all later documents.
     """
@@ -98,7 +97,6 @@ def has_late_title(collection: Collection, share: Share) -> bool:
 
 
 def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:
-    """The ranges of whole lines of each of n shares, by the number of the file."""
     sizes = [path.stat().st_size for path in files]
     total = sum(sizes)
     ranges_of: list[dict[int, ByteRange]] = [{} for _ in range(n)]
@@ -121,12 +119,12 @@ def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:
 
 
 class NoDocuments(Exception):
-    """A share whose lines are all blank."""
+    """Share whose lines are all blank."""
 
 
 @contextmanager
 def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
-    """The collection with the documents of a share only, to be read inside the context."""
+    """Yield the collection with the documents of a share only, to be read inside the context."""
     reading = collection.reading
     assert reading is not None
     assert reading.batches is not None
@@ -160,7 +158,6 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
 
 
 def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterator[Batch]:
-    """The documents from first up to stop; None: all after the first."""
     number = 0
     for batch in batches:
         n = len(batch.doc_ids)
@@ -174,12 +171,12 @@ def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterato
 
 
 def shared_path(source: str | os.PathLike[str]) -> str:
-    """The path by which workers read what the command reads; the name of a collection stays as it is."""
+    """Return the path by which workers read what the command reads; the name of a collection stays as it is."""
     return os.path.abspath(source) if os.path.exists(source) else os.fspath(source)
 
 
 def place_of_documents(collection: Collection) -> tuple[str, dict[str, Any]]:
-    """Where workers read the documents of a collection, and with which other arguments of `load`."""
+    """Return where workers read the documents of a collection, and with which other arguments of `load`."""
     if collection.read_from is None:
         raise not_in_files(collection)
     path, reading = collection.read_from

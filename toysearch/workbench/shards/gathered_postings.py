@@ -1,4 +1,4 @@
-"""The postings of the shards of an index, gathered as those of one index; and those of one shard, numbered alike."""
+"""Postings of the shards of an index, gathered as those of one index; and those of one shard, numbered alike."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
 
 
 class GatheredPostings:
-    """The postings of all shards; those of some terms are gathered, and all of them are joined."""
+    """Postings of all shards; those of some terms are gathered, and all of them are joined."""
 
     def __init__(self, index: ShardedIndex) -> None:
         self._index = index
 
     @property
     def packed(self) -> PostingBlocks:
-        """The joined postings."""
+        """Return the joined postings."""
         return self._index.joined_blocks
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
-        """The postings from start up to stop, counted through all terms; by default all."""
+        """Return the postings from start up to stop, counted through all terms; by default all."""
         return self.packed.span(start, stop)
 
     def of_terms(self, terms: np.ndarray) -> Postings:
-        """The postings of some terms, one term after the other."""
+        """Return the postings of some terms, one term after the other."""
         postings = [shard.blocks.of_terms(terms) for shard in self._index.shards]
         docs = [docs + np.int32(base) for (docs, _), base in zip(postings, self._index.bases, strict=False)]
         columns = [*zip(docs, (tf for _, tf in postings), strict=True)]
         return Postings(*self._index.gathered(np.asarray(terms, np.int64), columns))
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
-        """The postings of a term in some documents, given by rising number."""
+        """Return the postings of a term in some documents, given by rising number."""
         index = self._index
         pairs = zip(index.shards, index.parts_of(docs), strict=True)
         postings = [shard.blocks.in_documents(term, own_docs) for shard, own_docs in pairs]
@@ -45,12 +45,12 @@ class GatheredPostings:
         return Postings(np.concatenate(every), np.concatenate([tf for _, tf in postings]))
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first posting of each of some terms, and the first one after it; int64."""
+        """Return the first posting of each of some terms, and the first one after it; int64."""
         ends = np.cumsum(self._index.df)[terms]
         return ends - self._index.df[terms], ends
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
-        """The first documents of each of some terms, at most 128."""
+        """Return the first documents of each of some terms, at most 128."""
         index = self._index
         of_shards = [shard.blocks.first_docs(terms) for shard in index.shards]
         every = [
@@ -60,18 +60,18 @@ class GatheredPostings:
         return [np.concatenate(doc_lists)[:BLOCK] for doc_lists in zip(*every, strict=True)]
 
     def of_document(self, number: int) -> Row:
-        """The terms of a document, by rising number, and their frequencies in it; int64."""
+        """Return the terms of a document, by rising number, and their frequencies in it; int64."""
         return self._index.documents.rows(np.array([number]))[0]
 
 
 class GatheredPositions:
-    """The positions of all shards."""
+    """Positions of all shards."""
 
     def __init__(self, index: ShardedIndex) -> None:
         self._index = index
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
+        """Return the frequencies and the positions of a term in documents that contain it, given by rising number."""
         columns = []
         for shard, own_docs in zip(self._index.shards, self._index.parts_of(docs), strict=True):
             [number] = shard.own_terms(np.array([term])).tolist()
@@ -84,12 +84,12 @@ class GatheredPositions:
 
 
 class GatheredTerms(DocumentTerms):
-    """Finds the terms of the documents of all shards."""
+    """Terms of the documents of all shards."""
 
     index: ShardedIndex
 
     def rows(self, docs: np.ndarray) -> list[Row]:
-        """The terms and frequencies of the documents with these numbers, in their order."""
+        """Return the terms and frequencies of the documents with these numbers, in their order."""
         shards, numbers = self.index.places(docs)
         rows: list[Row] = [(np.empty(0, np.int64), np.empty(0, np.int64))] * len(docs)
         for number, shard in enumerate(self.index.shards):
@@ -103,23 +103,23 @@ class GatheredTerms(DocumentTerms):
 
 
 class GatheredFields(FieldCounts):
-    """The counts of the separate fields in all shards."""
+    """Counts of the separate fields in all shards."""
 
     def __init__(self, index: ShardedIndex) -> None:
         self.names = index.parts[0].fields.names
         self._index = index
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:
-        """The term frequencies in a field of the postings from start up to stop; int64."""
+        """Return the term frequencies in a field of the postings from start up to stop; int64."""
         return FieldCounts(self._index.arrays, self._index.stats.n_postings).tf(field, start, stop)
 
     def dl(self, field: str) -> np.ndarray:
-        """The length of a field in each document, in tokens; int32, shape (N,)."""
+        """Return the length of a field in each document, in tokens; int32, shape (N,)."""
         return np.concatenate([part.fields.dl(field) for part in self._index.parts])
 
 
 class PostingCounts:
-    """The number of postings of terms in a shard."""
+    """Number of postings of terms in a shard."""
 
     def __init__(self, blocks: Any) -> None:
         self._blocks = blocks
@@ -131,22 +131,22 @@ class PostingCounts:
 
 
 class ShardPostings:
-    """The postings of a shard by the numbers of terms in the whole; none of a term that the shard lacks."""
+    """Postings of a shard by the numbers of terms in the whole; none of a term that the shard lacks."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard, self._lists = shard, shard.part.blocks
 
     @property
     def packed(self) -> PostingBlocks:
-        """The same postings in packed blocks, by the numbers of the shard's own terms."""
+        """Return the same postings in packed blocks, by the numbers of the shard's own terms."""
         return self._lists.packed
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
-        """The postings from start up to stop, counted through all terms; by default all."""
+        """Return the postings from start up to stop, counted through all terms; by default all."""
         return self._lists.span(start, stop)
 
     def of_document(self, number: int) -> Row:
-        """The terms of a document, by rising number, and their frequencies in it; int64."""
+        """Return the terms of a document, by rising number, and their frequencies in it; int64."""
         terms, tf = self._lists.of_document(number)
         return self._shard.numbers[terms].astype(np.int64), tf
 
@@ -155,23 +155,23 @@ class ShardPostings:
         return numbers[numbers >= 0]
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first posting of each of some terms, and the first one after it; int64."""
+        """Return the first posting of each of some terms, and the first one after it; int64."""
         numbers = self._shard.own_terms(terms)
         starts, stops = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
         starts[numbers >= 0], stops[numbers >= 0] = self._lists.spans(numbers[numbers >= 0])
         return starts, stops
 
     def of_terms(self, terms: np.ndarray) -> Postings:
-        """The postings of some terms, one term after the other."""
+        """Return the postings of some terms, one term after the other."""
         return self._lists.of_terms(self._held(terms))
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
-        """The postings of a term in some documents, given by rising number."""
+        """Return the postings of a term in some documents, given by rising number."""
         own_numbers = self._held(np.array([term])).tolist()
         return self._lists.in_documents(own_numbers[0], docs) if own_numbers else self._lists.span(0, 0)
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
-        """The first documents of each of some terms, at most 128."""
+        """Return the first documents of each of some terms, at most 128."""
         numbers = self._shard.own_terms(terms)
         own_lists = iter(self._lists.first_docs(numbers[numbers >= 0]))
         return [next(own_lists) if number >= 0 else np.empty(0, np.int32) for number in numbers.tolist()]

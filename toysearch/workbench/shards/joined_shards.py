@@ -1,4 +1,4 @@
-"""The arrays and the statistics of the shards of an index, joined as those of one index of all documents."""
+"""Arrays and statistics of the shards of an index, joined as those of one index of all documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AT_ONCE = 16  # shards whose terms are sorted together
 
 
 class WholeStatistics(NamedTuple):
-    """The terms of all shards, and the counts over all their documents."""
+    """Terms of all shards, and the counts over all their documents."""
 
     terms: Strings
     df: np.ndarray  # (n_terms,) int64
@@ -38,7 +38,7 @@ class WholeStatistics(NamedTuple):
 
     @classmethod
     def of(cls, each: Sequence[Arrays]) -> WholeStatistics:
-        """The statistics of all shards, from their arrays in the order of their documents."""
+        """Join the statistics of all shards, from their arrays in the order of their documents."""
         terms, numbers = _union([strings_of(arrays, "terms") for arrays in each])
         df, cf = np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64)
         N, T, n_empty, field_tokens = 0, 0, 0, Counter[str]()
@@ -55,7 +55,7 @@ class WholeStatistics(NamedTuple):
 
 
 def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
-    """All strings of several sequences, sorted and each once, and the number among them of each string; int32."""
+    """Return all strings, sorted and each once, and the number of each string among them; int32."""
     if len(each) > _AT_ONCE:  # the strings of all sequences would take much more memory than their union
         groups = [_union(each[start : start + _AT_ONCE]) for start in range(0, len(each), _AT_ONCE)]
         whole, of_groups = _union([strings for strings, _ in groups])
@@ -75,9 +75,9 @@ def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
 
 def refuse_different(shards: Iterable[tuple[Analyzer, Arrays]]) -> None:
     """Refuse shards that are not parts of one index: other analyzers, fields, or other things stored."""
-    named = ("fields", "value_names", "keyword_names")
+    labels = ("fields", "value_names", "keyword_names")
     kinds = {
-        (analyzer, *arrays, *(name for label in named if label in arrays for name in strings_of(arrays, label)))
+        (analyzer, *arrays, *(name for label in labels if label in arrays for name in strings_of(arrays, label)))
         for analyzer, arrays in shards
     }
     if len(kinds) > 1:
@@ -85,7 +85,7 @@ def refuse_different(shards: Iterable[tuple[Analyzer, Arrays]]) -> None:
 
 
 class JoinedArrays(Mapping[str, Any]):
-    """The arrays of one index of all documents, by name; columns of documents are joined without their postings.
+    """Arrays of one index of all documents, by name; columns of documents are joined without their postings.
 
     >>> from toysearch import Index
     >>> each = [Index.build({"1": "a cat"}).arrays, Index.build({"2": "a dog"}).arrays]
@@ -120,7 +120,7 @@ class JoinedArrays(Mapping[str, Any]):
         return self._known[name]
 
     def _made(self, name: str) -> dict[str, Any]:
-        """An array, with those that are made along with it."""
+        """Make an array, with those that are made along with it."""
         if name in BY_DOCUMENT:
             return widened({name: np.concatenate([np.asarray(arrays[name]) for arrays in self._each])})
         if name.removesuffix("_offsets") in STRINGS_BY_DOCUMENT:
@@ -140,14 +140,13 @@ class JoinedArrays(Mapping[str, Any]):
         return self._with_postings()
 
     def _strings(self, name: str) -> dict[str, Any]:
-        """The strings of all documents; large texts are not copied."""
+        """Join the strings of all documents; large texts are not copied."""
         pieces = pieces_of(*(arrays[name] for arrays in self._each))
         lengths = [np.diff(arrays[f"{name}_offsets"]) for arrays in self._each]
         blob: np.ndarray | Pieces = pieces.span(0, pieces.size) if name == "doc_ids" else pieces
         return {name: blob, f"{name}_offsets": offsets_of(np.concatenate(lengths))}
 
     def _with_postings(self) -> dict[str, Any]:
-        """All arrays, with the postings of all shards."""
         first_postings = self._known["offsets"]
         filled, n = first_postings[:-1].copy(), int(first_postings[-1])
         postings, base = _Postings(n, self._pattern), 0
@@ -166,8 +165,6 @@ class JoinedArrays(Mapping[str, Any]):
 
 
 class _Postings:
-    """The postings of all shards, put in their places."""
-
     def __init__(self, n: int, pattern: Mapping[str, Any]) -> None:
         n_fields = pattern["fields_offsets"].size - 1 if "field_tf" in pattern else 0
         self._docs, self._tf = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -175,7 +172,6 @@ class _Postings:
         self._places: list[tuple[np.ndarray, np.ndarray, np.ndarray]] | None = [] if "positions" in pattern else None
 
     def put(self, rows: np.ndarray, arrays: Mapping[str, Any], base: int) -> None:
-        """Put the postings of a shard into some rows."""
         self._docs[rows] = arrays["docs"] + np.int32(base)
         self._tf[rows] = arrays["tf"]
         if len(self._field_tf):
@@ -184,7 +180,6 @@ class _Postings:
             self._places.append((rows, arrays["tf"], arrays["places"]))
 
     def finish(self) -> dict[str, Any]:
-        """The arrays of all postings."""
         columns: dict[str, Any] = {"docs": self._docs, "tf": self._tf}
         if len(self._field_tf):
             columns["field_tf"] = self._field_tf.ravel()

@@ -1,4 +1,4 @@
-"""Documents → an index in shards of consecutive documents, or one index joined from them; workers may make them."""
+"""Builder of an index in shards of consecutive documents, or of one index joined from them; workers may make them."""
 
 from __future__ import annotations
 
@@ -48,8 +48,6 @@ __all__ = ["build_shards"]
 
 
 class _Task(NamedTuple):
-    """The index of a share, as a worker makes it."""
-
     number: int
     place: str
     reading: Mapping[str, Any]
@@ -60,7 +58,7 @@ class _Task(NamedTuple):
 
 
 class ShardSettings(TypedDict, total=False):
-    """The keyword arguments of `build_shards` that `Index.build` documents."""
+    """Keyword arguments of `build_shards` that `Index.build` documents."""
 
     store_text: bool
     fields: Sequence[str] | None
@@ -83,7 +81,7 @@ def build_shards(
     progress: Callable[[int], object] | None = None,
     **settings: Unpack[ShardSettings],
 ) -> Index:
-    """An index of a collection, made in shards of consecutive documents, and saved to a folder.
+    """Build an index of a collection in shards of consecutive documents, and save it to a folder.
 
     Parameters
     ----------
@@ -134,7 +132,7 @@ def index_in_shards(
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Index:
-    """The index of a collection as `build_shards` makes it; one that is joined may store latent topics."""
+    """Build the index of a collection as `build_shards` does; one that is joined may store latent topics."""
     if shards < 1:
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
@@ -175,7 +173,7 @@ def index_to_add(
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[ShardedIndex]:
-    """The index of documents to add to one in a folder, made in shards that exist inside the context."""
+    """Build the index of documents to add to one in a folder, in shards that exist inside the context."""
     refuse_counts(index, collection)
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     settings = {
@@ -191,7 +189,7 @@ def index_to_add(
 
 
 class _Built(NamedTuple):
-    """The folder of the index of a share, its documents (0: none and no folder), and the fields that they have."""
+    """Folder of the index of a share, its documents (0: none and no folder), and the fields that they have."""
 
     folder: Path
     documents: int
@@ -208,7 +206,7 @@ def _index_of_shares(
     joined: bool,
     needed: Sequence[str] = (),
 ) -> ShardedIndex:
-    """The index of all shares that have documents, made with the settings of a task; joined: of any number.
+    """Build the index of all shares that have documents, with the settings of a task; joined: of any number.
 
     A field that is needed and that no document has is refused.
     """
@@ -218,7 +216,6 @@ def _index_of_shares(
         return [(pattern._replace(number=number, share=share),) for number, share in enumerate(shares)]
 
     def all_built(shares: Sequence[Share]) -> list[_Built]:
-        """The indexes of shares, made by workers, or one after the other in this process."""
         if client is not None:
             return all_done(client, index_share, tasks(shares), progress)
         parts: list[_Built] = []
@@ -248,7 +245,7 @@ def _index_of_shares(
 
 
 def _blocks_per_shard(collection: Collection, shards: int, client: Any) -> int:
-    """The number of parts of a shard that workers index one by one, so that each has the memory for it."""
+    """Return the number of parts of a shard that workers index one by one, so that each has the memory for it."""
     if client is None or collection.reading is None:
         return 1
     workers = workers_of(client).values()
@@ -264,7 +261,7 @@ _PER_BYTE = 3  # bytes of memory for each byte of documents; measured: 0.5, and 
 
 
 def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Index]:
-    """The shards, given their parts by number, as many in each shard, of which empty ones are left out."""
+    """Join numbered parts to shards, as many in each shard, of which empty ones are left out."""
     result = []
     for shard, numbers in groupby(parts, lambda number: number // blocks):
         indexes = [parts[number] for number in numbers]
@@ -292,19 +289,17 @@ def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Bu
 
 
 def _has_late_title(task: _Task) -> bool:
-    """Whether a share cannot be read by itself."""
     return has_late_title(_collection_of(task), task.share)
 
 
 def _collection_of(task: _Task) -> Collection:
-    """The collection, as a worker reads it."""
     with without_notes():  # those on the whole collection, which the command has issued
         return load(task.place, **task.reading)
 
 
 @contextmanager
 def _released() -> Iterator[None]:
-    """A block after which no shard is open any more: Windows removes no file that is mapped."""
+    """Run a block after which no shard is open any more: Windows removes no file that is mapped."""
     try:
         yield
     except BaseException as error:
@@ -316,7 +311,7 @@ def _released() -> Iterator[None]:
 
 @contextmanager
 def _room(folder: Path, joined: bool) -> Iterator[Path]:
-    """A folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
+    """Yield a folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
     existed = folder.exists()
     try:
         if joined:

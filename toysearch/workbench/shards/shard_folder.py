@@ -1,4 +1,4 @@
-"""An index in shards on disk: a folder with the folders of the shards, and one manifest that is replaced last.
+"""Index in shards on disk: a folder with the folders of the shards, and one manifest that is replaced last.
 
 The manifest names each shard by its checksum, and the files with the statistics of all documents. A crash at any moment
 leaves the old index or the new one.
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Opened = TypeVar("Opened")
 
 BUILDING = "toysearch-building"
-"""The folder inside the index in which new shards are made."""
+"""Folder inside the index in which new shards are made."""
 
 _OTHER_FOLDER = "choose a new folder or an empty one"
 _STATISTICS = ("terms", "terms_lengths", "df", "cf")
@@ -79,7 +79,7 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
 
 
 def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
-    """The entry of a shard, whose folder is put in its place; numbers: the file of those of its terms."""
+    """Put the folder of a shard in its place and return its entry; numbers: the file of those of its terms."""
     home = part.folder
     if home is None or folder not in (home.parent, home.parent.parent):
         home = folder / BUILDING / "changed"
@@ -136,7 +136,7 @@ def refuse_other_content(folder: Path) -> None:
 
 
 def read_shards(folder: Path, name: str = "") -> tuple[list[ShardEntry], WholeStatistics]:
-    """The shards of an index, or the one of a name, and the statistics of all documents."""
+    """Read the shards of an index, or the one of a name, and the statistics of all documents."""
     if (folder / MANIFEST).is_file() and not is_sharded(folder):
         raise StorageError(f"{folder} is not an index in shards: it is one index")
     manifest = read_manifest(folder, SHARDED)
@@ -145,7 +145,7 @@ def read_shards(folder: Path, name: str = "") -> tuple[list[ShardEntry], WholeSt
 
 
 def place_of_shard(folder: Path, entry: ShardEntry) -> Path:
-    """The folder of a shard, refused if it does not hold the one that the statistics count."""
+    """Return the folder of a shard; refuse one that does not hold the shard that the statistics count."""
     path = folder / entry.folder
     restore = "restore it, or build the index again"
     if not (path / MANIFEST).is_file():
@@ -158,7 +158,7 @@ def place_of_shard(folder: Path, entry: ShardEntry) -> Path:
 
 
 def open_each(folder: Path, entries: Sequence[ShardEntry], opened: Callable[[Path], Opened]) -> list[Opened]:
-    """What a function opens in the folder of each shard."""
+    """Return what a function opens in the folder of each shard."""
     try:
         return [opened(place_of_shard(folder, entry)) for entry in entries]
     except OSError as error:
@@ -171,7 +171,7 @@ def open_each(folder: Path, entries: Sequence[ShardEntry], opened: Callable[[Pat
 
 
 def _statistics(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEntry]) -> WholeStatistics:
-    """The statistics of all shards, from their files, which are verified; the numbers only of some shards."""
+    """Read and verify the statistics of all shards; the numbers only of some shards."""
     files = dict(statistics_files(folder, manifest))
     kinds = {name.partition("-")[0]: name for name in files}
     try:
@@ -199,6 +199,6 @@ def _statistics(folder: Path, manifest: Mapping[str, Any], entries: Sequence[Sha
 
 
 def _fits(numbers: np.ndarray, n: int, n_terms: int) -> bool:
-    """Whether these are the numbers of n terms among all."""
+    """True if these can be the numbers of n terms among all."""
     rise = bool((np.diff(numbers) > 0).all())
     return numbers.size == n and rise and (not n or 0 <= int(numbers[0]) <= int(numbers[-1]) < n_terms)

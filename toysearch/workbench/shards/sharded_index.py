@@ -1,4 +1,4 @@
-"""An index of several shards of consecutive documents, which is used like one index; workers may hold the shards."""
+"""Index of several shards of consecutive documents, used like one index; workers may hold the shards."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 
 
 class ShardedIndex(Index):
-    """An index of several shards: the documents of the first, then those of the second, and so on.
+    """Index of several shards: the documents of the first, then those of the second, and so on.
 
     It answers as one index of all documents does. The shards are asked for their best documents. Postings of terms,
     terms of documents, texts and ids are gathered from them when they are needed.
@@ -64,8 +64,8 @@ class ShardedIndex(Index):
     def __init__(self, parts: Sequence[Index], whole: WholeStatistics | None = None) -> None:
 
         refuse_different((part.analyzer, part.arrays) for part in parts)
-        each = [part.arrays for part in parts]
-        whole = WholeStatistics.of(each) if whole is None else whole
+        arrays = [part.arrays for part in parts]
+        whole = WholeStatistics.of(arrays) if whole is None else whole
         self.parts, self.whole = tuple(parts), whole
         self.analyzer, self.collection = parts[0].analyzer, parts[0].collection
         self.word_counts = parts[0].word_counts
@@ -75,17 +75,17 @@ class ShardedIndex(Index):
         self.bases = [0, *accumulate(len(part) for part in parts)]
         self.n_documents = self.bases[-1]
         self.spread: Spread = self._one_by_one
-        self._arrays = JoinedArrays(each, whole)
+        self._arrays = JoinedArrays(arrays, whole)
         self.fields = GatheredFields(self)
         self.blocks: TermPostings = GatheredPostings(self)
         self.documents = GatheredTerms(self)
-        self.position_blocks = GatheredPositions(self) if "positions" in each[0] else None
+        self.position_blocks = GatheredPositions(self) if "positions" in arrays[0] else None
         self._topics: dict[int, LatentTopics] = {}
         self.folder = None
 
     @classmethod
     def open(cls, path: str | Path) -> ShardedIndex:
-        """The index in shards saved in a folder; see `Index.open`."""
+        """Open the index in shards saved in a folder; see `Index.open`."""
         folder = Path(path)
         entries, whole = read_shards(folder)
         index = cls(open_each(folder, entries, Index.open), whole)
@@ -93,12 +93,11 @@ class ShardedIndex(Index):
         return index
 
     def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The results of a function of each shard, in this process."""
         return [task(shard, *own_arguments) for shard, own_arguments in zip(self.shards, arguments, strict=True)]
 
     @cached_property
     def doc_ids(self) -> Strings:  # type: ignore[override]
-        """The ids by document number."""
+        """Return the ids by document number."""
         return strings_of(self._arrays, "doc_ids")
 
     def __len__(self) -> int:
@@ -106,30 +105,30 @@ class ShardedIndex(Index):
 
     @cached_property
     def values(self) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Numbers of the documents; NaN if a document has none."""
+        """Return the numbers of the documents; NaN if a document has none."""
         names = self.parts[0].values
         return {name: np.concatenate([part.values[name] for part in self.parts]) for name in names}
 
     @cached_property
     def joined_blocks(self) -> PostingBlocks:
-        """All postings in the memory of this process."""
+        """Return all postings, in the memory of this process."""
         return PostingBlocks(self._arrays, self._arrays["offsets"])
 
     def field_tokens(self, field: str) -> int:
-        """The tokens of a separate field in all documents."""
+        """Return the tokens of a separate field in all documents."""
         return self.whole.field_tokens[self.fields.name(field)]
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents in some places; int64."""
+        """Return the values of a column of terms or documents in some places; int64."""
         numbers: np.ndarray = (self.cf if name == "cf" else np.asarray(self._arrays[name]))[where]
         return numbers.astype(np.int64, copy=False)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
-        """The term frequencies of the postings of some terms, at least one, in a separate field."""
+        """Return the term frequencies of the postings of some terms, at least one, in a separate field."""
         return self.gathered(terms, [(shard.field_tf(field, terms),) for shard in self.shards])[0]
 
     def gathered(self, terms: np.ndarray, columns: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
-        """Columns of the postings of some terms, one term after the other, from those of each shard."""
+        """Gather columns of the postings of some terms, one term after the other, from those of each shard."""
         counts = np.stack([shard.posting_counts[terms] for shard in self.shards])
         ends = np.cumsum(counts.T.ravel())
         starts = (ends - counts.T.ravel()).reshape(counts.T.shape).T
@@ -143,17 +142,17 @@ class ShardedIndex(Index):
         return joined
 
     def places(self, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The shard of each of some documents, and its number there."""
+        """Return the shard of each of some documents, and its number there."""
         shards = np.searchsorted(self.bases, docs, side="right") - 1
         return shards, docs - np.asarray(self.bases)[shards]
 
     def parts_of(self, docs: np.ndarray) -> list[np.ndarray]:
-        """The documents of each shard among some, given by rising number, by their numbers there."""
+        """Return the documents of each shard among some, given by rising number, by their numbers there."""
         edges = np.searchsorted(docs, self.bases)
         return [docs[a:b] - base for a, b, base in zip(edges[:-1], edges[1:], self.bases, strict=False)]
 
     def topics(self, dimensions: int) -> LatentTopics:
-        """The latent topics of all documents, computed in this process and kept while the index is open."""
+        """Compute the latent topics of all documents in this process and keep them while the index is open."""
         check_size(dimensions)
         if dimensions not in self._topics:
             note(f"lsa:{dimensions}: the topics of all shards are computed in the memory of this process")
@@ -161,7 +160,7 @@ class ShardedIndex(Index):
         return self._topics[dimensions]
 
     def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
-        """The index with more documents, which the last shard takes."""
+        """Return the index with more documents, which the last shard takes."""
         doc_ids = strings_of(new, "doc_ids")
         numbers = [number for doc_id in doc_ids if (number := self.find_document(doc_id)) >= 0]
         if numbers and not replace:
@@ -171,13 +170,13 @@ class ShardedIndex(Index):
         return ShardedIndex([*parts, last])
 
     def delete(self, doc_ids: Iterable[str]) -> ShardedIndex:
-        """The index of the other documents; see `Index.delete`."""
+        """Return the index of the other documents; see `Index.delete`."""
         numbers = np.sort(merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
         tell_changed(self)
         return ShardedIndex(self._without(numbers))
 
     def _without(self, numbers: np.ndarray) -> list[Index]:
-        """The shards without some documents, given by rising number; a shard that loses all is left out."""
+        """Return the shards without some documents, given by rising number; a shard that loses all is left out."""
         parts = []
         for part, own_numbers in zip(self.parts, self.parts_of(numbers), strict=True):
             if not len(own_numbers):
@@ -190,7 +189,7 @@ class ShardedIndex(Index):
 
 
 class Shard(Index):
-    """One of the indexes: its own documents and postings, the terms and statistics of all.
+    """Index of one shard: its own documents and postings, the terms and statistics of all.
 
     >>> parts = [Index.build({"1": "a cat"}), Index.build({"2": "the dog", "3": "a dog"})]
     >>> shard = ShardedIndex(parts).shards[0]
@@ -213,12 +212,12 @@ class Shard(Index):
         self.scorers: dict[Any, Any] = {}  # of the models that it has been asked for
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents in some places: those of all for terms."""
+        """Return the values of a column of terms or documents in some places: those of all for terms."""
         numbers: np.ndarray = self.cf[where] if name == "cf" else self.part.numbers_at(name, where)
         return numbers
 
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
-        """The numbers of some terms among its own; -1 for a term that none of its documents contains."""
+        """Return the numbers of some terms among its own; -1 for a term that none of its documents contains."""
         if not len(self.numbers):
             return np.full(len(terms), -1)
         narrow = np.asarray(terms, self.numbers.dtype)  # of another type, all numbers would be copied
@@ -227,16 +226,16 @@ class Shard(Index):
 
     @property
     def held_terms(self) -> np.ndarray:
-        """The numbers of the terms that its documents contain, rising."""
+        """Return the numbers of the terms that its documents contain, rising."""
         return self.numbers
 
     def field_tokens(self, field: str) -> int:
-        """The tokens of a separate field in all documents of the whole."""
+        """Return the tokens of a separate field in all documents of the whole."""
         return self.whole.field_tokens[self.fields.name(field)]
 
 
 def one_shard(folder: Path, checksum: str, name: str) -> Shard:
-    """A shard of an index, opened alone with the statistics of all; the checksum is that of the manifest."""
+    """Open one shard of an index with the statistics of all; the checksum is that of the manifest."""
     if seal((folder / MANIFEST).read_bytes() if (folder / MANIFEST).is_file() else b"") != checksum:
         raise StorageError(f"{folder} is not the index that the command opened: it is changed, or another computer's")
     [entry], whole = read_shards(folder, name)
@@ -257,7 +256,7 @@ def change_shards(folder: Path, change: Callable[[Index], Index]) -> ShardedInde
 
 
 def problems_of_shards(folder: Path, spread: Callable[..., Iterable[list[str]]] | None) -> list[str]:
-    """The problems of an index in shards."""
+    """Return the problems of an index in shards."""
     try:
         manifest = read_manifest(folder, SHARDED)
         shards = [(folder, entry) for entry in shard_entries(folder, manifest)]
@@ -283,7 +282,6 @@ def problems_of_shards(folder: Path, spread: Callable[..., Iterable[list[str]]] 
 
 
 def _problems_of_shard(folder: Path, entry: ShardEntry) -> list[str]:
-    """The problems of a shard."""
     try:
         return check_index(place_of_shard(folder, entry))
     except StorageError as error:

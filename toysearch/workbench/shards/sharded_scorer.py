@@ -1,4 +1,4 @@
-"""The scorer of a model over an index in shards: each finds its best documents with the statistics of the whole."""
+"""Scorer of a model over an index in shards: each finds its best documents with the statistics of the whole."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from toysearch.search.terms import QueryTerms
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
 QUERIES = 2
-"""The place of the queries among the arguments of `answers` after the shard."""
+"""Place of the queries among the arguments of `answers` after the shard."""
 
 _AT_ONCE = 64  # queries, at least, that a shard answers before it says so
 _TOLD = 20  # times, at most, that it says so
 
 
 class ShardedScorer(ModelScorer):
-    """One model over an index in shards; equal scores are ranked in the order of the documents, as in one index."""
+    """Scorer of a model over an index in shards; equal scores are ranked by document, as in one index."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights)
@@ -29,21 +29,21 @@ class ShardedScorer(ModelScorer):
         self._index: ShardedIndex = weights.index
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Nothing: the shards weigh their own postings."""
+        """Do nothing: the shards weigh their own postings."""
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that contain a query term, by ascending number, and their scores."""
+        """Return the documents that contain a query term, by ascending number, and their scores."""
         [(docs, scores)] = self._joined([query], None, None, ranked=False)
         return docs, scores
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        """Return the k best documents of each query, best first, ties by number; all matches if k is None."""
         return [highest(ranked, k) for ranked in self._joined(queries, k, threads, ranked=True)]
 
     def _joined(
         self, queries: Sequence[QueryTerms], k: int | None, threads: int | None, *, ranked: bool
     ) -> Iterator[Ranked]:
-        """The documents of each query and their scores, those of the first shard first, one query at a time."""
+        """Yield the documents of each query and their scores, those of the first shard first, one query at a time."""
         index, spread = self._index, [*pairwise(self._index.bases)]
         memory = self.weights.memory // len(spread)
         arguments = [
@@ -66,7 +66,7 @@ def answers(
     ranked: bool,
     tell: Callable[[int], object] | None = None,
 ) -> Sequence[Ranked]:
-    """The documents of a shard for each query with their scores: the k best, best first, or all by number.
+    """Score the documents of a shard for each query: the k best, best first, or all by number.
 
     tell: called now and then with the number of queries answered.
     """
@@ -84,7 +84,7 @@ def answers(
 
 
 def _between(query: QueryTerms, start: int, stop: int) -> QueryTerms:
-    """The part of a query that concerns the documents from start up to stop, which a shard numbers from 0."""
+    """Return the part of a query that concerns the documents from start up to stop, which a shard numbers from 0."""
     matched = query.matched
     if matched is not None:
         first, last = np.searchsorted(matched, (start, stop)).tolist()

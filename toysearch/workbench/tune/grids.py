@@ -21,10 +21,10 @@ from toysearch.study.study import Study
 __all__ = ["setting_text"]
 
 Setting = dict[str, Value]
-"""A value for each axis, by the name of the axis."""
+"""Value for each axis, by the name of the axis."""
 
 MOST = 100_000
-"""The maximum number of settings that are tried."""
+"""Maximum number of settings that are tried."""
 
 _STEPS = 10  # between the ends of a range given without a step
 _DECADES = 100.0  # a range whose ends have at least this quotient is divided in equal ratios
@@ -32,7 +32,7 @@ _OCTAVES = 3  # on both sides of the given value, if a declared range has no end
 
 
 class Axis(NamedTuple):
-    """One dimension of a grid."""
+    """Dimension of a grid."""
 
     name: str  # a parameter of the model by its public name, or a choice of the analysis (`CHOICES`)
     values: tuple[Value, ...]  # the values tried, in this order
@@ -43,12 +43,12 @@ class Axis(NamedTuple):
 
     @property
     def ordered(self) -> bool:
-        """Whether its values are numbers and thus ordered."""
+        """True if its values are numbers and thus ordered."""
         return all(isinstance(value, float) for value in self.values)
 
 
 def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) -> tuple[Axis, ...]:
-    """The axes that a grid names, those of the analysis first, each value checked."""
+    """Return the axes that a grid names, those of the analysis first, each value checked."""
     if not grid:  # all parameters whose declared ranges give values to try
         declared: dict[str, None] = {}
         for python_name in model.tuned:
@@ -82,7 +82,7 @@ def axes_of(grid: Mapping[str, Any], model: Model | Ranker, analyzer: Analyzer) 
 
 
 def settings_of(axes: Iterable[Axis]) -> list[Setting]:
-    """All settings of a grid: the values of the last axis change first."""
+    """Return all settings of a grid: the values of the last axis change first."""
     axes = list(axes)
     size = math.prod(len(axis.values) for axis in axes)
     if size > MOST:
@@ -96,7 +96,7 @@ def settings_of(axes: Iterable[Axis]) -> list[Setting]:
 
 
 def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
-    """Different settings drawn at random, sorted by the choices of the analysis."""
+    """Draw different settings at random, sorted by the choices of the analysis."""
     # A number is drawn uniformly from the span of the axis, or uniformly in its logarithm if the lower end is above 0
     # and the upper end at least 100 times as large; it is rounded to four digits. An axis without a span gives each
     # of its values with equal probability.
@@ -125,7 +125,7 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
 
 @checked
 def setting_text(setting: Mapping[str, Value]) -> str:
-    """A setting in the form typed on the command line.
+    """Format a setting as typed on the command line.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def setting_text(setting: Mapping[str, Value]) -> str:
 
 
 def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
-    """A setting as a change of a system: other choices of its analysis, and other parameters of its model.
+    """Turn a setting into a change of a system: other choices of its analysis, and other parameters of its model.
 
     >>> from toysearch.models.registry import model
     >>> b = Axis("b", (0.0, 1.0))
@@ -160,7 +160,6 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
 
 
 def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: str) -> Axis:
-    """The axis of a parameter."""
     label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
     setting = model.setting(name)
     whole = setting is not None and setting.whole
@@ -177,14 +176,12 @@ def _parameter_axis(name: str, values: Any, model: Model | Ranker, python_name: 
 
 
 def _rounded_axis(axis: Axis) -> Axis:
-    """An axis with its values rounded, which random settings are drawn from."""
     return axis._replace(
         values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
     )
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
-    """The axis of the declared range of a parameter."""
     if span != TEXT and span and all(isinstance(choice, str) for choice in span):
         return Axis(name, span)
     if span == TEXT or not isinstance(own, float | int):
@@ -201,12 +198,11 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
 
 
 def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
-    """The ends of a declared range of numbers."""
     return span if len(span) == 2 and not any(isinstance(end, str) for end in span) else (None, None)
 
 
 def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
-    """The values given, and the ends of the range if it was given without a step."""
+    """Read the values given, and the ends of the range if it was given without a step."""
     if not isinstance(values, str):
         return list(values) if isinstance(values, Iterable) else [values], None
     if ":" not in values:
@@ -232,14 +228,12 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
 
 
 def _between(low: float, high: float) -> tuple[float, ...]:
-    """The values of a range from end to end, in equal steps or ratios."""
     places = [step / _STEPS for step in range(1, _STEPS)]
     inner = [_rounded(_place_between(low, high, place)) for place in places]
     return tuple(dict.fromkeys([low, *inner, high]))
 
 
 def _place_between(low: float, high: float, place: float) -> float:
-    """The value at a position from 0 to 1 between two ends."""
     if low > 0 and high >= _DECADES * low:
         return float(low * (high / low) ** place)
     return low + (high - low) * place
@@ -250,23 +244,26 @@ def _rounded(value: float) -> float:
 
 
 def own_values(axes: Iterable[Axis], model: Model | Ranker, analyzer: Analyzer) -> Setting:
-    """The values of a model and an analyzer on each axis."""
+    """Return the values of a model and an analyzer on each axis."""
     parameters = {public_name(name): value for name, value in model.parameters.items()}
     return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else parameters[axis.name] for axis in axes}
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
-    """For each axis the settings that differ from a given one at most in this axis."""
+    """Yield each axis with the settings that differ from a given one at most in this axis."""
     for axis in axes:
         yield axis, [{**setting, axis.name: value} for value in axis.values]
 
 
 Score = Callable[[list[Setting]], list[float]]
-"""Settings → the value of each on some queries; larger is better."""
+"""Returns the value of each setting on some queries; larger is better."""
 
 
 def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> list[Setting]:
-    """The settings that coordinate ascent visits: one parameter at a time takes its best value, until none improves."""
+    """Return the settings that coordinate ascent visits.
+
+    One parameter at a time takes its best value, until none improves.
+    """
     here, best, past = start, score([start])[0], [start]
     while True:
         before = here
@@ -281,7 +278,7 @@ def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> lis
 
 
 def nearest(axes: Sequence[Axis], own: Mapping[str, Value]) -> Setting:
-    """The setting of a grid nearest to the values of the model; the first value if an axis is not numeric."""
+    """Return the setting of a grid nearest to the values of the model; the first value if an axis is not numeric."""
     return {axis.name: min(axis.values, key=functools.partial(_distance, own[axis.name])) for axis in axes}
 
 

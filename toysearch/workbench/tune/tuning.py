@@ -67,11 +67,11 @@ __all__ = ["Tuning", "TuningProgress", "tune"]
 
 _MOST_NAMED = 4  # values that are listed; of more, only the number is given
 TOLERANCE = 0.01
-"""The share below the best value within which settings count as equally good."""
+"""Share below the best value within which settings count as equally good."""
 
 
 class Plateau(NamedTuple):
-    """One axis around the best setting."""
+    """Axis around the best setting."""
 
     name: str  # the axis
     best: Value  # its value in the best setting
@@ -85,7 +85,7 @@ class Plateau(NamedTuple):
     at_end: bool  # whether the best is the first or last of several numbers, and values beyond it are allowed
 
     def data(self) -> dict[str, Any]:
-        """The plateau for JSON."""
+        """Return the plateau as plain values, for JSON."""
         return {
             "name": self.name,
             "best_value": self.best,
@@ -95,14 +95,14 @@ class Plateau(NamedTuple):
         }
 
     def range_text(self, values: Sequence[Value]) -> str:
-        """Values in short: the ends of a range of numbers, or the texts themselves."""
+        """Write values in short: the ends of a range of numbers, or the texts themselves."""
         if self.ordered and len(values) > 1:
             return f"{value_text(values[0])} to {value_text(values[-1])}"
         texts = [value_text(value) for value in values]
         return ", ".join(texts) if len(texts) <= _MOST_NAMED else f"{len(texts)} of {len(self.tried)}"
 
     def sentences(self, search: str) -> list[str]:
-        """The shape of the axis around the best setting."""
+        """Describe the shape of the axis around the best setting."""
         within, values = f"within {100 * TOLERANCE:g} % of the best", self.range_text(self.near)
         sentences = []
         if len(self.near) > 1 and search == "random":
@@ -132,7 +132,7 @@ def plateau(
     *,
     unbroken: bool = True,
 ) -> Plateau:
-    """The flatness of the surface along an axis."""
+    """Measure the flatness of the surface along an axis."""
     of_best = max((row for value, row in tried if value == best), key=value_of)
     least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
     near = {value for value, row in tried if value_of(row) >= least}
@@ -154,7 +154,6 @@ def plateau(
 
 
 def _around(values: tuple[Value, ...], best: Value, good: set[Value]) -> tuple[Value, ...]:
-    """The good values in an unbroken range around the best."""
     first = last = values.index(best)
     while first > 0 and values[first - 1] in good:
         first -= 1
@@ -164,7 +163,7 @@ def _around(values: tuple[Value, ...], best: Value, good: set[Value]) -> tuple[V
 
 
 class Trial(NamedTuple):
-    """A setting with its value for all queries and for each, in the order of the judgments."""
+    """Setting with its value for all queries and for each, in the order of the judgments."""
 
     setting: Setting
     value: float
@@ -172,7 +171,7 @@ class Trial(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A fold: its queries, the best setting on all other queries, its value there, and its value on the fold."""
+    """Fold: its queries, the best setting on all other queries, its value there, and its value on the fold."""
 
     query_ids: tuple[str, ...]
     setting: Setting
@@ -181,7 +180,7 @@ class Fold(NamedTuple):
 
 
 class TuningProgress(NamedTuple):
-    """The progress of a search: settings evaluated, their total (None if unknown), and the best so far."""
+    """Progress of a search: settings evaluated, their total (None if unknown), and the best so far."""
 
     done: int
     total: int | None
@@ -190,7 +189,7 @@ class TuningProgress(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Tuning(Result):
-    """The result of `tune`.
+    """Result of `tune`.
 
     Attributes
     ----------
@@ -244,21 +243,21 @@ class Tuning(Result):
 
     @property
     def gap(self) -> float:
-        """The optimistic value minus the honest one (usually negative if lower is better)."""
+        """Return the optimistic value minus the honest one (usually negative if lower is better)."""
         return self.best.value - self.held_out.value
 
     @property
     def verdict(self) -> str:
-        """The verdict of the test: ``better`` or ``worse`` than the default, or ``""`` if it is inconclusive."""
+        """Return ``better`` or ``worse`` than the default by the test, or ``""`` if it is inconclusive."""
         return verdict(self.gain, self.alpha, self.sign)
 
     @property
     def agreeing(self) -> int:
-        """The number of folds that choose the best setting on all queries."""
+        """Count the folds that choose the best setting on all queries."""
         return sum(fold.setting == self.best.setting for fold in self.folds)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The held-out value, the optimistic one, that of the default; and how flat the surface is along each axis."""
+        """Return the held-out value, the optimistic one, that of the default; and the flatness along each axis."""
         columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
         rows: list[list[Any]] = [
             [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
@@ -275,7 +274,7 @@ class Tuning(Result):
         return [ResultTable(columns, rows), self.axes_table()]
 
     def axes_table(self) -> ResultTable:
-        """Each parameter: its given value, the best, the choices of the folds, and how flat the surface is."""
+        """Return one row per parameter: its given value, the best, those of the folds, and the flatness."""
         columns = [
             Column("parameter"),
             *number_columns("", default="as given", best=""),
@@ -298,7 +297,7 @@ class Tuning(Result):
         return ResultTable(columns, rows, "", caption)
 
     def sentences(self) -> list[str]:
-        """The conclusions, one sentence each."""
+        """State the conclusions, one sentence each."""
         sentences = []
         if self.gain is not None:
             sentences.append(held_out_sentence("tuning", "the model as given", self.gain, self.verdict))
@@ -317,12 +316,12 @@ class Tuning(Result):
         return [*sentences, *(sentence for plateau in self.plateaus for sentence in plateau.sentences(self.search))]
 
     def about(self) -> list[str]:
-        """The collection, the analysis, and the numbers of queries and settings."""
+        """Name the collection, the analysis, and the numbers of queries and settings."""
         numbers = counted(len(self.query_ids), "query", "queries"), counted(len(self.trials), "setting")
         return [" · ".join([self.collection, self.analyzer, *numbers])]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
 
         def per_query(trial: Trial) -> dict[str, float]:
             return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
@@ -353,11 +352,11 @@ class Tuning(Result):
 
 
 USUAL = 5
-"""The default number of folds; with fewer queries, one per query."""
+"""Default number of folds; with fewer queries, one per query."""
 
 
 def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
-    """The fold of each query: drawn at random; the sizes differ by at most one."""
+    """Draw the fold of each query at random; the sizes differ by at most one."""
     # Returns (n_queries,) int64.
     if n_queries < 2:
         raise ArgumentError(
@@ -375,13 +374,13 @@ def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> n
 
 @dataclass(frozen=True)
 class Objective:
-    """The measure to optimise."""
+    """Measure to optimise."""
 
     measure: Measure  # the measure
 
     @classmethod
     def of(cls, measure: str | Measure) -> Objective:
-        """The objective for the name of a measure.
+        """Return the objective for the name of a measure.
 
         >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
         0.375
@@ -394,18 +393,18 @@ class Objective:
         return cls(measures[0])
 
     def on(self, study: Study) -> tuple[Study, Objective]:
-        """The study, with everything read and built, and the objective on it; refused if no grade can reach it."""
+        """Return the study, read and built, and the objective on it; refuse it if no grade can reach it."""
         [measure] = study.sized([self.measure])
         if unreachable := out_of_reach(study.qrels, [measure], study.scoring.threshold):
             raise ArgumentError(unreachable)
         return study.ready(), Objective(measure)
 
     def value(self, per_query: np.ndarray) -> float:
-        """The measure over some queries, as in an evaluation."""
+        """Return the measure over some queries, as in an evaluation."""
         return aggregated(per_query.tolist(), self.measure.definition.aggregate)
 
     def worth(self, per_query: np.ndarray) -> float:
-        """The measure with a sign so that larger is better; an undefined value is the worst."""
+        """Return the measure with a sign so that larger is better; an undefined value is the worst."""
         value = self.sign * self.value(per_query)
         return -np.inf if np.isnan(value) else value
 
@@ -419,14 +418,14 @@ class Objective:
             )
 
     def gain(self, after: np.ndarray, before: np.ndarray, alpha: float) -> TestResult | None:
-        """The paired test of after − before; None for a measure that is not a mean."""
+        """Test after − before in pairs; None for a measure that is not a mean."""
         if self.measure.definition.aggregate == "gm":
             return None
         return paired_test(finite_differences(after, before), alpha=alpha)
 
     @property
     def sign(self) -> int:
-        """1 if higher values are better, else −1."""
+        """Return 1 if higher values are better, else −1."""
         return -1 if self.measure.definition.better == "lower" else 1
 
 
@@ -438,7 +437,7 @@ Elsewhere = Callable[[Study, Sequence[Model | Ranker]], Iterable[np.ndarray]]
 
 
 class Trials:
-    """Settings → the value of each query."""
+    """Values of each query by setting."""
 
     def __init__(
         self,
@@ -464,7 +463,7 @@ class Trials:
         self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
 
     def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
-        """The values of settings, each of shape (queries,), in the order of the judgments."""
+        """Return the values of settings, each of shape (queries,), in the order of the judgments."""
         settings = list(settings)
         missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
         systems = [(setting, *self._system(setting)) for setting in missing.values()]
@@ -479,7 +478,6 @@ class Trials:
         return variation(self._axes, setting).apply(self._study, self._model)
 
     def _recorded(self, systems: list[tuple[Setting, Study, Model | Ranker]]) -> Iterator[tuple[Setting, np.ndarray]]:
-        """Settings with their values, in order: from the ledger, or computed and recorded there."""
         recorded = self._ledger.found if self._ledger is not None else {}
         models = [model for setting, _, model in systems if key(setting) not in recorded]
         computed = self._computed(systems[0][1], models)
@@ -492,7 +490,6 @@ class Trials:
             yield setting, values
 
     def _computed(self, study: Study, models: list[Model | Ranker]) -> Iterator[np.ndarray]:
-        """The values of models on a study, computed by all threads, in order."""
         if not models:
             return
         if self._elsewhere is not None:
@@ -512,14 +509,14 @@ class Trials:
             beside.shutdown(cancel_futures=True)
 
     def _kept(self, study: Study) -> Study:
-        """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
+        """Return the study of an analysis and keep its index; without `keep`, until another one is needed."""
         if study.engine.analyzer not in self._studies and not self._keep:
             self._studies.clear()
         return self._studies.setdefault(study.engine.analyzer, study)
 
 
 Search = Callable[[Score], list[Setting]]
-"""A search: yields all settings that it visits, and may ask for their values on the way."""
+"""Yields all settings that a search visits; may ask for their values on the way."""
 
 
 @checked
@@ -546,7 +543,7 @@ def tune(
     progress: Callable[[TuningProgress], object] | None = None,
     client: Any = None,
 ) -> Tuning:
-    """The best setting of a model, with its value on queries that were not used to choose it.
+    """Find the best setting of a model, with its value on queries that were not used to choose it.
 
     The queries are split into folds. For each fold the setting that is best on all other queries is evaluated on the
     queries of the fold. These held-out values together estimate the value on new queries. The value of the setting that
@@ -698,16 +695,12 @@ def tune(
 
 
 class _Choice(NamedTuple):
-    """The settings that a search visited, and the best one on its queries, with its value there."""
-
     past: list[Setting]
     best: Setting
     value: float
 
 
 def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
-    """The result of a search on some queries, given as a mask."""
-
     def score(settings: list[Setting]) -> list[float]:
         return [objective.worth(row[queries]) for row in trials.values(settings)]
 
@@ -720,7 +713,7 @@ def _choice(trials: Trials, objective: Objective, search: Search, queries: np.nd
 def _held_out(
     trials: Trials, objective: Objective, search: Search, fold_of: np.ndarray, query_ids: Sequence[str]
 ) -> tuple[np.ndarray, list[Fold]]:
-    """The value of each query under the setting that is best outside its fold, and the folds."""
+    """Return the value of each query under the setting that is best outside its fold, and the folds."""
     rows, fold_choices = np.empty(len(fold_of)), []
     for fold in range(int(fold_of.max()) + 1):
         inside = fold_of == fold
@@ -739,7 +732,7 @@ def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
 def _header(
     study: Study, model: Model | Ranker, objective: Objective, axes: Sequence[Axis], search: str
 ) -> dict[str, Any]:
-    """The header that identifies a search; folds are left out, because the values do not depend on them."""
+    """Return the header that identifies a search; folds are left out, because the values do not depend on them."""
     return {
         "toysearch": toysearch.__version__,
         "collection": study.inputs.judged.name,
@@ -759,15 +752,13 @@ def _header(
 
 
 def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
-    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
+    """Checksum of the contents of the analysis choices: the words of a file, not its name."""
     choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
     analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
     return checksum(json.dumps(analyzers).encode()) if analyzers else ""
 
 
 class _Told:
-    """A progress counter: counts settings and keeps the best."""
-
     def __init__(
         self, objective: Objective, total: int | None, progress: Callable[[TuningProgress], object] | None
     ) -> None:

@@ -24,7 +24,7 @@ from toysearch.workbench.vectors.vector_files import term_vectors, weights_of
 
 
 class Impacts(NamedTuple):
-    """The weights of the documents of an index by term: rising documents within each term."""
+    """Weights of the documents of an index by term: rising documents within each term."""
 
     places: Mapping[str, int]  # term → its place
     offsets: np.ndarray  # (n_terms + 1,)
@@ -32,20 +32,20 @@ class Impacts(NamedTuple):
     weights: Array  # (n_weights,)
 
     def of_term(self, term: str) -> Ranked:
-        """The documents that have a term, by rising number, and their weights."""
+        """Return the documents that have a term, by rising number, and their weights."""
         place = self.places.get(term, -1)
         span = slice(*self.offsets[place : place + 2].tolist()) if place >= 0 else slice(0)
         return self.docs[span], self.weights[span]
 
     def of_document(self, number: int) -> dict[str, float]:
-        """The weights of the terms of a document."""
+        """Return the weights of the terms of a document."""
         at = np.flatnonzero(self.docs == number)
         places, terms = np.searchsorted(self.offsets, at, side="right") - 1, list(self.places)
         return {terms[place]: float(self.weights[row]) for place, row in zip(places.tolist(), at.tolist(), strict=True)}
 
 
 def impacts_of(index: Index, files: VectorFiles) -> Impacts:
-    """The weights in a file for the documents of an index."""
+    """Read the weights in a file for the documents of an index."""
     places: dict[str, int] = {}
     ids, terms, weights = [], [np.zeros(0, np.int64)], [np.zeros(0)]
     for doc_id, vector in term_vectors(files.source):
@@ -64,7 +64,7 @@ def impacts_of(index: Index, files: VectorFiles) -> Impacts:
 
 
 class ImpactScorer(Scorer):
-    """A model of learned weights over an index; it ranks the documents that have one of the terms of a query."""
+    """Scorer of learned weights over an index; it ranks the documents that have one of the terms of a query."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
@@ -73,13 +73,13 @@ class ImpactScorer(Scorer):
         self._of_words = query_vectors(self.files, lambda source: dict(term_vectors(source)), weights_of)
 
     def of_query(self, query: QueryTerms) -> list[tuple[str, float]]:
-        """The weights of the terms of a query, in the order of their texts."""
+        """Return the weights of the terms of a query, in the order of their texts."""
         if query.document >= 0:
             return sorted(self.impacts.of_document(query.document).items())
         return sorted((self._of_words(query) if self.files.queries else self._typed(query)).items())
 
     def _typed(self, query: QueryTerms) -> dict[str, float]:
-        """The words of a query as written: those of one term of the index share its count, so each weighs 1."""
+        """Weigh the words of a query as written: those of one term of the index share its count, so each weighs 1."""
         numbers, counts = word_counts(self.index, query)
         of_terms = dict(zip(map(self.index.term, numbers.tolist()), counts.tolist(), strict=True)) | {**query.unknown}
         analyzer = self.index.analyzer
@@ -93,7 +93,7 @@ class ImpactScorer(Scorer):
         return dict(weights)
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents with a term of the query, or those that its structure matches, and their scores."""
+        """Score the documents with a term of the query, or those that its structure matches."""
         scores, has_term = np.zeros(len(self.index)), np.zeros(len(self.index), dtype=bool)
         for term, of_query in self.of_query(query):
             docs, weights = self.impacts.of_term(term)
@@ -103,7 +103,7 @@ class ImpactScorer(Scorer):
         return docs, scores[docs]
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """The score of a document as the sum, over the terms of the query, of products of two weights."""
+        """Explain the score of a document as the sum, over the terms of the query, of products of two weights."""
         number, shares, absent = self.index.doc_number(doc_id), [], []
         for term, of_query in self.of_query(query):
             docs, weights = self.impacts.of_term(term)

@@ -1,4 +1,4 @@
-"""The nearest vectors: exact cosine or dot products with all rows of a matrix.
+"""Nearest vectors: exact cosine or dot products with all rows of a matrix.
 
 A score is the sum, in 64-bit floats, of the products of two vectors, in one fixed order. The k best of all rows are
 found in one pass over the matrix with 32-bit floats: a bound on their rounding errors says which rows cannot be among
@@ -22,11 +22,11 @@ _UNIT = 2.0**-24  # the relative error of rounding to 32 bits
 _LENGTHS = 1e-12, 1e15  # of vectors for which 32-bit floats neither overflow nor vanish
 
 Nearest = tuple[np.ndarray, Array]
-"""The numbers of documents and their scores, best first."""
+"""Numbers of documents and their scores, best first."""
 
 
 class Points:
-    """The vectors of documents: an array with one row per document, which may be mapped from a file."""
+    """Vectors of documents: an array with one row per document, which may be mapped from a file."""
 
     def __init__(self, matrix: Any, cosine: bool, docs: np.ndarray | None = None) -> None:
         self.matrix = matrix  # (N, d), any type of numbers
@@ -42,11 +42,11 @@ class Points:
 
     @cached_property
     def exact_lengths(self) -> Array:
-        """The lengths in 64-bit floats."""
+        """Return the lengths in 64-bit floats."""
         return np.concatenate([np.zeros(0), *(length_of(self.matrix[rows]) for rows in blocks(self.matrix))])
 
     def scores(self, rows: Any, query: Array, lengths: Array | None = None) -> Array:
-        """The scores of some rows, a slice or numbers; a vector of zeros has the cosine 0 with any other."""
+        """Score some rows, a slice or numbers; a vector of zeros has the cosine 0 with any other."""
         part = np.ascontiguousarray(self.matrix[rows])
         products: Array = (part * query).sum(axis=1)  # the query has 64 bits, and so have the products
         if self.cosine:
@@ -55,7 +55,7 @@ class Points:
         return products
 
     def all_scores(self, query: Array) -> Array:
-        """The score of each document, by its number."""
+        """Score each document, by its number."""
         scores = np.empty(len(self.matrix))
         for rows in blocks(self.matrix):
             lengths = self.exact_lengths[rows] if self.cosine else None
@@ -63,25 +63,25 @@ class Points:
         return scores
 
     def row(self, number: int) -> Array:
-        """The vector of a document; float64."""
+        """Return the vector of a document; float64."""
         place = number if self.docs is None else int(np.flatnonzero(self.docs == number)[0])
         return np.asarray(self.matrix[place], dtype=np.float64)
 
 
 def length_of(part: Any) -> Array:
-    """The length of each row; float64."""
+    """Return the length of each row; float64."""
     return np.asarray(np.sqrt(np.square(np.ascontiguousarray(part), dtype=np.float64).sum(axis=1)))
 
 
 def blocks(matrix: Any) -> Iterator[slice]:
-    """The rows of a matrix in blocks."""
+    """Yield the rows of a matrix in blocks."""
     step = max(1, _BLOCK // max(1, matrix.shape[1]))
     for start in range(0, len(matrix), step):
         yield slice(start, min(start + step, len(matrix)))
 
 
 def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
-    """The k documents with the highest scores for each query, ties by number."""
+    """Find the k documents with the highest scores for each query, ties by number."""
     if not queries:
         return []
     pools = [_Pool(k) for _ in queries]
@@ -106,7 +106,7 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
 
 
 def best_of(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:
-    """The k best of some rows, ties by number."""
+    """Find the k best of some rows, ties by number."""
     parts = [points.scores(rows[start : start + _ROWS], query) for start in range(0, len(rows), _ROWS)]
     scores = np.concatenate([np.zeros(0), *parts])
     docs = rows if points.docs is None else points.docs[rows]
@@ -115,7 +115,7 @@ def best_of(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:
 
 
 class _Pool:
-    """The rows that may be among the k best, as far as the matrix has been read."""
+    """Rows that may be among the k best, as far as the matrix has been read."""
 
     def __init__(self, k: int) -> None:
         self._k = k
@@ -141,5 +141,4 @@ class _Pool:
         self._rows, self._about, self._errors = self._rows[kept], self._about[kept], self._errors[kept]
 
     def rows(self) -> np.ndarray:
-        """The rows among which the k best are."""
         return self._rows

@@ -18,7 +18,7 @@ __all__ = ["SimilarTerm", "similar_terms"]
 
 
 class SimilarTerm(NamedTuple):
-    """A term, its document frequency, and its cosine with another term."""
+    """Term, its document frequency, and its cosine with another term."""
 
     term: str
     df: int
@@ -27,7 +27,7 @@ class SimilarTerm(NamedTuple):
 
 @checked
 def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int = 10) -> list[SimilarTerm]:
-    """The terms nearest to a term in the space of latent topics.
+    """Find the terms nearest to a term in the space of latent topics.
 
     The vector of a term is its row of the decomposed matrix: its entries in the topics, times their strengths. So two
     terms are near if their documents are, even if they share none.

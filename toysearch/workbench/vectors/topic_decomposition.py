@@ -1,4 +1,4 @@
-"""The decomposition that makes latent topics: exact to rounding, and nothing in it is random.
+"""Decomposition that makes latent topics: exact to rounding, and nothing in it is random.
 
 The matrix and its topics are those of `toysearch.index.latent_topics`.
 """
@@ -23,14 +23,14 @@ _LEVEL = 1 - 1e-6  # the share of the furthest entry from which another is equal
 
 
 def decomposed(arrays: Arrays, dimensions: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the documents among the topics, and the directions of the topics; float64."""
+    """Return the places of the documents among the topics, and the directions of the topics; float64."""
     matrix = _matrix(arrays)
     terms = _topics(matrix, min(dimensions, *matrix.shape))
     return np.asarray(matrix @ terms), terms
 
 
 def _matrix(arrays: Arrays) -> csr_array:
-    """The weights of the documents: one row per document, of length 1, one column per term."""
+    """Return the weights of the documents: one row per document, of length 1, one column per term."""
     from scipy.sparse import csc_array, csr_array
 
     offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
@@ -45,7 +45,7 @@ def _matrix(arrays: Arrays) -> csr_array:
 
 
 def _topics(matrix: csr_array, n_topics: int) -> np.ndarray:
-    """The directions of the strongest topics of a matrix, strongest first, as columns; float64.
+    """Return the directions of the strongest topics of a matrix, strongest first, as columns; float64.
 
     They are eigenvectors of the products of all terms, or follow from those of all documents, whichever are fewer.
     """
@@ -60,7 +60,6 @@ def _topics(matrix: csr_array, n_topics: int) -> np.ndarray:
 
 
 def _all_eigenvectors(rows: csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """The eigenvalues and eigenvectors of the products of all rows of a matrix."""
     from threadpoolctl import threadpool_limits
 
     products = (rows @ rows.T).toarray()
@@ -69,7 +68,7 @@ def _all_eigenvectors(rows: csr_array) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _first_eigenvectors(rows: csr_array, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The n largest of them, by Lanczos iterations until they change no more (ARPACK with the tolerance 0)."""
+    """Return the n largest of them, by Lanczos iterations until they change no more (ARPACK with the tolerance 0)."""
     from scipy.sparse.linalg import LinearOperator, eigsh
     from threadpoolctl import threadpool_limits
 
@@ -82,7 +81,7 @@ def _first_eigenvectors(rows: csr_array, n: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _with_signs(directions: np.ndarray) -> np.ndarray:
-    """Columns with the signs that a decomposition leaves open: the first of the entries furthest from 0 is positive."""
+    """Fix the signs that a decomposition leaves open: the first of the entries furthest from 0 becomes positive."""
     if not directions.size:
         return directions
     sizes = np.abs(directions)

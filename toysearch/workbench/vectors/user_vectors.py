@@ -1,4 +1,4 @@
-"""The vectors that a user brings, of the documents of an index and of queries: in files, or made by a function."""
+"""Vectors that a user brings, of the documents of an index and of queries: in files, or made by a function."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from toysearch.workbench.vectors.vector_files import read_vectors
 
 
 class VectorFiles(NamedTuple):
-    """The files of ``dense:…`` or ``impact:…``."""
+    """Files of ``dense:…`` or ``impact:…``."""
 
     source: str  # the file or the folder with the vectors of the documents
     queries: str = ""  # the file with the vectors of the queries, or the function that makes them, mine.py:embed
@@ -39,7 +39,7 @@ class VectorFiles(NamedTuple):
 
 
 def with_bundled(given: VectorFiles) -> VectorFiles:
-    """The files of a collection that comes with toysearch, if its name is given: dense:companions."""
+    """Return the files of a collection that comes with toysearch, if its name is given: dense:companions."""
     if not is_name(given.source) or not (folder := bundled(given.source)).is_dir():
         return given  # the code beside the vectors of a stranger is not run
     files = sorted(folder.rglob("vectors.npy"))
@@ -52,7 +52,7 @@ _TEXTS = 1 << 12  # whose vectors a function makes once
 
 
 class UserVectors:
-    """The vectors of a file for the documents of an index, and those of queries."""
+    """Vectors of a file for the documents of an index, and those of queries."""
 
     def __init__(self, index: Index, model: VectorFiles) -> None:
         self.model = model
@@ -65,7 +65,7 @@ class UserVectors:
         self._of_words = query_vectors(model, _vectors_by_id, lambda vector: np.asarray(vector, dtype=np.float64))
 
     def of_query(self, query: QueryTerms) -> Array | None:
-        """The vector of a query, by its id or made from its text; None for zeros, which have no direction."""
+        """Return the vector of a query, by its id or made from its text; None for zeros, which have no direction."""
         vector = self.points.row(query.document) if query.document >= 0 else self._of_words(query)
         d = self.points.matrix.shape[1]
         if vector.shape != (d,) or not np.isfinite(vector).all():
@@ -75,7 +75,7 @@ class UserVectors:
 
 
 def in_index(index: Index, source: str, ids: Sequence[str]) -> tuple[np.ndarray, np.ndarray | None]:
-    """The rows of vectors whose documents an index has, and the numbers of these; None if both have one order."""
+    """Return the rows of an index's documents, and the numbers of these; None if both have one order."""
     doc_ids = list(index.doc_ids)
     if list(ids) == doc_ids:
         return np.arange(len(doc_ids)), None
@@ -94,7 +94,6 @@ def in_index(index: Index, source: str, ids: Sequence[str]) -> tuple[np.ndarray,
 
 
 def _vectors_by_id(source: str) -> dict[str, Array]:
-    """The vectors of queries in a file."""
     queries = read_vectors(source)
     _refuse_wrong(source, Points(queries.matrix, cosine=False).lengths, queries.ids)
     return {query_id: np.asarray(row, np.float64) for query_id, row in zip(*queries, strict=True)}
@@ -103,7 +102,7 @@ def _vectors_by_id(source: str) -> dict[str, Array]:
 def query_vectors(
     model: VectorFiles, read: Callable[[str], Mapping[str, Any]], convert: Callable[[Any], Any]
 ) -> Callable[[QueryTerms], Any]:
-    """What gives a query its vector: a function of the user, or a file that is read, by the id of the query."""
+    """Return a function that finds the vector of a query: the user's, by its text, or a file, by its id."""
     if IN_FILE.fullmatch(model.queries):
         of_text = lru_cache(_TEXTS)(_function(model.queries, convert))
         return lambda query: of_text(query.text)
@@ -127,7 +126,6 @@ def query_vectors(
 
 
 def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
-    """Refuse vectors with NaN or an infinity."""
     wrong = np.flatnonzero(~np.isfinite(lengths))
     if len(wrong):
         raise DataError(
@@ -136,7 +134,6 @@ def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
 
 
 def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
-    """The function of the user that makes the vector of a text."""
     match = IN_FILE.fullmatch(name)
     assert match is not None
     path = Path(match["file"])
@@ -165,7 +162,7 @@ def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
 
 
 def user_vectors(index: Index, files: VectorFiles, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
-    """The vectors of some files, read once for an index as long as the files do not change."""
+    """Read the vectors of some files, once for an index as long as the files do not change."""
     stamps = [
         (path.stat().st_mtime_ns, path.stat().st_size)
         for path in files_beside([files.source, files.queries, files.ids])

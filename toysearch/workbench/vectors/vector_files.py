@@ -35,7 +35,7 @@ class IdentifiedVectors(NamedTuple):
 
 
 def read_vectors(source: str, ids: str = "") -> IdentifiedVectors:
-    """The vectors of a file or a folder; `ids` is the file with the ids of an array, by default the one beside it."""
+    """Read the vectors of a file or a folder; `ids` names the ids of an array, by default beside it."""
     path = Path(source)
     reader = _flex if path.is_dir() else _READERS.get(path.name.removesuffix(".gz").rpartition(".")[2].lower())
     if reader is None:
@@ -75,7 +75,6 @@ def _refuse_odd_file(path: Path) -> None:
 
 
 def _array(path: Path, ids: Path) -> IdentifiedVectors:
-    """A NumPy array, mapped, and its ids."""
     _refuse_odd_file(ids)
     if not ids.is_file():
         raise DataError(f"{ids}: there is no such file; it has the ids of {path}, one on each line (or name ids=FILE)")
@@ -89,7 +88,6 @@ def _array(path: Path, ids: Path) -> IdentifiedVectors:
 
 
 def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
-    """Objects with an id and a vector."""
     ids: list[str] = []
     rows: list[np.ndarray] = []
     for line, vector_id, column, values in _vector_lines(path):
@@ -107,7 +105,6 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
 
 
 def _vector_lines(path: Path) -> Iterator[tuple[int, str, str, Any]]:
-    """The objects of a file: the line, the id, the key of the vector, and the vector."""
     for line, text in object_lines(path):
         try:
             item = json.loads(text)
@@ -127,7 +124,7 @@ def _vector_lines(path: Path) -> Iterator[tuple[int, str, str, Any]]:
 
 
 def term_vectors(source: str) -> Iterator[tuple[str, dict[str, float]]]:
-    """The ids and the learned weights of terms in a file of JSON Lines; weights of 0 are left out."""
+    """Yield the ids and the learned weights of terms in a file of JSON Lines; weights of 0 are left out."""
     path, lines = Path(source), dict[str, int]()
     _refuse_odd_file(path)
     for line, vector_id, column, values in _vector_lines(path):
@@ -140,7 +137,7 @@ def term_vectors(source: str) -> Iterator[tuple[str, dict[str, float]]]:
 
 
 def weights_of(values: Any) -> dict[str, float]:
-    """The weights of the terms of a vector, without those of 0.
+    """Return the weights of the terms of a vector, without those of 0.
 
     >>> weights_of({"cat": 1.25, "dog": 0})
     {'cat': 1.25}
@@ -154,7 +151,6 @@ def weights_of(values: Any) -> dict[str, float]:
 
 
 def _parquet(path: Path, _: Path) -> IdentifiedVectors:
-    """A table with a column of ids and a column of lists."""
     parquet, types = (_extra(module, "pyarrow") for module in ("pyarrow.parquet", "pyarrow.types"))
     file = parquet.ParquetFile(path)
     names = file.schema_arrow.names
@@ -193,7 +189,6 @@ def _parquet(path: Path, _: Path) -> IdentifiedVectors:
 
 
 def _flex(path: Path, _: Path) -> IdentifiedVectors:
-    """A folder with the vectors as 32-bit floats, ids and a description."""
     for name in (_FLEX, "vecs.f4", "docnos.npids"):
         _refuse_odd_file(path / name)
     try:

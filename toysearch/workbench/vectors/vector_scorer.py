@@ -1,4 +1,4 @@
-"""A model of vectors over an index: every document has a score, whether or not it shares a word with the query.
+"""Scorer of vectors over an index: every document has a score, whether or not it shares a word with the query.
 
 The vectors are those of latent topics, or those that the user brings.
 """
@@ -31,12 +31,12 @@ _TERMS = 4  # that describe a topic
 
 
 class Vectors(Protocol):
-    """The vectors of the documents of an index, and of queries."""
+    """Vectors of the documents of an index, and of queries."""
 
     points: Points
 
     def of_query(self, query: QueryTerms) -> Array | None:
-        """The vector of a query; None if it has none, and so no document is ranked."""
+        """Return the vector of a query; None if it has none, and so no document is ranked."""
 
 
 class LatentVectors:
@@ -48,7 +48,7 @@ class LatentVectors:
         self.points = Points(self.topics.documents, cosine=True)
 
     def of_query(self, query: QueryTerms) -> Array | None:
-        """The sum of the entries of the query terms, each times its count and its idf; None if no topic has any."""
+        """Return the sum of the query terms, each times its count and its idf; None if no topic has any."""
         if query.document >= 0:
             row = self.topics.documents[query.document].astype(np.float64)
             return row if row.any() else None
@@ -58,7 +58,7 @@ class LatentVectors:
         return vector if has_direction else None
 
     def weights(self, query: QueryTerms) -> tuple[np.ndarray, Array]:
-        """The terms of the index in a query, by rising number, and their weights: count times idf.
+        """Return the terms of the index in a query, by rising number, and their weights: count times idf.
 
         Those of a document are the weights of its row of the matrix.
         """
@@ -71,25 +71,25 @@ class LatentVectors:
 
 
 def topics_of(index: Index, model: Any) -> LatentTopics:
-    """The topics of an index for a model; one without a number takes those that are stored."""
+    """Return the topics of an index for a model; one without a number takes those that are stored."""
     stored = index.latent_topics
     [typed] = model.values
     return index.topics(int(typed or (stored.dimensions if stored else DIMENSIONS)))
 
 
 class VectorScorer(Scorer):
-    """A model of vectors over an index."""
+    """Scorer of a model of vectors over an index."""
 
     def __init__(self, index: Index, model: Ranker, scorer_of: ScorerOf, memory: int) -> None:
         self.index, self.model = index, model
         self.vectors = self.vectors_of()
 
     def vectors_of(self) -> Vectors:
-        """The vectors of the documents, and of queries."""
+        """Return the vectors of the documents, and of queries."""
         raise NotImplementedError
 
     def score(self, query: QueryTerms) -> Ranked:
-        """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
+        """Score all documents, or those that the structure of the query matches, by ascending number."""
         vector = self.vectors.of_query(query)
         if vector is None:
             docs = np.zeros(0, np.int64) if query.matched is None else query.matched
@@ -100,14 +100,14 @@ class VectorScorer(Scorer):
         return np.arange(len(scores)), scores
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, ties by number; all documents if k is None."""
+        """Return the k best documents of each query, best first, ties by number; all documents if k is None."""
         ranked: list[Ranked] = []
         for start in range(0, len(queries), _AT_ONCE):
             ranked += self._best(queries[start : start + _AT_ONCE], k)
         return ranked
 
     def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
-        """Why a document has its score under a model of vectors; 0 for a document that only the structure matches.
+        """Explain the score of a document under a model of vectors; 0 for a document that only the structure matches.
 
         The shares of the query terms add up to the score, and so do those of the topics, or of the dimensions of
         vectors of the user, which have no terms. The largest shares come first.
@@ -152,7 +152,7 @@ class VectorScorer(Scorer):
 
 
 def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, point: np.ndarray) -> list[Explanation]:
-    """The shares of the query terms, which the document need not contain."""
+    """Explain the shares of the query terms, which the document need not contain."""
     # The vector of a query is the weighted sum of those of its terms.
     index = vectors.index
     numbers, weights = vectors.weights(query)
@@ -166,18 +166,18 @@ def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, poi
 
 
 class TopicScorer(VectorScorer):
-    """``lsa``: latent topics."""
+    """Scorer of ``lsa``: latent topics."""
 
     def vectors_of(self) -> Vectors:
-        """Those of the topics of the index."""
+        """Return those of the topics of the index."""
         return LatentVectors(self.index, self.model)
 
 
 class FileScorer(VectorScorer):
-    """``dense``: vectors that the user brings."""
+    """Scorer of ``dense``: vectors that the user brings."""
 
     def vectors_of(self) -> Vectors:
-        """Those in the files, which may be of a collection that comes with toysearch."""
+        """Return those in the files, which may be of a collection that comes with toysearch."""
         from toysearch.workbench.vectors.user_vectors import (  # topics do not need it
             VectorFiles,
             user_vectors,
