@@ -223,7 +223,7 @@ class PostingBlocks:
         return self.among(columns.at(blocks), docs)[0]
 
     def common(self, terms: np.ndarray, among: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Find the documents (of all, or of some) that contain all of some terms, and each term's tf, by compiled code."""
+        """Find the documents (of all, or of some) that contain all of some terms, and the tf; by a compiled loop."""
         # among: by rising number. docs: (n,) int32; tf: (n_terms, n) int64.
         search = self.search_for(terms.tolist(), among)
         go_through(search)
