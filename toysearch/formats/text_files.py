@@ -61,7 +61,7 @@ def refuse_address(source: object) -> None:
 
 @contextmanager
 def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
-    """Open the bytes of a file, unpacked if its first two bytes say that it is gzipped; or its data, if read already."""
+    """Open the bytes of a file, unpacked if its first two bytes say that it is gzipped, or its data, if known."""
     if data is not None:
         yield io.BytesIO(data)
         return
@@ -294,7 +294,7 @@ def numbered_lines(path: str | Path, data: bytes | None = None) -> Iterator[tupl
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text but for its last line end."""
+    """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
     first, replaced = 1, 0
     with open_bytes(path) as file:
         for data in raw_blocks(path, file):
