@@ -107,13 +107,12 @@ def _annotated(
 
 
 def _is_plain(kind: Any) -> bool:
-    """Tell whether a kind is a class whose instances all fit."""
     others = (*_LISTS, Any, TextIO, np.ndarray)
     return isinstance(kind, type) and not (get_args(kind) or kind in others or getattr(kind, "_is_protocol", False))
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Tell whether a value is of a kind, judged by its type and by that of its first element."""
+    """Judge a value by its type and by that of its first element."""
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
@@ -139,7 +138,6 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _holds_numbers(value: object) -> bool:
-    """Tell whether a list is empty, or its first value, or the first value of that, is a number."""
     while isinstance(value, list | tuple) and value:
         value = value[0]
     return isinstance(value, Real | list | tuple) or hasattr(value, "__array__")
@@ -158,7 +156,6 @@ def numbers(values: object, name: str) -> np.ndarray:
 
 
 def _found(value: object, kinds: tuple[Any, ...]) -> str:
-    """Describe the given value in words; for a list or dict of the right type, its first value."""
     for kind in kinds:
         inner = get_args(kind)
         if isinstance(value, list | tuple | Mapping) and inner and _fits(value, get_origin(kind)):

@@ -121,7 +121,6 @@ def note(message: str | ToysearchNote, kind: type[ToysearchNote] = ToysearchNote
 def _formatted(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
 ) -> str:
-    """Write a note as one line without a place; other warnings as before."""
     if issubclass(category, ToysearchNote):
         return f"note: {message}\n"
     return _format_of_others(message, category, filename, lineno, line)
@@ -273,7 +272,6 @@ def near_name(name: str, choices: Iterable[str]) -> str:
 
 
 def _nearest(name: str, choices: list[str]) -> str | None:
-    """Return the choice that a name most probably means; None if no choice is similar, and always for numbers."""
     lowered = {choice.lower(): choice for choice in reversed(choices)}
     low_name = name.lower()
     if low_name in lowered or low_name.isdigit():

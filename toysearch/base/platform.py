@@ -132,7 +132,7 @@ if sys.platform == "win32":
             os.lseek(descriptor, 0, os.SEEK_SET)
 
     def _opened_for_lock(folder: str | os.PathLike[str]) -> int | None:
-        """Open a file in a folder, because Windows opens no folder; its last user removes it."""
+        """Open a file, because Windows opens no folder; its last user removes it."""
         path = os.path.join(folder, LOCK)
         try:
             return os.open(path, os.O_RDWR | os.O_CREAT | os.O_TEMPORARY | os.O_NOINHERIT, 0o600)
@@ -142,7 +142,7 @@ if sys.platform == "win32":
             raise
 
     def _is_in_place(descriptor: int, folder: str | os.PathLike[str]) -> bool:
-        """Tell whether others find the file that is locked: its last holder may have removed it meanwhile."""
+        """Tell whether others find the locked file: its last holder may have removed it meanwhile."""
         try:
             return os.path.samestat(os.fstat(descriptor), os.stat(os.path.join(folder, LOCK)))
         except OSError:

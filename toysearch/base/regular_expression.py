@@ -139,7 +139,6 @@ def _refuse_others(pattern: str, pieces: list[re.Match[str]]) -> None:
 
 
 def _parts(pieces: list[re.Match[str]]) -> Expression:
-    """Parse an expression that is known to be sound."""
     open_groups: list[list[list[Expression]]] = [[[]]]  # of each its alternatives, of each its parts
     for piece in pieces:
         kind = piece.lastgroup
@@ -208,8 +207,6 @@ def _readable(part: re.Match[str]) -> str:
 
 
 class _Automaton:
-    """Characters of a pattern, and which of them can follow which."""
-
     def __init__(self, expression: Expression, flags: re.RegexFlag) -> None:
         self._flags, self._steps = flags | re.DOTALL, 0
         self._alphabet = sorted({*_ALPHABET, *_letters(expression)})
@@ -278,7 +275,6 @@ class _Automaton:
         return reached
 
     def _steps_of(self, ways: list[int]) -> list[tuple[int, ...]]:
-        """Return the next places of several ways that one letter leads to."""
         paths: list[tuple[tuple[int, ...], int]] = [((), -1)]
         for way in ways:
             paths = [

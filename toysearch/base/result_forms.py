@@ -183,13 +183,11 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
 
 
 def _tsv(column: Column, cell: Any) -> str:
-    """Write a cell of TSV or CSV: numbers in full, counts without a decimal point."""
     text = _shown(column._replace(format=""), cell)
     return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
 
 def _quoted(cell: str) -> str:
-    """Quote a cell of CSV that holds a comma or a quotation mark, or has blanks around it."""
     cell = spreadsheet_text(cell)
     if any(mark in cell for mark in ',"') or cell != cell.strip():
         return '"' + cell.replace('"', '""') + '"'
@@ -197,8 +195,6 @@ def _quoted(cell: str) -> str:
 
 
 def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """Write a table in GitHub Markdown, aligned for readers of the source; marked words are bold."""
-
     def escaped(text: str) -> str:
         return re.sub(_MARKDOWN, r"\\\g<0>", text).replace("<", "&lt;")
 
@@ -218,7 +214,7 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """Write a tabular environment of LaTeX; marked words are bold, minus signs are true ones."""
+    """Write a tabular environment; marked words are bold, minus signs are true ones."""
     layout = "".join("r" if column.justify == "right" else "l" for column in columns)
     header = [latex_text(column.header.strip() or column.name) for column in columns]
     lines = [
@@ -244,7 +240,6 @@ def latex_number(text: str) -> str:
 
 
 def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: str, after: str) -> str:
-    """Escape a cell's text, and put its marked words between two marks."""
     text = _shown(column, cell)
     parts, last = [], 0
     for start, end in sorted(cell.spans) if isinstance(cell, Marked) else ():
@@ -254,7 +249,6 @@ def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: st
 
 
 def _shown(column: Column, cell: Any) -> str:
-    """Return a cell as text without control characters."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -477,7 +471,6 @@ def as_frame(found: Any, library: str | None = None) -> Any:
 
 
 def _tables(found: Any, form: str) -> Sequence[ResultTable]:
-    """Return the tables of a result, or of records of one kind, with one column per field."""
     if hasattr(found, "tables"):
         return found.tables(form)  # type: ignore[no-any-return]
     records = found if isinstance(found, list) else [found]

@@ -315,6 +315,7 @@ class _Grouped(Rows):
         return {doc_id: place for place, doc_id in enumerate(self.doc_ids_of(query_id))}
 
     def query_of(self, row: int) -> str:
+        """Return the query to which a row belongs."""
         return self.query_ids[int(np.searchsorted(self.offsets, row, side="right")) - 1]
 
     def __getitem__(self, query_id: str) -> dict[str, float]:
@@ -322,6 +323,7 @@ class _Grouped(Rows):
         return dict(zip(self.doc_ids_of(query_id), self.values[rows].tolist(), strict=True))
 
     def keys(self) -> list[str]:
+        """Return the query_ids."""
         return [*self.query_ids]
 
     def items(self) -> list[tuple[str, dict[str, float]]]:
@@ -465,7 +467,6 @@ class Qrels(_Grouped):
         return other
 
     def _declared(self, other: Qrels) -> Qrels:
-        """Declare other judgments as complete as these."""
         other.complete = self.complete
         return other
 
@@ -602,8 +603,6 @@ class Run(_Grouped):
 
 
 class _Dicts(NamedTuple):
-    """Rows of dicts, and the ranks of judged documents in them by trec_eval, 0 if not retrieved."""
-
     offsets: np.ndarray
     values: np.ndarray
     ranks: np.ndarray  # (len(judged),) int64

@@ -30,7 +30,6 @@ _NO_DOCUMENT = cython.declare(cython.longlong, 0x7FFFFFFF)
 
 
 def _view(array: Any) -> Any:
-    """Return the numbers of an array; in plain Python they are Python's own."""
     return memoryview(array) if hasattr(array, "__array_interface__") else array
 
 

@@ -96,7 +96,6 @@ def read_dicts(
 def _lowest(
     rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
 ) -> cython.Py_ssize_t:
-    """Find the first place whose value is not below a score."""
     # Without branches: the processor works on several searches at a time.
     length: cython.Py_ssize_t = end - low
     while length > 1:
@@ -113,7 +112,6 @@ def _lowest(
 def _lowest_above(
     rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
 ) -> cython.Py_ssize_t:
-    """Find the first place whose value is above a score."""
     while low < end:
         middle = (low + end) // 2
         if rising[middle] <= score:
@@ -128,7 +126,6 @@ def _lowest_above(
 @cython.exceptval(check=False)
 @cython.locals(row=cython.Py_ssize_t)
 def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Tell whether no number is below the one before it."""
     row = start + 1
     while row < stop and cells[row - 1] <= cells[row]:
         row += 1

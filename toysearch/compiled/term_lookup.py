@@ -30,7 +30,6 @@ INF = cython.declare(cython.double, float("inf"))
 
 
 def _view(array: Any) -> Any:
-    """Return the numbers of an array; in plain Python they are Python's own."""
     return memoryview(array)
 
 

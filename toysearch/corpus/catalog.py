@@ -257,13 +257,13 @@ def is_name(text: str) -> bool:
 
 
 def _in_other_letters(name: str) -> str | None:
-    """Return the only name of the catalog that is this one but for capital letters."""
+    """Return the only name of the catalog that differs in capital letters alone."""
     alike = [candidate for candidate in names() if candidate.lower() == name.lower()]
     return alike[0] if len(alike) == 1 else None
 
 
 def _recipe_file(name: str) -> Path | None:
-    """Return the collection.toml of a name of the catalog, in the first place that has one; None for any other text."""
+    """Find the first place of the catalog that has the name."""
     for place in places():
         with contextlib.suppress(OSError):  # a place need not be there, nor be open to everybody
             if name in os.listdir(place) and os.path.isfile(file := place / name / FILE_NAME):
@@ -278,7 +278,6 @@ def locate(recipe: Recipe) -> Path | None:
 
 
 def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    """Find the first folder that holds all files of a recipe, by the names that they have there; None without any."""
     folder = next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
     if folder is not None or not recipe.in_catalog:
         return None if folder is None else (recipe, folder)
@@ -305,7 +304,6 @@ def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 
 def _fetching(name: str) -> Remedy:
-    """Return the call that fetches the texts of a collection."""
     return Remedy("toysearch.corpus.download.fetch", name)
 
 
@@ -356,7 +354,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
 
 
 def _place(source: str | os.PathLike[str]) -> str:
-    """Return a source outside of the catalog in a form that means the same in every folder."""
+    """Name a source outside of the catalog so that it means the same in every folder."""
     text = os.fspath(source)
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
@@ -374,7 +372,6 @@ def places() -> Iterator[Path]:
 
 
 def _listed() -> list[Path]:
-    """Return the folders that the environment variable lists."""
     return [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
 
 
@@ -393,7 +390,6 @@ def _folders(recipe: Recipe) -> Iterator[Path]:
 
 
 def _not_found(recipe: Recipe) -> str:
-    """Describe the folders searched for the files of a collection, and the remedy."""
     first = recipe.files[0].path
     paths = ", ".join(file.path for file in recipe.files)
     looked = []

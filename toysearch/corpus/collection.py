@@ -426,7 +426,6 @@ class Collection(Rows):
         self._tell_unseen(unseen, empty)
 
     def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Yield the documents in order, and then note the judged documents that are missing."""
         unseen, empty = set(self.qrels.doc_ids), True
         for document in documents:
             empty = False
@@ -586,7 +585,6 @@ def _of_frame(
     fields: str | Sequence[str] | None = None,
     first: int = 1,
 ) -> Collection:
-    """Make a collection of a data frame, one document per row; the frame is read now."""
     documents, searched = documents_of_frame(frame, columns, fields, first)
     reading = Reading("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
     return Collection(NAME, Documents(documents), reading=reading)

@@ -121,8 +121,6 @@ class Target(NamedTuple):
 
 
 def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
-    """Return a function that writes a record as a JSON object on one line, with its id under the key."""
-
     def put(record: ExportedRecord, writing: Writing) -> str:
         item = {key: record.record_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
@@ -134,7 +132,7 @@ def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
 
 
 def _document_element(record: ExportedRecord, writing: Writing) -> str:
-    """Write a document in TREC SGML; other fields go into an administrative element, which is not part of the text."""
+    """Put other fields into an administrative element, which is not part of the text."""
     fields = {"title": record.title, "text": record.text}
     fields |= {writing.name_of(name): text for name, text in record.others.items()}
     elements = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
@@ -147,7 +145,6 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
 
 
 def _topic_element(record: ExportedRecord, writing: Writing) -> str:
-    """Write a query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line breaks or repeated spaces, which become one space"
     carried = writing.carried(fields, lambda text: " ".join(text.split()), loss)
@@ -162,7 +159,6 @@ def _topic_element(record: ExportedRecord, writing: Writing) -> str:
 
 
 def _checked_id(record_id: str, noun: str) -> str:
-    """Return the id; refuse one with white space or a lone surrogate."""
     if record_id.split() != [record_id] or encodable(record_id)[1]:
         raise DataError(
             f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot "
@@ -227,8 +223,6 @@ _FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a
 
 
 class _Written(NamedTuple):
-    """Written file, with its entry in the collection.toml."""
-
     role: str
     path: str
     records: int
@@ -331,7 +325,6 @@ def _refuse_foreign(folder: Path) -> None:
 
 @contextmanager
 def _replacing_folder(final: Path) -> Iterator[Path]:
-    """Make a folder that replaces `final` once everything has been written."""
     mark = secrets.token_hex(4)
     temporary, old = (final.with_name(f".{final.name}.{mark}{ending}") for ending in ("", ".old"))
     try:
@@ -384,7 +377,6 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
 
 
 def _queries(collection: Collection) -> Iterator[ExportedRecord]:
-    """Yield the queries: their search text, and every other field."""
     reading = collection.reading
     field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
     title = reading.title if reading else "title"
@@ -395,7 +387,6 @@ def _queries(collection: Collection) -> Iterator[ExportedRecord]:
 
 
 def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
-    """Write the judgments of one split, or of all splits, one file each."""
     reading, sets = collection.reading, {collection.split: collection.qrels}
     if reading is not None:
         names = reading.splits if split is None else (split,)
@@ -423,7 +414,6 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
 
 
 def _toml(collection: Collection, target: Target, names: Writing, written: list[_Written]) -> Iterator[str]:
-    """Yield the lines of the collection.toml."""
     reading = collection.reading
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
@@ -453,7 +443,6 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
 
 
 def _searched(collection: Collection, names: Writing) -> list[str]:
-    """Return the searched fields, by their names in the copy."""
     reading = collection.reading
     called = {reading.title: "title", reading.text: "text"} if reading else {"text": "text"}
     searched = [called.get(name) or names.name_of(name) for name in (reading.searched if reading else ["text"])]
@@ -470,5 +459,5 @@ def _searched(collection: Collection, names: Writing) -> list[str]:
 
 
 def _toml_value(value: object) -> str:
-    """Write a text, a number or a list of texts in TOML; JSON's texts are TOML's, but for one character."""
+    """Write a value in TOML; JSON's texts are TOML's, but for one character."""
     return encodable(json.dumps(value, ensure_ascii=False))[0].replace("\x7f", "\\u007f")

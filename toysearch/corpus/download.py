@@ -66,8 +66,6 @@ class Fetched(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """Settings of a download, the same for all files."""
-
     timeout: float
     attempts: int
     progress: Callable[[str, int, int | None], None] | None
@@ -166,7 +164,6 @@ def fetch(
 
 
 def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], target: Path, order: _Order) -> None:
-    """Take each file from the first source that has it."""
     missing, problems = list(wanted), []
     for place, source in enumerate(sources, 1):
         last = place == len(sources)
@@ -192,7 +189,6 @@ def _listed(files: Sequence[RecipeFile]) -> str:
 
 
 def _is_right(file: RecipeFile, target: Path) -> bool:
-    """Tell whether a file exists and matches the recipe, as far as that is known."""
     path = file.below(target)
     if not path.is_file():
         return False
@@ -216,7 +212,6 @@ def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[R
 
 
 def _advice() -> str:
-    """End an error if no other source is left."""
     what = (
         "a tab of a browser fetches only from servers that allow it: upload the file, and name it here"
         if platform.ALONE
@@ -249,7 +244,6 @@ def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: 
 
 
 def _downloaded(address: str, folder: Path, order: _Order) -> Path:
-    """Download the file at an address by pooch into a folder."""
     import pooch
     from requests import exceptions
 
@@ -306,7 +300,6 @@ class _Received:
             self.progress(self.address, self.done, self.total or None)
 
     def too_large(self) -> DataError:
-        """Return the error for more bytes than a collection may have."""
         return DataError(f"{self.address} is larger than {_MOST_BYTES:,} bytes, the limit for a collection")
 
     def reset(self) -> None:
@@ -317,7 +310,6 @@ class _Received:
         """Do nothing: the caller ends the display."""
 
     def interruption(self, error: Exception, timeout: float) -> str:
-        """Say why an attempt failed."""
         if "timed out" in str(error):
             return f"no answer within {timeout:g} seconds"
         if self.done:
@@ -418,7 +410,6 @@ def _chosen(targets: Mapping[str, Path], entries: Iterable[_Member], shown: str)
 
 
 def _copy(source: IO[bytes], target: Path, most: int, too_large: str) -> None:
-    """Copy a stream to a new file, up to a number of bytes."""
     try:
         file = open(target, "xb")  # noqa: SIM115  (closed below; an error of opening is another one)
     except OSError as error:

@@ -58,7 +58,6 @@ def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
 
 
 def _is_copy(path: Path, size: int, file: RecipeFile) -> bool:
-    """Tell whether a file of a plausible size has the content that a recipe describes."""
     expected = file.bytes or 0
     if size > expected * _ROOM + _HEADER or (size * _ROOM < expected and path.suffix != ".gz"):
         return False

@@ -102,7 +102,6 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
-    """Replace the codes by their gains, if there is a mapping."""
     return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
 
 
@@ -116,7 +115,6 @@ def _judged(
     grades: str,
     split: str,
 ) -> Qrels:
-    """Read the judgments of another split, with the grades and ids of the collection."""
     file = recipe.qrels_file(split)
     codes = _codes(recipe, folder, file) if file else None
     _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
@@ -130,7 +128,6 @@ def _brought_together(
     asked: Sequence[str],
     codes: Qrels | None,
 ) -> tuple[list[str], Qrels | None, str]:
-    """Return the ids of the queries, the judgments with ids that fit them, and a note for the user."""
     found_ids = [record_id for _, record_id, _ in records]
     query_ids, codes, numbering = aligned(
         recipe, found_ids, codes, lambda: [record_id for _, record_id, _ in records_of("documents")]
@@ -242,7 +239,6 @@ def aligned(
 def _fitted(
     recipe: Recipe, query_ids: list[str], places: list[str], codes: Qrels, doc_ids: Callable[[], Sequence[str]]
 ) -> tuple[list[str], Qrels, str]:
-    """Return SMART queries under their ids or their positions, and the judgments with matching ids."""
     message = ""
     new_query_ids = _matched(codes.query_ids, query_ids)
     if recipe.number == "" and query_ids and not all(new_query_ids.values()):
@@ -274,5 +270,4 @@ def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
 
 
 def _without_zeros(number: str) -> str:
-    """Remove the leading zeros of a number; leave any other text unchanged."""
     return number.lstrip("0") or "0" if number.isdecimal() else number

@@ -190,13 +190,11 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
 
 
 def _tell_of_counts(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    """Note that word counts stand for texts that are not here."""
     if recipe.remark:
         tell(recipe.remark)
 
 
 def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    """Note the records left out so far, and write them to their file."""
     if recipe.rejected is not None:
         recipe.rejected.write()
         for sentence in recipe.rejected.told():
@@ -212,12 +210,10 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
 
 
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
-    """Return the texts of one field, "" where a record has none."""
     return [record.get(name, "") for record in fields]
 
 
 def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
-    """Return the names of the fields to search, as the documents spell them."""
     if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
         return names
     first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
@@ -248,7 +244,6 @@ def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, st
 
 
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
-    """Note it if the files of a part together do not hold the expected number of records."""
     files = [file for file in recipe.files if file.role == role]
     if role == "documents" and RANGES.get() is not None:
         return

@@ -375,7 +375,6 @@ def _listed(text: str) -> list[str]:
 
 
 def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
-    """Read the value of a key; an error names the key."""
     try:
         return read(value)
     except ArgumentError as error:
@@ -383,14 +382,12 @@ def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
 
 
 def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
-    """Return the columns of the files of a role, by the parts that they hold."""
     parts = JUDGED_PARTS if role == "qrels" else PARTS
     labels = _values(columns, dict.fromkeys(parts, str), f"{where}.")
     return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
 
 
 def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
-    """Return the queries and judgments found in the folder of a recipe that names documents alone."""
     try:
         layout = layout_of_folder(folder)
     except ToysearchError:  # nothing else is there, or it cannot be recognised
@@ -403,7 +400,6 @@ def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ..
 
 
 def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, Any]:
-    """Return the values of a table, each of the type that its key takes."""
     if not isinstance(table, dict):
         raise ArgumentError(f"expected a table as {where.rstrip('.')}")
     values = {}
@@ -473,7 +469,6 @@ def _option(table: object, where: str) -> GradeOption:
 
 
 def _gains(table: object, where: str) -> Gains:
-    """Read code → gain from a table such as ``{ 1 = 4, -1 = "removed" }``."""
     if not isinstance(table, dict):
         raise ArgumentError(f"expected a table of codes and gains as {where}, found {table!r}")
     gains: dict[float, float | None] = {}

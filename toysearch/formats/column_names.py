@@ -452,7 +452,6 @@ def _without_columns(
     what: str,
     rows: Sequence[Sequence[str]],
 ) -> str:
-    """Return the advice for a header that lacks columns; the columns that the user named come first."""
     labels, _ = labels_in(line)
     if not labels:
         return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"

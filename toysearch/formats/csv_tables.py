@@ -154,8 +154,6 @@ def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
 
 
 def _delimiter_of(header: str) -> str:
-    """Return the delimiter that names the most parts, or else makes the most cells."""
-
     def found(delimiter: str) -> tuple[int, int]:
         labels = _labels_of(header, delimiter)
         return len(parts_of(labels)), len(labels)
@@ -164,7 +162,7 @@ def _delimiter_of(header: str) -> str:
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:
-    """Return the cells of the first line of a header, even if they are malformed."""
+    """Split a header, even a malformed one."""
     try:
         return [label.strip() for label in next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), [])]
     except csv.Error:

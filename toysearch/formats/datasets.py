@@ -96,7 +96,6 @@ def _dataset(dataset_id: str) -> Any:
 
 
 def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
-    """Return the fields of a named tuple that can be read as text; the text is always among them."""
     values = item._asdict()
     del values[item._fields[0]]
     fields = {name: text for name, value in values.items() if (text := text_of(value)) is not None}

@@ -357,6 +357,6 @@ def read_records(
 
 
 def _with_sorted_words(record: Record) -> Record:
-    """Put the words of a query of word counts, which is shown to people, in alphabetical order."""
+    """Sort the words of a query of word counts, which is shown to people."""
     line, query_id, fields = record
     return line, query_id, {name: " ".join(sorted(text.split())) for name, text in fields.items()}

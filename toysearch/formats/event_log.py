@@ -246,7 +246,6 @@ class EventLog(Generic[Entry]):
             return sum(map(len, self._entries.values()))
 
     def _append(self, *lines: Mapping[str, object]) -> None:
-        """Write lines; refuse them if the log was opened for reading only."""
         if self._file is None:
             raise ArgumentError(f"{self.path} was opened for reading only; open it with append=True")
         if lines:
@@ -270,7 +269,6 @@ class EventLog(Generic[Entry]):
         return last
 
     def _undo(self, person: str) -> Entry | None:
-        """Take the last entry of a person back: on the disk, then here."""
         with self._lock:
             self._append()
             if not (entries := self._by_person.get(person)):

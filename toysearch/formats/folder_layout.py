@@ -161,7 +161,7 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
 
 
 def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
-    """Return the files of documents in a format that the user names: recognised ones, else unrecognised ones."""
+    """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
     same = [name for name, look in looks.items() if (look.role, look.form) == ("documents", wanted)]
     if same and wanted in ("trec", "folder"):
         return same
@@ -174,7 +174,6 @@ def _is_loose_text(look: What) -> bool:
 
 
 def _nearest(names: Iterable[str]) -> list[str]:
-    """Return the files in the folder itself, or all files if it has none."""
     names = list(names)
     return [name for name in names if "/" not in name] or names
 
@@ -222,7 +221,6 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
 
 
 def _word(look: What) -> str:
-    """Return the apparent role of a file, in a word or two."""
     if look.form and look.role:
         return f"{_PARTS[look.role]}, {look.form}"
     return _PARTS.get(look.role, "unknown")

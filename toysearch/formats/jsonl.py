@@ -92,7 +92,6 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def _keys_shown(item: Mapping[str, Any]) -> str:
-    """Return the keys of its first object, as the reason why JSON is claimed."""
     return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
@@ -213,8 +212,6 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
 
 
 class _Objects:
-    """Objects of a file, the first of which decides the keys."""
-
     def __init__(self, file: RecordFile) -> None:
         self.parts: dict[str, str] = {}  # part → its key
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
@@ -226,7 +223,6 @@ class _Objects:
         self._loads: Callable[[bytes], Any] = lambda _: None
 
     def record(self, number: int, raw: bytes) -> Record | None:
-        """Return the record of a line; None if the line is blank."""
         try:
             item = self._loads(raw)
         except ValueError:  # the Python parser reads it, or says what is wrong

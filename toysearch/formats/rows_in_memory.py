@@ -76,7 +76,6 @@ class NamedCells:
         return self._read(labels, place)[1]
 
     def _read(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
-        """Return part of a document → the name of its cell; cell → the name of its field."""
         if labels in self._known:
             return self._known[labels]
         parts = self.parts(labels)
@@ -90,7 +89,7 @@ class NamedCells:
 
 
 def _id(cell: Any, label: str, place: str) -> str:
-    """Return an id as a text: a whole number by its digits."""
+    """Write a whole number by its digits."""
     if isinstance(cell, str) and cell.strip():
         return cell
     whole = isinstance(cell, int | np.integer) and not isinstance(cell, bool)
@@ -118,7 +117,6 @@ def cell_text(cell: Any) -> str | None:
 
 
 def _is_missing(cell: Any) -> bool:
-    """Tell whether a cell is None, NaN, NA or NaT."""
     try:
         return cell is None or bool(cell != cell)
     except (TypeError, ValueError):  # neither equal nor unequal

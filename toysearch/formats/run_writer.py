@@ -86,7 +86,6 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
 
 
 def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield each query with its documents and their scores as written."""
     for query_id in run.query_ids:
         rows = run.rows(query_id)
         scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
@@ -127,7 +126,6 @@ def falling(scores: np.ndarray) -> np.ndarray:
 
 
 def _run_texts(run: Run) -> Iterator[str]:
-    """Yield the lines of a run, as one text per query."""
     tag = "_".join(run.name.split()) or "run"
     for query_id in run.query_ids:
         rows = run.rows(query_id)
@@ -190,7 +188,6 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
 
 
 def _columns_beside(qrels: Qrels) -> list[str]:
-    """Return the columns beside query, document and grade; a weight only where one is not 1."""
     if qrels.subtopics is None:
         return []
     weights = map(zip, qrels.subtopics.names, qrels.subtopics.weights.tolist())
@@ -210,7 +207,6 @@ def _graded(qrels: Qrels) -> Iterator[list[Any]]:
 
 
 def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Yield the lines of a JSON file, one per query."""
     if not groups:
         return ["{}\n"]
     lines = []

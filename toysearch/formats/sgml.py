@@ -216,7 +216,6 @@ def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
 
 
 def _runs(text: str) -> list[_Run]:
-    """Return the words of a document between its tags, each with its field."""
     first, *rest = TAG.split(text)
     slashes, names, empties = rest[0::4], [name.lower() for name in rest[1::4]], rest[2::4]
     closed = {name for slash, name in zip(slashes, names, strict=True) if slash}

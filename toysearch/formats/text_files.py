@@ -130,7 +130,7 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
 
 
 def _encoding_of(head: bytes) -> str | None:
-    """Return the encoding of a file by its first bytes, or the user's; None for UTF-8."""
+    """Read the encoding off the first bytes, or take the user's; None for UTF-8."""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
     return None if head.startswith(_BYTE_ORDER_MARK) else encoding
 
@@ -185,7 +185,6 @@ class _Stream(io.RawIOBase):
         return len(data)
 
     def _next(self, size: int) -> bytes:
-        """Return the next bytes, at most as many; none at the end."""
         raise NotImplementedError
 
 

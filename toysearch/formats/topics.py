@@ -103,7 +103,6 @@ def _topic(path: str | Path, element: Element) -> Topic:
 
 
 def _record(path: str | Path, topic: Topic) -> Record:
-    """Make the record of a topic, with its fields under their usual names."""
     fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
     fields = {name: text for name, text in fields.items() if text}
     query_id = _query_id(path, topic, fields)
@@ -123,7 +122,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
-    """Take the id of a topic out of its fields."""
+    """Take the id out of the fields."""
     for name in _NUMBERS:
         if name in topic.fields:
             ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
@@ -142,7 +141,7 @@ def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
 
 
 def _line_topics(path: str | Path) -> Iterator[Record]:
-    """Read the topics of a file with one per line: an id, a colon or a tab, the text."""
+    """Read one topic per line: an id, a colon or a tab, the text."""
     mark = ""
     for number, line in numbered_lines(path):
         if not line.strip():
@@ -188,8 +187,6 @@ def xml_topics(path: str | Path) -> Iterator[Topic]:
 
 
 class _Collector:
-    """Callbacks of an XML parser, and the topics that they collect."""
-
     def __init__(self, path: str | Path) -> None:
         self.path = path
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
@@ -204,7 +201,6 @@ class _Collector:
         self.depth = 0  # below the topic
 
     def feed(self, text: str, last: bool = False) -> list[Topic]:
-        """Return the topics that end in the next part of the file."""
         self.finished = []
         try:
             self.parser.Parse(text.encode(), last)
@@ -214,7 +210,6 @@ class _Collector:
         return self.finished
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin a topic, a field, or an element that separates words inside a field."""
         name = name.lower()
         if self.topic is None:
             if name in TOPIC_ELEMENTS:
@@ -229,7 +224,6 @@ class _Collector:
                 self.texts.append("")
 
     def end(self, name: str) -> None:
-        """End a topic, a field, or an element that separates words inside a field."""
         if self.topic is None or name.lower() in INLINE:
             return
         if self.depth == 0:

@@ -124,7 +124,6 @@ def columns_of_line(line: str) -> list[str]:
 
 
 def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
-    """Return the problem of a line with too few or too many columns, and the remedy."""
     excerpt = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
     problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
     if layout is not QRELS or len(columns) != 3:
@@ -198,7 +197,6 @@ def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
 
 
 def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
-    """Return the rows of complete lines; None if they must be read one by one."""
     data = data if data.endswith(b"\n") else data + b"\n"
     try:
         data.decode()
@@ -222,7 +220,7 @@ def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
 
 
 def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block | None:
-    """Return the rows of usual lines whose ids have at most so many words; None for other lines, or without any."""
+    """Read usual lines whose ids have at most so many words; None for other lines, or without any."""
     from toysearch.compiled.trec_lines import read
 
     n_columns = len(layout.columns)
@@ -243,7 +241,6 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
 
 
 def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
-    """Return the values of lines; None if one is not a number that the layout accepts."""
     values, others = columns.numbers(layout.value)
     texts = [columns.raw(layout.value, row) for row in others.tolist()]
     return values if _filled(values, others, texts, layout) else None
@@ -286,8 +283,6 @@ class _Column:
 
 
 class _Rows:
-    """Rows of a file in the order of its lines, block by block."""
-
     def __init__(self, expected_size: int) -> None:
         self._expected_size = expected_size  # bytes; a packed file has more
         self._size = 0
@@ -464,7 +459,7 @@ def byte_columns(data: bytes, width: int) -> ByteColumns | None:
 
 
 def _separated(data: bytes, width: int) -> ByteColumns | None:
-    """Return the columns of lines with one blank or tab between any two."""
+    """Split lines with one blank or tab between any two columns."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
     ending = text <= 32
     empty_columns = ending[_BEFORE:-_AFTER] & ending[_BEFORE - 1 : -_AFTER - 1]

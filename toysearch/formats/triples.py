@@ -423,7 +423,6 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
 
 
 def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict[str, Any]]:
-    """Return the ratings of the requests of Elasticsearch's _rank_eval, by query and document."""
     groups: dict[str, dict[str, Any]] = {}
     for request in requests:
         try:
@@ -503,7 +502,6 @@ def qrels_of_frame(frame: Any) -> Qrels:
 
 
 def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples, dict[str, list[Any]]]:
-    """Return the name of the value, the rows, and the known columns, as lists."""
     labels = list(frame.columns)
     places = places_of(labels)
     among = [name for name in _VALUES[kind] if name != "vote"]

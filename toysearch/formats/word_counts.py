@@ -160,8 +160,6 @@ def _totals(path: str | Path, lines: Iterator[tuple[int, str]]) -> _Totals:
 
 
 class _Row(NamedTuple):
-    """Line of a file of UCI: the document, and its word and count as SVMlight writes them."""
-
     line: int
     number: int
     item: str
@@ -267,7 +265,6 @@ class _Expansion:
 
 
 def _vocabulary(path: Path) -> tuple[Path, list[str]]:
-    """Find the file with the words of a file of counts, and the words by their numbers."""
     stem = path.name.removesuffix(".gz")
     usual = f"vocab.{stem.removeprefix('docword.')}" if stem.startswith("docword.") else f"{Path(stem).stem}.vocab"
     names = [usual, "vocab.txt"]

@@ -180,8 +180,6 @@ def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
 
 
 class _ReadTerms:
-    """Terms in plain Python: one number per token, and the end of each document."""
-
     def __init__(self, analyzer: Analyzer, fields: Sequence[str], columns: Columns, positions: bool) -> None:
         self._numbers = GramNumbers(analyzer) if analyzer.makes_grams else TermNumbers(analyzer)
         self._tokens = array("i")
@@ -209,7 +207,6 @@ class _ReadTerms:
         ]
 
     def finish(self) -> dict[str, Any]:
-        """Sort (term, document) pairs into postings and their statistics."""
         N, names = len(self._ends), sorted(self._numbers.terms)
         terms, docs, is_term = self._term_and_document_of_each_token(names)
         dl = count_each(docs, minlength=N)
@@ -261,7 +258,6 @@ class _ReadTerms:
         return rank[tokens[is_term]], docs[is_term], is_term
 
     def _field_of_each_token(self) -> np.ndarray:
-        """Return field numbers, stop words included."""
         numbers = np.arange(len(self._fields), dtype=np.int16 if len(self._fields) <= 1 << 15 else np.int32)
         return repeat_each(np.tile(numbers, len(self._ends)), np.diff(self._field_ends, prepend=0))
 

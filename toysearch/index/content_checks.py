@@ -131,7 +131,6 @@ def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
 
 
 def _text_problem(arrays: Arrays, name: str) -> str:
-    """Return the problem with the offsets or the UTF-8 of strings, else ""."""
     blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], dtype=np.int64)
     if (np.diff(offsets) < 0).any():
         return f"its {name}_lengths are below 0"
@@ -151,7 +150,6 @@ def _text_problem(arrays: Arrays, name: str) -> str:
 
 
 def _order_problem(arrays: Arrays) -> str:
-    """Return the problem with the order of terms and document ids, else ""."""
     order = np.asarray(arrays["doc_ids_order"])
     if not np.array_equal(np.sort(order), np.arange(order.size)):
         return "its doc_ids_order does not name each document once"
@@ -166,7 +164,6 @@ def _order_problem(arrays: Arrays) -> str:
 
 
 def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
-    """Return the problem with the statistics of blocks, terms and documents, else ""."""
     offsets, n_documents = arrays["offsets"], arrays["dl"].size
     blocks = PostingBlocks(arrays, offsets)
     if not ends_in_zeros(blocks.words, blocks.bits):
@@ -194,7 +191,6 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
 
 
 def _numbers_problem(arrays: Arrays) -> str:
-    """Return the problem with the arrays beside the postings, else ""."""
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
     if "values" in arrays and np.isinf(arrays["values"]).any():

@@ -101,7 +101,6 @@ class Columns:
         return texts
 
     def _encoded(self, batch: Batch) -> list[Utf8]:
-        """Encode ids, texts and titles in UTF-8, with titles only if they are kept."""
         titles = batch.titles if self._titles is not None else []
         return [Utf8.of([*map(str.encode, strings)]) for strings in (batch.doc_ids, batch.texts, titles)]
 
@@ -319,7 +318,6 @@ def kept_fields(
 
 
 def _columns(collection: Collection) -> dict[str, list[str]]:
-    """Return the values of the fields that are not searched, without empty ones."""
     documents, searched = collection.documents, collection.searched_fields
     columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
     for document in documents if columns else ():
@@ -332,7 +330,6 @@ def _columns(collection: Collection) -> dict[str, list[str]]:
 
 
 def _numbers_among(texts: Sequence[str]) -> int:
-    """Count the texts that are numbers or dates."""
     return sum(not np.isnan(number_in(text)) for text in texts)
 
 

@@ -60,7 +60,7 @@ _FOR_SEARCHERS = {
 
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
-    """Return an array of the index, widened for calculation at first use; files hold the narrowest type."""
+    """Widen an array for calculation at first use; files hold the narrowest type."""
     column = cached_property(lambda index: np.asarray(index._arrays[name], dtype=dtype))
     column.__doc__ = described
     return column

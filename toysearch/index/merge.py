@@ -211,7 +211,6 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
-    """Copy the remaining strings in contiguous stretches."""
     blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
     pieces = pieces_of(blob)

@@ -94,7 +94,6 @@ def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.nd
 
 
 def _ends(sizes: np.ndarray) -> np.ndarray:
-    """Sum sizes from 0 on; int64."""
     ends = np.zeros(sizes.size + 1, dtype=np.int64)
     np.cumsum(sizes, out=ends[1:])
     return ends
@@ -170,7 +169,6 @@ class PositionBlocks:
         return [starts, tf, widths]
 
     def _found_plainly(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
-        """Find the same as `_found` by numpy."""
         low, columns = self._blocks.blocks_of(term)
         groups = (low + blocks_with(docs, columns.last_docs)) // GROUP
         groups = groups[np.diff(groups, prepend=-1) > 0]

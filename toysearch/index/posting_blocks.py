@@ -243,7 +243,6 @@ class PostingBlocks:
         return search
 
     def _opened_blocks(self, terms: list[int]) -> loops.OpenedBlocks:
-        """Return the blocks of the latest searched terms, these included, for compiled loops."""
         opened = self._opened
         if opened is not None and all(term in opened.slots for term in terms):
             return opened
@@ -298,7 +297,6 @@ class PostingBlocks:
         return np.searchsorted(self.first_blocks, blocks, side="right") - 1, tf[rows]
 
     def _block_of(self, posting: int) -> tuple[int, int]:
-        """Return the block of a posting, and the number of the block's first posting."""
         term = int(np.searchsorted(self.offsets, posting, side="right")) - 1
         place = (posting - int(self.offsets[term])) // BLOCK
         return int(self.first_blocks[term]) + place, int(self.offsets[term]) + place * BLOCK
@@ -514,7 +512,6 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
 
 
 def _ends(numbers: np.ndarray) -> np.ndarray:
-    """Sum the first numbers, from none to all."""
     return np.concatenate([[0], np.cumsum(numbers, dtype=np.int64)])
 
 

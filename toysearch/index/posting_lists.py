@@ -101,7 +101,6 @@ class PostingLists:
 
 
 def _order(strings: Strings, twice: str) -> np.ndarray:
-    """Sort the positions of strings by their bytes, and refuse a repeated string."""
     order = byte_order(strings)
     if (places := np.flatnonzero(repeated(strings, order))).size:
         first, second = order[places[0] - 1 : places[0] + 1].tolist()
@@ -110,7 +109,6 @@ def _order(strings: Strings, twice: str) -> np.ndarray:
 
 
 def _columns(docs: np.ndarray, counts: Counts, doc_ids: Strings) -> dict[str, np.ndarray]:
-    """Count the lengths of the documents, their distinct terms and their highest frequencies from the postings."""
     N = len(doc_ids)
     dl, distinct, max_tf = (np.zeros(N, dtype=np.int64) for _ in range(3))
     for start in range(0, docs.size, _AT_ONCE):

@@ -113,7 +113,6 @@ class Counts:
 
     @cached_property
     def _positions(self) -> np.ndarray:
-        """Positions of the large numbers, ascending."""
         positions = np.flatnonzero(np.asarray(self.small) == LARGE_COUNT)
         if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < LARGE_COUNT):
             raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")

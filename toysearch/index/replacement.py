@@ -198,7 +198,6 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
 
 
 def _file_of(values: Blob) -> Path | None:
-    """Return the file whose whole content is this array, if it is mapped from one."""
     if isinstance(values, Paged):
         return values.path.resolve()
     if not isinstance(values, np.ndarray):
@@ -316,7 +315,6 @@ class SpooledStrings:
 
 
 def _on_disk(path: Path) -> Checksums:
-    """Flush a file to disk, and compute its checksums."""
     sums = Checksums()
     with open(path, "r+b") as file:  # Windows flushes no file that is only read
         while chunk := file.read(_CHUNK):

@@ -73,7 +73,6 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
 
 
 def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
-    """Add up the document frequency (df) or the collection frequency (cf) of the term of each row."""
     total = np.zeros(len(numbered.rank), dtype=np.int64)
     for block in blocks:
         rows = numbered.rows[block.counter]
@@ -82,7 +81,6 @@ def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
 
 
 def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
-    """Sum numbers given by row, in the order of terms and from 0 on."""
     offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
     offsets[1 + numbered.rank] = of_rows
     return np.cumsum(offsets)
@@ -91,7 +89,6 @@ def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
 def _sorted(
     blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int], positions: bool
 ) -> dict[str, Any]:
-    """Sort the postings by term, with one thread per range of terms."""
     from toysearch.compiled.posting_sort import CF, NEXT, JoinedPostings, PostingPart, append, append_places
 
     docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
