@@ -68,7 +68,7 @@ _FACTOR, _STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def too_wide(n_ids: int, width: int, n_bytes: int) -> bool:
-    """Tell whether ids of a number of words each take much more space than a number of bytes."""
+    """True if ids of a number of words each take much more space than a number of bytes."""
     return WORD * n_ids * width > _LARGER * n_bytes + _LITTLE
 
 
@@ -207,7 +207,7 @@ class GroupedIds(NamedTuple):
         return self.ids.at(rows)
 
     def repeated(self) -> bool:
-        """Tell whether two ids of a group are equal, or at least have equal hashes."""
+        """True if two ids of a group are equal, or at least have equal hashes."""
         if compiled():
             from toysearch.compiled.id_hashes import repeated
 

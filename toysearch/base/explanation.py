@@ -110,7 +110,7 @@ class Explanation(NamedTuple):
 
     @property
     def summands(self) -> tuple[Explanation, ...]:
-        """Return the parts that add up to the value, with those that are 0."""
+        """Parts that add up to the value, with those that are 0."""
         return self.parts[0].summands if self.formula == EQUAL else self.parts
 
     @property

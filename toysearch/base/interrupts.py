@@ -12,7 +12,7 @@ SENTENCE = "toysearch: interrupted"
 
 
 def answer_at_once() -> None:
-    """From here on let Ctrl-C end the process, with one line on stderr; change nothing if it is ignored (nohup)."""
+    """Let Ctrl-C end the process from here on, with one line on stderr; change nothing if it is ignored (nohup)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
 

@@ -28,7 +28,7 @@ _MODULES = {"PyStemmer": "Stemmer"}
 
 @cache
 def present(module: str) -> bool:
-    """Tell whether a module could be imported; the module is located but not loaded.
+    """True if a module could be imported; the module is located but not loaded.
 
     >>> present("json"), present("no_such_module")
     (True, False)
@@ -41,13 +41,13 @@ def present(module: str) -> bool:
 
 @cache
 def extension(module: str) -> bool:
-    """Tell whether a module was compiled; a module in Python is not.
+    """True if a module was compiled; a module in Python is not.
 
     >>> extension("toysearch.base.optional_packages")
     False
     """
-    found = importlib.util.find_spec(module) if present(module) else None
-    return not str(getattr(found, "origin", ".py")).endswith(".py")
+    spec = importlib.util.find_spec(module) if present(module) else None
+    return not str(getattr(spec, "origin", ".py")).endswith(".py")
 
 
 @contextmanager

@@ -33,7 +33,7 @@ _MODULES = [f"toysearch.compiled.{name}" for name in (*LOOPS, ARRAYS)]
 
 
 def compiled() -> bool:
-    """Tell whether compiled loops do the work; the results are the same."""
+    """True if compiled loops do the work; the results are the same."""
     chosen = os.environ.get(VARIABLE, "")
     if chosen not in ("", "plain", "compiled"):
         raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
@@ -43,7 +43,7 @@ def compiled() -> bool:
 
 
 def loops_compiled() -> bool:
-    """Tell whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
+    """True if the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
     return platform.WIDE and all(map(extension, _MODULES))
 
 

@@ -142,7 +142,7 @@ if sys.platform == "win32":
             raise
 
     def _is_in_place(descriptor: int, folder: str | os.PathLike[str]) -> bool:
-        """Tell whether others find the locked file: its last holder may have removed it meanwhile."""
+        """True if others find the locked file: its last holder may have removed it meanwhile."""
         try:
             return os.path.samestat(os.fstat(descriptor), os.stat(os.path.join(folder, LOCK)))
         except OSError:
@@ -242,7 +242,7 @@ def write_as_everywhere(stream: object) -> None:
 
 
 def is_broken_pipe(error: Exception) -> bool:
-    """Tell whether the reader of this program's output has closed it."""
+    """True if the reader of this program's output has closed it."""
     if sys.platform == "win32" and isinstance(error, OSError):
         return error.errno in (errno.EINVAL, errno.EPIPE) and error.filename is None
     else:
@@ -264,7 +264,7 @@ def portable_name(text: str) -> str:
 
 
 def leads_elsewhere(path: str) -> bool:
-    """Tell whether Windows, if this is Windows, takes a path below a folder for a device or for another file."""
+    """True if Windows, if this is Windows, takes a path below a folder for a device or for another file."""
     parts = path.replace("\\", "/").split("/")
     return SYSTEM == "Windows" and any(":" in part or re.fullmatch(_DEVICES, part) for part in parts)
 
@@ -381,7 +381,7 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def is_orphan(parent: int) -> bool:
-    """Tell whether the process that has started this one has ended."""
+    """True if the process that has started this one has ended."""
     return sys.platform != "win32" and os.getppid() != parent
 
 

@@ -181,7 +181,7 @@ class _Unclear(Exception):
 
 
 def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
-    r"""Tell whether the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
+    r"""True if the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
 
     >>> [pattern for pattern in (r"\w+", r"[a-z]+(?:-[a-z]+)*", "(a+)+$", "a*a*b") if grows_fast(pattern)]
     ['(a+)+$', 'a*a*b']
@@ -290,7 +290,6 @@ class _Automaton:
 
 
 def _letters(part: Expression) -> str:
-    """Return the letters that a pattern names, with their neighbours, and those of its escapes."""
     if not isinstance(part, Symbol):
         return "".join(map(_letters, [part.part] if isinstance(part, Repeat) else part.parts))
     letters = {*part.text, *(chr(int(code[1:], 16)) for code in re.findall(r"x\w{2}|u\w{4}|U\w{8}", part.text))}

@@ -56,7 +56,7 @@ class HitTexts(Protocol):
 
     @property
     def has_titles(self) -> bool:
-        """Tell whether there are titles."""
+        """True if there are titles."""
 
     def title(self, doc_id: str) -> str:
         """Return the title; "" if the document has none."""
@@ -609,7 +609,7 @@ class _Dicts(NamedTuple):
 
 
 def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Dicts | None:
-    """Read dicts and rank the judged documents by a compiled loop; return None unless of the usual types."""
+    """Read dicts and rank the judged documents by a compiled loop; None unless of the usual types."""
     pairs = list(groups.items())
     usual = all(isinstance(query_id, str) and type(group) is dict for query_id, group in pairs)
     if not usual:

@@ -33,7 +33,7 @@ class Order:
 
     @cached_property
     def _row_keys(self) -> np.ndarray:
-        """Return for each row the number of its query, above 33 bits, and below them the contribution of its score."""
+        """Number of each row's query, above 33 bits, and below them the contribution of its score."""
         scores = np.empty(0) if self.scores is None else self.scores
         keys = np.zeros(scores.size + 1, dtype=np.int64)
         np.add.at(keys, self.offsets[1:-1], 1 << 33)
@@ -42,13 +42,13 @@ class Order:
 
     @cached_property
     def keys(self) -> np.ndarray:
-        """Return one number per rank for trec_eval: (len(run),) int64, ascending."""
+        """One number per rank for trec_eval: (len(run),) int64, ascending."""
         # Rows with equal numbers are tied: they are in any order here, and `trec_eval_rows` sorts them by their ids.
         return self._row_keys if self.rows is None else self._row_keys[self.rows]
 
     @cached_property
     def rows(self) -> np.ndarray | None:
-        """Return the rows in this order: (len(run),) int64; None if they are in it already."""
+        """Rows in this order: (len(run),) int64; None if they are in it already."""
         if self.scores is None:
             return None
         if self.rule == "rank":  # stable: equal scores keep the order of their rows
@@ -60,7 +60,7 @@ class Order:
 
     @cached_property
     def places(self) -> np.ndarray | None:
-        """Return each row's place in this order, from 0; None if they are in it already."""
+        """Place of each row in this order, from 0; None if they are in it already."""
         if self.rows is None:
             return None
         places = np.empty_like(self.rows)
@@ -69,7 +69,7 @@ class Order:
 
     @cached_property
     def by_score(self) -> ByScore | None:
-        """Return the scores by rank for trec_eval; None without compiled loops, or if a score is not a number."""
+        """Scores by rank for trec_eval; None without compiled loops, or if a score is not a number."""
         if self.scores is None or not compiled() or np.isnan(self.scores).any():
             return None
         from toysearch.compiled.run_ranks import in_order, sort

@@ -53,7 +53,6 @@ def gather_at(function: np.ufunc, totals: np.ndarray, places: np.ndarray, values
 
 
 def _as_places(numbers: Any) -> np.ndarray:
-    """Convert whole numbers to the type that numpy counts with."""
     if isinstance(numbers, np.ndarray):
         return numbers.astype(np.intp, casting="same_kind", copy=False)
     return np.array(numbers, dtype=np.intp)

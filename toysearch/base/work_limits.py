@@ -54,7 +54,7 @@ def go_on() -> None:
 
 
 def ended_by(check: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
-    """While this lasts, let work of this thread ask `check` between its steps, which raises to end it.
+    """Let work of this thread ask `check` between its steps while this lasts; it raises to end the work.
 
     >>> def refuse():
     ...     raise TimeoutError("enough")

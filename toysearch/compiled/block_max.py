@@ -61,7 +61,6 @@ BUCKET_BITS = cython.declare(cython.longlong, 11)
 
 
 def _view(array: Any) -> Any:
-    """Return the numbers of an array; in plain Python they are Python's own."""
     return memoryview(array)
 
 
@@ -241,7 +240,7 @@ class WeighedTerms:
     def has_room(
         self, n_blocks: cython.longlong, n_terms: cython.longlong, n_weights: cython.longlong, n_bounds: cython.longlong
     ) -> cython.bint:
-        """Tell whether there is room for so many more blocks, terms, weights and bounds."""
+        """True if there is room for so many more blocks, terms, weights and bounds."""
         return (
             self.n_blocks + n_blocks <= self.counts.shape[0]
             and self.n_terms + n_terms <= self.first.shape[0]
@@ -638,7 +637,7 @@ class BestDocuments:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def is_before(self, one: cython.longlong, other: cython.longlong) -> cython.bint:
-        """Tell whether the document at a position is better than that at another."""
+        """True if the document at a position is better than that at another."""
         if self.scores[one] == self.scores[other]:
             return self.docs[one] < self.docs[other]
         return self.scores[one] > self.scores[other]

@@ -634,7 +634,7 @@ class CommonPostings:
     @cython.exceptval(check=False)
     @cython.locals(w=cython.longlong, place=cython.longlong, sought=cython.longlong)
     def others_follow(self, start: cython.longlong) -> cython.bint:
-        """Tell whether the words after the first two stand in their places of a phrase; starts must rise."""
+        """True if the words after the first two stand in their places of a phrase; starts must rise."""
         for w in range(2, self.n_words):
             place, sought = self.start[w], start + self.distance[w]
             while place < sought and self.rest[w] > 0:

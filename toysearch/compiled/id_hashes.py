@@ -51,7 +51,6 @@ def _slot_of(
     sought: cython.ulonglong,
     shift: cython.int,
 ) -> cython.ulonglong:
-    """Find the slot of a hash, which is empty if the table does not have it."""
     slot, mask = sought >> shift, slots.shape[0] - 1
     while slots[slot] > 0 and hashes[first + slots[slot] - 1] != sought:
         slot = (slot + 1) & mask
@@ -60,7 +59,7 @@ def _slot_of(
 
 @cython.locals(shift=cython.int, slots=cython.int[::1], group=cython.Py_ssize_t, once=cython.bint)
 def repeated(hashes: cython.const[cython.ulonglong][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
-    """Tell whether two hashes of a group are equal; group i is `bounds[i]:bounds[i + 1]`."""
+    """True if two hashes of a group are equal; group i is `bounds[i]:bounds[i + 1]`."""
     bits = _bits(bounds)
     slots = np.zeros(1 << bits, dtype=np.int32)
     shift, once = 64 - bits, True

@@ -134,7 +134,7 @@ def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, sto
 
 @cython.locals(query=cython.Py_ssize_t, every=cython.bint)
 def in_order(rising: cython.const[cython.float][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
-    """Tell whether each part `bounds[i]:bounds[i + 1]` rises."""
+    """True if each part `bounds[i]:bounds[i + 1]` rises."""
     every = True
     for query in range(bounds.shape[0] - 1):
         every = every and _rises(rising, bounds[query], bounds[query + 1])

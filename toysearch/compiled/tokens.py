@@ -192,7 +192,7 @@ def find_words(
 def is_ascii(
     lowered: cython.uchar[::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
 ) -> cython.bint:
-    """Tell whether all characters of a word are ASCII."""
+    """True if all characters of a word are ASCII."""
     highs: cython.ulonglong = 0x8080808080808080
     if stop - start <= _SHORT:
         return key & highs == 0
@@ -403,7 +403,7 @@ def same(
     table: TokenTable,
     number: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Tell whether a token equals the token with this number."""
+    """True if a token equals the token with this number."""
     place: cython.Py_ssize_t = table.starts[number]
     if table.starts[number + 1] - place != length:
         return False

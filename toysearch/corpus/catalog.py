@@ -245,7 +245,7 @@ def recipe(name: str) -> Recipe:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text means a name of the catalog, whether there is one or not, and no path.
+    """True if a text means a name of the catalog, whether there is one or not, and no path.
 
     On Windows and macOS a path may be written in other letters than the folder lists. Everywhere a path as it is listed
     comes before a name in other letters, and that before any other path.
@@ -263,7 +263,6 @@ def _in_other_letters(name: str) -> str | None:
 
 
 def _recipe_file(name: str) -> Path | None:
-    """Find the first place of the catalog that has the name."""
     for place in places():
         with contextlib.suppress(OSError):  # a place need not be there, nor be open to everybody
             if name in os.listdir(place) and os.path.isfile(file := place / name / FILE_NAME):
@@ -383,7 +382,6 @@ def _shipped() -> Path:
 
 
 def _folders(recipe: Recipe) -> Iterator[Path]:
-    """Yield the folders that may hold the files of a collection: that of a given path, then those of the catalog."""
     if not recipe.in_catalog:
         yield recipe.folder
     yield from (place / recipe.name for place in places())

@@ -434,7 +434,6 @@ class Collection(Rows):
         self._tell_unseen(unseen, empty)
 
     def _tell_unseen(self, unseen: set[str], empty: bool) -> None:
-        """Note the judged documents that are missing; refuse a collection that lacks all documents."""
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
         if unseen:
@@ -485,7 +484,7 @@ class Collection(Rows):
 
     @property
     def judged_queries(self) -> list[Query]:
-        """Return the queries that have judgments, in the order of the queries."""
+        """Queries that have judgments, in the order of the queries."""
         return [query for query in self.queries if query.query_id in self.qrels]
 
     def query(self, query_id: str) -> Query:

@@ -139,7 +139,6 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
-    """Refuse an id, a text or a title that is not a str."""
     before = 0
     for batch in batched:
         for part, values in zip(_PARTS, batch, strict=False):

@@ -221,7 +221,6 @@ def _advice() -> str:
 
 
 def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:
-    """Fetch the files of one source, check all of them, and then put them in place."""
     with tempfile.TemporaryDirectory(prefix=".", suffix=_STAGING, dir=target) as name:
         folder = Path(name)
         if isinstance(source, str):
@@ -372,7 +371,6 @@ class _Header(tarfile.TarInfo):
 
 @contextlib.contextmanager
 def _members(packed: Path) -> Iterator[Iterator[_Member] | None]:
-    """Open the files in a tar or zip archive; None if it is neither."""
     if zipfile.is_zipfile(packed):
         with zipfile.ZipFile(packed) as archive:
             yield (

@@ -31,7 +31,6 @@ def foreign_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 
 def _folders(name: str) -> Iterator[Path]:
-    """Yield the working folder, and the folders in which other tools keep a collection with this name."""
     here, home = Path(), Path()
     yield from (here / name, here)
     with contextlib.suppress(RuntimeError):  # nobody's home
@@ -45,7 +44,6 @@ def _folders(name: str) -> Iterator[Path]:
 
 
 def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
-    """Return the files of a recipe under the names that they have in a folder; none unless all are there."""
     with os.scandir(folder) as entries:
         sizes = {entry.name: entry.stat().st_size for entry in islice(entries, _MOST) if entry.is_file()}
     files = []

@@ -139,7 +139,7 @@ def _brought_together(
 
 
 def are_texts(ids: Sequence[str]) -> bool:
-    """Tell whether the query ids are in fact texts: one has several words, or all are words.
+    """True if the query ids are in fact texts: one has several words, or all are words.
 
     >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
     (True, True, False)

@@ -126,7 +126,6 @@ def _records(
 
 
 def _joined_records(sources: Sequence[tuple[Path | str, Iterator[Record]]]) -> Iterator[Record]:
-    """Join the documents of several files, each of which has one field of all of them."""
     for rows in zip_longest(*(records for _, records in sources)):
         if len({row and row[1] for row in rows}) > 1:
             ids = (f"'{row[1]}'" if row else "no more" for row in rows)
@@ -170,7 +169,6 @@ def _documents(
 
 
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
-    """Yield the same documents in batches; repeated ids are not checked."""
     count, counts = 0, format_named(recipe.format).counts
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
     _tell_of_counts(recipe, tell)

@@ -423,12 +423,12 @@ def _value(value: object, kind: type, where: str) -> object:
 
 
 def _is_number(value: object) -> bool:
-    """Tell whether a value is a finite number; TOML has ``nan`` and ``inf`` too."""
+    """True if a value is a finite number; TOML has ``nan`` and ``inf`` too."""
     return type(value) in (int, float) and finite_number(str(value)) is not None
 
 
 def leaves_folder(name: str) -> bool:
-    r"""Tell whether a path may lead out of the folder that it is joined to: absolute, with ``..``, or a device."""
+    r"""True if a path may lead out of the folder that it is joined to: absolute, with ``..``, or a device."""
     parts = name.replace("\\", "/").split("/")
     drive = name[:1].isascii() and name[:1].isalpha() and name[1:2] == ":"
     return not name or parts[0] == "" or ".." in parts or drive or "\0" in name or leads_elsewhere(name)

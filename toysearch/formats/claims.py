@@ -39,7 +39,7 @@ class What(NamedTuple):
 
 
 def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:
-    """Tell whether a name ends like that of a text."""
+    """True if a name ends like that of a text."""
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 

@@ -96,7 +96,7 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 
 
 def holds_text(labels: Iterable[str]) -> bool:
-    """Tell whether a label names a long text, which neither judgments nor runs have."""
+    """True if a label names a long text, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
 
 
@@ -206,7 +206,7 @@ class Header(NamedTuple):
 
     @property
     def kind(self) -> Literal["run", "qrels"] | None:
-        """Tell whether the table holds judgments or a run; None if no column decides."""
+        """Kind of the table, judgments or a run; None if no column decides."""
         if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
             return "qrels"
         beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
@@ -290,7 +290,7 @@ def scale_of(label: str) -> tuple[int, int] | None:
 
 
 def is_usual_with_brackets(label: str) -> bool:
-    """Tell whether a column has a usual name with more in brackets, as in Rating (0-3): hardly that of a judge."""
+    """True if a column has a usual name with more in brackets, as in Rating (0-3): hardly that of a judge."""
     plain = plain_label(_IN_BRACKETS.sub("", label))
     return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
 
@@ -351,7 +351,7 @@ def unnamed(line: str, among: Sequence[str]) -> str:
 
 
 def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:
-    """Tell whether the cells of a line may be the names of columns, though none is known."""
+    """True if the cells of a line may be the names of columns, though none is known."""
     return (
         delimiter is not None
         and len(labels) >= 3

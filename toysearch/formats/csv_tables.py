@@ -148,7 +148,7 @@ def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
 
 
 def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
-    """Tell whether a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
+    """True if a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
     fits = [line.count("\t") + 1 == width for _, line in taken]
     return fits[0] if problem else width > 1 and all(fits)
 
@@ -162,7 +162,6 @@ def _delimiter_of(header: str) -> str:
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:
-    """Split a header, even a malformed one."""
     try:
         return [label.strip() for label in next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), [])]
     except csv.Error:
@@ -209,7 +208,7 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def _has_grades(look: Look) -> bool:
-    """Tell whether one of at least three columns, from the last, holds only small numbers."""
+    """True if one of at least three columns, from the last, holds only small numbers."""
     lines = look.first_lines
     rows = [line.rstrip("\r").split(look.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
     if not rows or len(rows[0]) < 3:
@@ -219,7 +218,7 @@ def _has_grades(look: Look) -> bool:
 
 
 def looks_like_table(head: bytes) -> bool:
-    """Tell whether a file begins like a table of documents or queries."""
+    """True if a file begins like a table of documents or queries."""
     # Its first line must name several columns without repeats, at least one of them known to hold an id or a text, and
     # the row below must have as many cells. A run or judgments with a header do not count.
     header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")

@@ -38,7 +38,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
 
 @checked
 def is_file(source: str | Path) -> bool:
-    """Tell whether a string or a path names a file, even a missing one, and not a collection.
+    """True if a string or a path names a file, even a missing one, and not a collection.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def is_file(source: str | Path) -> bool:
 
 @checked
 def holds_documents(path: str | Path) -> bool:
-    """Tell whether a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
+    """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
 
 
 def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
-    """Detect a file; columns: role → part → the column that the user names; name: its path below a folder."""
+    """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
     look = look_at(path)
     clues = Clues(Path(path).name if name is None else name, columns, rows_in(look, columns.get("qrels")))
     first = look.head.lstrip()[:1]
@@ -190,5 +190,5 @@ def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None 
 
 
 def _claimed(module: str, function: str, look: Look, clues: Clues) -> What | None:
-    found: What | None = getattr(import_module(f"toysearch.formats.{module}"), function)(look, clues)
-    return found
+    claim: What | None = getattr(import_module(f"toysearch.formats.{module}"), function)(look, clues)
+    return claim

@@ -283,7 +283,7 @@ _DATASET = Format(
 
 
 def is_dataset(source: str) -> bool:
-    """Tell whether a source names a collection of the package ir_datasets.
+    """True if a source names a collection of the package ir_datasets.
 
     >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:beir/scifact/test"), is_dataset("irds")
     (True, True, False)

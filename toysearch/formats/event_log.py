@@ -106,7 +106,7 @@ class AppendLog:
 
 
 def is_in_place(path: Path, descriptor: int) -> bool:
-    """Tell whether an open file still stands at its path, so that what is written to it will be found there."""
+    """True if an open file still stands at its path, so that what is written to it will be found there."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:

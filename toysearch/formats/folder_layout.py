@@ -210,7 +210,7 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
-    """One set of judgments per file, named after it; a file present both plain and gzipped counts once."""
+    """Make one set of judgments per file, named after it; a file present both plain and gzipped counts once."""
     splits = groups_of((Path(plain).stem, name) for name, plain in names.items())
     return [Part("qrels", files[0], form, split) for split, files in splits.items()]
 

@@ -305,7 +305,7 @@ class _Objects:
 
 
 def _same(value: object) -> bool:
-    """Tell whether both parsers agree on a value: the fast one makes floats of large whole numbers."""
+    """True if both parsers agree on a value: the fast one makes floats of large whole numbers."""
     if isinstance(value, dict | list):
         return all(map(_same, value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float)

@@ -28,7 +28,7 @@ class Frame(Protocol):
 
 
 def is_frame(source: object) -> bool:
-    """Tell whether a value is a data frame: it has ``columns`` and returns a column by its name."""
+    """True if a value is a data frame: it has ``columns`` and returns a column by its name."""
     if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
         return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
     return hasattr(source, "columns") and hasattr(source, "__getitem__")

@@ -100,7 +100,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
 
 
 def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
-    """Several runs with their names, which may repeat.
+    """Return several runs with their names, which may repeat.
 
     >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
     ['mine', 'theirs']

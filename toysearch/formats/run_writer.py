@@ -195,7 +195,6 @@ def _columns_beside(qrels: Qrels) -> list[str]:
 
 
 def _graded(qrels: Qrels) -> Iterator[list[Any]]:
-    """Yield query, document and grade of each judgment, and its other columns; one for each sub-topic."""
     if qrels.subtopics is None:
         yield from map(list, qrels)
         return

@@ -197,7 +197,6 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
-    """Return the id of a document, and the name of the element that holds it ("" for an attribute)."""
     elements = list(_ID.finditer(element.text))
     for name in ("docno", "docid"):
         ids: list[str] = []
@@ -241,6 +240,5 @@ def _runs(text: str) -> list[_Run]:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    """Join the pieces of a text, with entities decoded."""
     text = "".join(pieces)
     return (unescape(text) if "&" in text else text).strip()

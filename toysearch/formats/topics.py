@@ -122,7 +122,6 @@ def _on_one_line(text: str) -> str:
 
 
 def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
-    """Take the id out of the fields."""
     for name in _NUMBERS:
         if name in topic.fields:
             ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}

@@ -111,7 +111,7 @@ def run_columns(line: str) -> list[str]:
 
 
 def is_comment(line: str) -> bool:
-    """Tell whether a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
+    """True if a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
     return line.lstrip().startswith("#")
 
 
@@ -167,7 +167,6 @@ def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) ->
 
 
 def _size_of(path: str | Path) -> int:
-    """Return the bytes of a file; 0 where nothing tells it, as of standard input."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
@@ -247,7 +246,6 @@ def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
 
 
 def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: TrecColumns) -> bool:
-    """Fill in the values of some rows from their texts; False if one is not a number that the layout accepts."""
     try:
         values[others] = list(map(float, texts))
     except ValueError:
@@ -425,7 +423,6 @@ class ByteColumns(NamedTuple):
 
 
 def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Remove the first point in the bytes of words; return the bytes behind it, and whether there is one."""
     differs = words ^ _POINTS
     points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
     at = (points & -points) >> np.uint64(7)  # the lowest bit of that byte; 0 without a point
@@ -459,7 +456,6 @@ def byte_columns(data: bytes, width: int) -> ByteColumns | None:
 
 
 def _separated(data: bytes, width: int) -> ByteColumns | None:
-    """Split lines with one blank or tab between any two columns."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
     ending = text <= 32
     empty_columns = ending[_BEFORE:-_AFTER] & ending[_BEFORE - 1 : -_AFTER - 1]

@@ -287,7 +287,6 @@ _IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
 def _add_subtopic(
     triples: Triples, line: int, judgment: tuple[str, str, float], subtopic: str, importance: str
 ) -> None:
-    """Add a judgment of a table or of JSON Lines, which may name a sub-topic or a nugget and its weight."""
     weight = _IMPORTANCE.get(importance.lower(), finite_number(importance)) if subtopic else 1.0
     if weight is None or weight < 0:
         triples.problems.add(
@@ -440,7 +439,6 @@ def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict
 
 
 def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]) -> None:
-    """Add the problems of a ranking without scores: a doc_id that is not a text, or that occurs twice."""
     ranked: set[str] = set()
     for doc_id in doc_ids:
         if not isinstance(doc_id, str):
@@ -529,7 +527,6 @@ def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples
 
 
 def _id(value: object) -> str | None:
-    """Return an id as a string; None if it is empty or neither a string nor a whole number."""
     if isinstance(value, str):
         return value or None
     return str(int(value)) if not isinstance(value, bool) and isinstance(value, Integral) else None

@@ -133,7 +133,7 @@ def _counted(file: RecordFile, words: str) -> dict[str, str]:
 
 
 def _has_word_0(path: Look) -> bool:
-    """Tell whether the first word has the number 0: a comment at the head says so, or else some document has it."""
+    """True if the first word has the number 0: a comment at the head says so, or else some document has it."""
     # scikit-learn writes such a comment, and otherwise decides in the same way.
     head = path.head.partition(b"\n")[0]
     if head.startswith(b"#") and (base := re.search(rb"(zero|one)-based", head)):
@@ -207,7 +207,6 @@ class _Expansion:
         self._read = self._made = 0
 
     def words(self, line: int, items: Sequence[str]) -> str:
-        """Return the words of a document that begins on a line."""
         try:
             numbers = [*map(self._numbers.__getitem__, items)]
         except KeyError:
@@ -283,7 +282,6 @@ def _vocabulary(path: Path) -> tuple[Path, list[str]]:
 
 @lru_cache(maxsize=2)
 def _words_in(place: str, *_: object) -> list[str]:
-    """Read the words of a vocabulary, again if it has changed."""
     text = "\n".join(block for _, block in text_blocks(place))
     lines = text.split("\n")
     if text.split() == lines and len({*lines}) == len(lines):  # as usual, and quicker

@@ -50,7 +50,7 @@ class _Terms(Protocol):
         """Count the terms of some documents."""
 
     def finish(self) -> dict[str, Any]:
-        """Terms, postings and their statistics."""
+        """Return terms, postings and their statistics."""
 
 
 def build_arrays(
@@ -197,7 +197,6 @@ class _ReadTerms:
             self._ends.append(len(self._tokens))
 
     def _parts(self, batch: Batch, texts: Utf8) -> list[Sequence[str]]:
-        """Return the searched texts of the documents, or of each field if fields are counted separately."""
         if not self._fields:
             return [texts.texts()]
         first, clean = len(self._ends), self._columns.clean
@@ -249,7 +248,6 @@ class _ReadTerms:
         }
 
     def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return term (its rank among the names) and document of each token but stop words, and their mask."""
         rank = np.empty(len(names), dtype=np.int64)
         rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)

@@ -30,7 +30,7 @@ CHANGED = "its checksum does not match"
 
 
 def is_large(size: int) -> bool:
-    """Tell whether a file of this size is large: opening does not verify it, and its pages have checksums.
+    """True if a file of this size is large: opening does not verify it, and its pages have checksums.
 
     >>> is_large(512 << 10), is_large((512 << 10) + 1)
     (False, True)

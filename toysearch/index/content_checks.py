@@ -122,7 +122,6 @@ def content_problem(arrays: Arrays) -> str:
 
 
 def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
-    """Yield ranges of term numbers with about `_POSTINGS` postings each."""
     offsets, first = blocks.offsets, 0
     while first < offsets.size - 1:
         last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _POSTINGS, side="right")) - 1)

@@ -26,7 +26,7 @@ __all__ = ["KeptFields", "every_field", "named_kept_fields"]
 
 @contextmanager
 def lines_of_repeats(source: Any) -> Iterator[None]:
-    """If two documents of a collection share an id, read the files again to report the lines."""
+    """Read the files again to report the lines if two documents of a collection share an id."""
     try:
         yield
     except RepeatedIdError:
@@ -180,7 +180,7 @@ def number_in(text: str) -> float:
 
 
 def holds_dates(values: np.ndarray) -> bool:
-    """Tell whether all numbers of a field can be dates: days of the years from 1000 to 2999.
+    """True if all numbers of a field can be dates: days of the years from 1000 to 2999.
 
     >>> holds_dates(np.array([2012.0, 2015 + 31 / 365, np.nan])), holds_dates(np.array([1200.99, 20.0]))
     (True, False)
@@ -334,14 +334,13 @@ def _numbers_among(texts: Sequence[str]) -> int:
 
 
 def _is_small(texts: Sequence[str]) -> bool:
-    """Tell whether the values of a field are few and short, so that many documents share one."""
     distinct = {*texts}
     few = is_facet(distinct, len(texts)) or 2 <= len(distinct) <= min(_MOST, len(texts) // 2)
     return few and max(map(len, distinct)) <= _LONGEST
 
 
 def is_facet(distinct: Several[str], n_documents: int) -> bool:
-    """Tell whether a field with these distinct values in so many documents divides them into a few groups."""
+    """True if a field with these distinct values in so many documents divides them into a few groups."""
     return 2 <= len(distinct) <= FEW and len(distinct) < n_documents and max(map(len, distinct)) <= _LONGEST
 
 

@@ -173,13 +173,13 @@ def label_of(name: str) -> str | None:
 
 
 def is_data_file(name: str) -> bool:
-    """Tell whether a file is named like an array of an index in this or an earlier format."""
+    """True if a file is named like an array of an index in this or an earlier format."""
     return re.fullmatch(_ANY_FILE_NAME, name) is not None
 
 
 @checked
 def is_index_folder(folder: str | os.PathLike[str]) -> bool:
-    """Tell whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
+    """True if a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
 
     >>> is_index_folder("cat-dog-parrot")
     False
@@ -416,12 +416,12 @@ def seal(manifest: bytes) -> str:
 
 
 def is_ours(folder: Path) -> bool:
-    """Tell whether toysearch wrote the manifest of a folder, damaged or not, in any version."""
+    """True if toysearch wrote the manifest of a folder, damaged or not, in any version."""
     return _read(folder / MANIFEST).startswith((_opening(INDEX), _opening(SHARDED)))
 
 
 def is_sharded(folder: Path) -> bool:
-    """Tell whether a folder holds an index in shards, damaged or not."""
+    """True if a folder holds an index in shards, damaged or not."""
     try:
         return _read(folder / MANIFEST).startswith(_opening(SHARDED))
     except StorageError:  # missing, or not a plain file: what reads it says so

@@ -195,7 +195,6 @@ class PositionBlocks:
         return [starts[rows], tf[rows], widths[rows]]
 
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
-        """Decode the positions of postings, the first of each at a given bit; int32."""
         size = int(tf.sum())
         if compiled():
             places = np.empty(size, dtype=np.int32)

@@ -119,7 +119,7 @@ def _masked(words: np.ndarray, positions: np.ndarray, masks: np.ndarray) -> np.n
 
 
 def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
-    """Tell whether words are 0 after this number of bits, and end with one spare word."""
+    """True if words are 0 after this number of bits, and end with one spare word."""
     rest = words[bits // _WORD :]
     return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
 
@@ -158,7 +158,7 @@ class PostingBlocks:
 
     @property
     def packed(self) -> PostingBlocks:
-        """Return these postings."""
+        """These postings."""
         return self
 
     counts = _of_all("counts", "The number of postings in each block; uint8.")
@@ -595,7 +595,7 @@ class TermGroups:
         return np.diff(self._offsets) if self._groups is None else self._offsets.lengths
 
     def groups_of_all(self) -> np.ndarray:
-        """Counts before each group of terms, also in an index in memory."""
+        """Return the counts before each group of terms, also in an index in memory."""
         if self._groups is not None:
             return self._groups
         gap_bits, highest_tf, _ = self.columns
@@ -649,7 +649,6 @@ class TermGroups:
         return terms
 
     def _computed(self, first: int, offsets: np.ndarray, before: list[int], columns: list[Any]) -> TermRange:
-        """Compute consecutive terms from their first postings, the counts before them, and their blocks' columns."""
         df = np.diff(offsets)
         if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
             raise contradiction()

@@ -122,7 +122,7 @@ def _replace(
 
 
 def is_there(folder: Path) -> bool:
-    """Tell whether a folder to save to exists; refuse a file, and an address, which as a path has a single slash."""
+    """True if a folder to save to exists; refuse a file, and an address, which as a path has a single slash."""
     if re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else "") and not folder.exists():
         raise StorageError(f"{folder} is an address, where no index can be saved: save it to a folder, and copy that")
     if folder.exists() and not folder.is_dir():
@@ -285,7 +285,7 @@ class SpooledStrings:
         return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
 
     def entries(self) -> list[Entry]:
-        """Entries of the files, after the last string."""
+        """Return the entries of the files, after the last string."""
         sums = [part.result() for part in self._sums]
         return [Entry.of(f"{self._name}-{number}", part_sums) for number, part_sums in enumerate(sums)]
 

@@ -291,7 +291,6 @@ class Strings(Sequence[str]):
 
     @staticmethod
     def _decoded(parts: Iterable[Any]) -> list[str]:
-        """Decode bytes, which may be invalid in a damaged index."""
         try:
             return [str(part, "utf-8") for part in parts]
         except UnicodeDecodeError:

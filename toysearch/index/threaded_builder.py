@@ -165,7 +165,7 @@ class SharedTerms:
         return len(self._numbers.terms)
 
     def strings(self) -> Strings:
-        """All terms so far."""
+        """Return all terms so far."""
         return Strings.of(self._numbers.terms)
 
 
@@ -225,7 +225,6 @@ class BlockCounter:
         return cf[order], places, holes
 
     def _follow(self) -> None:
-        """Give the scanner's new tokens their terms, and new terms their rows."""
         n_known, n_terms = self._term_of.size, self._scanner.n_tokens
         if self._shared is not None:
             new = [self._scanner.token(number) for number in range(n_known, n_terms)]
@@ -237,7 +236,7 @@ class BlockCounter:
             self._table = table
 
     def terms(self) -> Strings:
-        """Terms by the numbers of the counter, if it numbers its own terms."""
+        """Return the terms by the numbers of the counter, if it numbers its own terms."""
         return Strings(*self._scanner.tokens())
 
 
