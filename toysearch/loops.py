@@ -1,4 +1,4 @@
-"""The compiled loops on postings and strings, each loaded at its first use; without them numpy does the same work."""
+"""Compiled loops on postings and strings, each loaded at its first use; without them numpy does the same work."""
 
 from __future__ import annotations
 

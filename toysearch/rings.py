@@ -1,4 +1,4 @@
-"""The rings: what stands around the core, and is found through this table alone.
+"""Rings around the core, which finds them through this table alone.
 
 `workbench` improves rankings, `classroom` teaches, and `page` shows. The core imports none of them, and runs without
 their folders.
@@ -28,7 +28,7 @@ COMMANDS = {
     "textbook": "toysearch.classroom.commands.textbook",
     "serve": "toysearch.page.serve",
 }
-"""The commands of the rings, each with the module that holds its click command under the name NAME_command."""
+"""Commands of the rings, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
     "difficulty": "toysearch.workbench.prediction",
@@ -52,11 +52,11 @@ ABILITIES = {
     "worked queries": "toysearch.classroom.textbook",
     "textbook view": "toysearch.classroom.compression",
 }
-"""What the core can do with the help of a ring, each with the module that does it."""
+"""Abilities of the core that need a ring, each with the module that provides it."""
 
 
 def ring(name: str) -> ModuleType:
-    """The module behind a command or an ability of the tables; refused if the folder of its ring is missing."""
+    """Return the module behind a command or an ability of the tables; refuse it if its ring's folder is missing."""
     try:
         return importlib.import_module({**COMMANDS, **ABILITIES}[name])
     except ModuleNotFoundError as error:
@@ -64,7 +64,7 @@ def ring(name: str) -> ModuleType:
 
 
 def missing(name: str, error: ModuleNotFoundError) -> Exception:
-    """The error for a name whose module was not found: a sentence if the folder of its ring is missing."""
+    """Return the error for a name whose module was not found: a sentence if the folder of its ring is missing."""
     folder = str(error.name)
     if folder not in {".".join(module.split(".")[:2]) for module in (*COMMANDS.values(), *ABILITIES.values())}:
         return error

@@ -1,4 +1,4 @@
-"""What every part of the package uses: records, errors and notes as sentences, checks of arguments, wording.
+"""Tools of every part of the package: records, errors and notes as sentences, checks of arguments, wording.
 
 Names are imported from here, as in ``from toysearch.base import ArgumentError, checked``; each loads its own module.
 """

@@ -81,7 +81,7 @@ def checked(function: Function) -> Function:
 def _annotated(
     function: Callable[..., Any],
 ) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]], dict[str, set[Any] | None]]:
-    """The signature of a function; the kinds of each parameter whose annotation can be read here; its plain types.
+    """Return the signature of a function; the kinds of each parameter with a readable annotation; its plain types.
 
     An instance of a plain type fits whatever its value, and types that are met are added; None: any value fits.
     """
@@ -107,13 +107,12 @@ def _annotated(
 
 
 def _is_plain(kind: Any) -> bool:
-    """Whether a kind is a class whose instances all fit."""
     others = (*_LISTS, Any, TextIO, np.ndarray)
     return isinstance(kind, type) and not (get_args(kind) or kind in others or getattr(kind, "_is_protocol", False))
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind, judged by its type and by that of its first element."""
+    """Judge a value by its type and by that of its first element."""
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
@@ -139,14 +138,13 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _holds_numbers(value: object) -> bool:
-    """Whether a list is empty, or its first value, or the first value of that, is a number."""
     while isinstance(value, list | tuple) and value:
         value = value[0]
     return isinstance(value, Real | list | tuple) or hasattr(value, "__array__")
 
 
 def numbers(values: object, name: str) -> np.ndarray:
-    """Numbers in an array, or a sentence that names the argument.
+    """Return numbers as an array, or refuse them in a sentence that names the argument.
 
     >>> numbers([1, 2], "values")
     array([1., 2.])
@@ -158,7 +156,6 @@ def numbers(values: object, name: str) -> np.ndarray:
 
 
 def _found(value: object, kinds: tuple[Any, ...]) -> str:
-    """The given value in words; for a list or dict of the right type, its first value."""
     for kind in kinds:
         inner = get_args(kind)
         if isinstance(value, list | tuple | Mapping) and inner and _fits(value, get_origin(kind)):

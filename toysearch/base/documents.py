@@ -26,14 +26,14 @@ class CountedWords(str):
     size: int
 
     def __new__(cls, words: str, size: int) -> CountedWords:
-        """The words of a text of this length."""
+        """Take the words of a text of this length."""
         text = super().__new__(cls, words)
         text.size = size
         return text
 
     @classmethod
     def joined(cls, parts: Iterable[str]) -> CountedWords:
-        """The words of several texts, which have one blank between them; an empty text takes no part."""
+        """Join the words of several texts, which have one blank between them; an empty text takes no part."""
         parts = list(parts)
         if len(parts) == 1 and isinstance(parts[0], CountedWords):
             return parts[0]
@@ -48,7 +48,7 @@ class CountedWords(str):
 
 
 class Document(NamedTuple):
-    """A document: its id, the text that is searched, a title to show, and all fields unchanged.
+    """Document: its id, the text that is searched, a title to show, and all fields unchanged.
 
     >>> Document("d1", "How to train a cat", title="Cats")
     Document(doc_id='d1', text='How to train a cat', title='Cats')
@@ -70,7 +70,7 @@ class Document(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query: its id and its text.
+    """Query: its id and its text.
 
     >>> Query("1", "train cat").text
     'train cat'
@@ -81,4 +81,4 @@ class Query(NamedTuple):
 
 
 class UnmatchedQuery(Query):
-    """A query that its collection declares to match no document, so that no note repeats it."""
+    """Query that its collection declares to match no document, so that no note repeats it."""

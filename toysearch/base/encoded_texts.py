@@ -26,14 +26,14 @@ class Utf8(NamedTuple):
 
     @classmethod
     def of(cls, raws: Sequence[bytes]) -> Utf8:
-        """The texts given."""
+        """Join texts in UTF-8."""
         offsets = np.zeros(len(raws) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, raws), dtype=np.int64, count=len(raws)), out=offsets[1:])
         return cls(np.frombuffer(b"".join(raws), dtype=np.uint8), offsets)
 
     @classmethod
     def joined(cls, several: Sequence[Utf8]) -> Utf8:
-        """The texts of one or more objects, concatenated; those of a single object are not copied."""
+        """Join the texts of one or more objects; those of a single object are not copied."""
         if len(several) == 1:
             return several[0]
         lengths = np.concatenate([[0], *(np.diff(strings.offsets) for strings in several)])
@@ -41,21 +41,21 @@ class Utf8(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The number of texts."""
+        """Number of texts."""
         return len(self.offsets) - 1
 
     @property
     def size(self) -> int:
-        """Their length in bytes."""
+        """Length of all texts in bytes."""
         return len(self.blob)
 
     def raws(self) -> list[bytes]:
-        """Each text by itself, in UTF-8."""
+        """Return each text by itself, in UTF-8."""
         data = self.blob.tobytes()
         return [data[start:stop] for start, stop in pairwise(self.offsets.tolist())]
 
     def texts(self) -> list[str]:
-        """Each text by itself."""
+        """Return each text by itself."""
         return [raw.decode() for raw in self.raws()]
 
 
@@ -68,27 +68,27 @@ _FACTOR, _STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def too_wide(n_ids: int, width: int, n_bytes: int) -> bool:
-    """Whether ids of a number of words each take much more space than a number of bytes."""
+    """True if ids of a number of words each take much more space than a number of bytes."""
     return WORD * n_ids * width > _LARGER * n_bytes + _LITTLE
 
 
 @runtime_checkable
 class Texts(Protocol):
-    """A column of ids, which may be decoded into texts only on access."""
+    """Column of ids, which may be decoded into texts only on access."""
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
-        """The ids of some rows."""
+        """Return the ids of some rows."""
 
 
 class Listed(list[str]):
-    """A column of ids that are texts already.
+    """Column of ids that are texts already.
 
     >>> Listed(["cat", "dog", "parrot"]).at(np.array([2, 0]))
     ['parrot', 'cat']
     """
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
-        """The ids of some rows."""
+        """Return the ids of some rows."""
         return self[rows] if isinstance(rows, slice) else [self[row] for row in rows.tolist()]
 
 
@@ -104,7 +104,7 @@ class Identifiers(NamedTuple):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Identifiers | None:
-        """The ids given; None if one contains a null character, or if a few long ones would take most of the space."""
+        """Encode ids; None if one contains a null character, or if a few long ones would take most of the space."""
         raw = [text.encode(errors="surrogatepass") for text in texts]
         width = max(1, -(-max(map(len, raw), default=1) // WORD))
         whole = b"".join(raw)
@@ -114,17 +114,17 @@ class Identifiers(NamedTuple):
 
     @classmethod
     def joined(cls, several: Sequence[Identifiers]) -> Identifiers:
-        """The ids of several objects, one after the other."""
+        """Join the ids of several objects, one after the other."""
         width = max(ids.words.shape[1] for ids in several)
         return cls(np.concatenate([ids.widened(width).words for ids in several]))
 
     def widened(self, width: int) -> Identifiers:
-        """The same ids with room for at least as many words."""
+        """Give the same ids room for at least as many words."""
         more = width - self.words.shape[1]
         return Identifiers(np.pad(self.words, ((0, 0), (0, more)))) if more > 0 else self
 
     def in_groups(self, groups: np.ndarray) -> np.ndarray:
-        """A hash of each id and its group, as uint64."""
+        """Hash each id with its group; uint64."""
         hashes = groups.astype(np.uint64)
         hashes *= _STEP
         hashes += self.words[:, 0]
@@ -138,7 +138,7 @@ class Identifiers(NamedTuple):
         return hashes
 
     def found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
-        """The position of each id among others of the same group, −1 if absent; None for two with equal hashes."""
+        """Find each id's position among others of the same group, −1 if absent; None for two with equal hashes."""
         # groups: (n,) int64, the group of each id; −1 for an id of none.
         width = others.ids.words.shape[1]
         ours = self.widened(width).words
@@ -153,7 +153,7 @@ class Identifiers(NamedTuple):
         return places
 
     def _found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
-        """As `found_in`, for ids that are as wide as the others and all of some group."""
+        """Do the same as `found_in` for ids that are as wide as the others and all of some group."""
         places, ours = np.full(groups.size, -1), self.words
         if compiled():
             from toysearch.compiled.id_hashes import find
@@ -184,7 +184,7 @@ class Identifiers(NamedTuple):
         return places
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
-        """Some of the ids, as texts."""
+        """Decode some of the ids."""
         chosen = np.ascontiguousarray(self.words[rows], dtype="<u8")
         raw = chosen.view(f"S{WORD * chosen.shape[1]}").ravel().tolist()
         return b"\0".join(raw).decode(errors="surrogatepass").split("\0") if raw else []
@@ -199,15 +199,15 @@ class GroupedIds(NamedTuple):
 
     @classmethod
     def of(cls, ids: Identifiers, offsets: np.ndarray) -> GroupedIds:
-        """The ids with their hashes."""
+        """Hash ids in their groups."""
         return cls(ids, offsets, ids.in_groups(repeat_each(np.arange(len(offsets) - 1), np.diff(offsets))))
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
-        """Some of the ids, as texts."""
+        """Decode some of the ids."""
         return self.ids.at(rows)
 
     def repeated(self) -> bool:
-        """Whether two ids of a group are equal, or have equal hashes at least."""
+        """True if two ids of a group are equal, or at least have equal hashes."""
         if compiled():
             from toysearch.compiled.id_hashes import repeated
 
@@ -217,13 +217,13 @@ class GroupedIds(NamedTuple):
 
 
 class DictKeys(NamedTuple):
-    """The keys of dicts, one dict after the other, which are looked at only on access."""
+    """Keys of dicts, one dict after the other, which are read only on access."""
 
     groups: Sequence[Mapping[str, float]]
     offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
-        """The keys at some positions, in the order of the dicts."""
+        """Return the keys at some positions, in the order of the dicts."""
         if isinstance(rows, slice):
             first, last = np.searchsorted(self.offsets, (rows.start, rows.stop), side="right").tolist()
             skipped = int(self.offsets[first - 1])

@@ -26,7 +26,7 @@ _SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks 
 
 
 class ToysearchError(Exception):
-    """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
+    """Error that toysearch raises on purpose; the command line prints it and exits with 2.
 
     Its text is one line of bounded length without control characters, whatever it quotes from a file. If several
     things need correction, one such line follows for each.
@@ -36,7 +36,7 @@ class ToysearchError(Exception):
         super().__init__("\n  ".join(sentence(str(part)) for part in (message, *details)))
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython and notebooks show: the user's own lines, and the sentence, without the lines of the library."""
+        """Return the user's own lines and the sentence for IPython and notebooks, without the lines of the library."""
         import traceback  # most processes print none
 
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
@@ -51,13 +51,13 @@ class ToysearchError(Exception):
 
 
 class DataError(ToysearchError, ValueError):
-    """A file, a record or a collection is not as expected."""
+    """Unexpected file, record or collection."""
 
     problem = ""  # of a line: the sentence without the file and the number of the line
 
 
 class MissingFiles(DataError):
-    """The files of a collection in the catalog are missing, but can be downloaded."""
+    """Missing files of a collection in the catalog, which can be downloaded."""
 
     def __init__(self, collection: str, message: str) -> None:
         super().__init__(message)
@@ -65,11 +65,11 @@ class MissingFiles(DataError):
 
 
 class ArgumentError(ToysearchError, ValueError):
-    """A name is unknown, or a value is not accepted."""
+    """Unknown name, or a value that is not accepted."""
 
 
 class UnknownName(ArgumentError):
-    """No thing of this kind has the name."""
+    """Name that no thing of this kind has."""
 
     def __init__(self, message: str, kind: str = "", name: str = "") -> None:
         super().__init__(message)
@@ -77,30 +77,30 @@ class UnknownName(ArgumentError):
 
 
 class ModelError(ToysearchError, ValueError):
-    """A ranking model breaks its contract: not elementwise, not finite, or of the wrong shape."""
+    """Ranking model that breaks its contract: not elementwise, not finite, or of the wrong shape."""
 
 
 class StorageError(ToysearchError):
-    """An index folder cannot be read or written: damaged, foreign, newer, or no room left."""
+    """Index folder that cannot be read or written: damaged, foreign, newer, or without room left."""
 
 
 class ToysearchNote(UserWarning):
-    """A note that is not an error; the command line prints it on stderr."""
+    """Note that is not an error; the command line prints it on stderr."""
 
 
 class QueryNote(ToysearchNote):
-    """A note on queries that count unlike the others; the command line sums up several, which --notes prints."""
+    """Note on queries that count unlike the others; the command line sums up several, which --notes prints."""
 
 
 class NoMatchNote(ToysearchNote):
-    """A note on why no document can match, after which nothing needs to say that none does."""
+    """Note on why no document can match; no further note is needed."""
 
 
 _COLLECTED: ContextVar[list[ToysearchNote] | None] = ContextVar("collected", default=None)
 
 
 def refuse_in_a_tab(what: str, instead: str = "run it with toysearch on a computer") -> None:
-    """Refuse, in a tab of a browser, what needs processes, servers or packages that are not there."""
+    """Refuse, in a tab of a browser, what needs processes, servers or packages that a browser lacks."""
     if platform.ALONE:
         raise ArgumentError(f"{what} cannot be had in a tab of a browser: {instead}")
 
@@ -121,7 +121,6 @@ def note(message: str | ToysearchNote, kind: type[ToysearchNote] = ToysearchNote
 def _formatted(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
 ) -> str:
-    """A note as one line without a place; other warnings as before."""
     if issubclass(category, ToysearchNote):
         return f"note: {message}\n"
     return _format_of_others(message, category, filename, lineno, line)
@@ -136,7 +135,7 @@ T = TypeVar("T")
 
 @contextmanager
 def holding(variable: ContextVar[T], value: T) -> Iterator[None]:
-    """A context in which a variable has another value."""
+    """Give a variable another value in a context."""
     token = variable.set(value)
     try:
         yield
@@ -146,7 +145,7 @@ def holding(variable: ContextVar[T], value: T) -> Iterator[None]:
 
 @contextmanager
 def collected_notes() -> Iterator[list[ToysearchNote]]:
-    """The notes that this thread issues meanwhile, which are no warnings then: those are of all threads together.
+    """Collect the notes that this thread issues meanwhile, instead of warnings, which all threads share.
 
     >>> with collected_notes() as notes:
     ...     note("no document contains a term of the query")
@@ -171,14 +170,14 @@ def without_notes() -> Iterator[None]:
 
 
 def malformed(path: str | Path, line: int, problem: str) -> DataError:
-    """The error for a line of a file."""
+    """Return the error for a line of a file."""
     error = DataError(f"{path}:{line}: {problem}")
     error.problem = sentence(problem)
     return error
 
 
 MOST_SHOWN = 20
-"""Up to this many lines are reported one by one; of the rest, only the number."""
+"""Most lines reported one by one; of the rest, only the number is reported."""
 
 
 _skips: ContextVar[bool] = ContextVar("whether lines that cannot be read are left out", default=False)
@@ -190,7 +189,7 @@ def left_out(on_error: str) -> AbstractContextManager[None]:
 
 
 class Problems:
-    """The lines of a file, or the rows of a table, that cannot be read, each with the reason."""
+    """Lines of a file, or rows of a table, that cannot be read, each with the reason."""
 
     def __init__(self, path: str | Path, unit: str = "line") -> None:
         self.path, self._unit = path, unit
@@ -199,7 +198,7 @@ class Problems:
 
     @property
     def skips(self) -> bool:
-        """Whether such lines are left out."""
+        """True if lines that cannot be read are left out."""
         return _skips.get()
 
     def add(self, line: int, problem: str) -> None:
@@ -209,7 +208,7 @@ class Problems:
             self._first.append((line, problem))
 
     def refuse(self, *, among: bool = True) -> None:
-        """Raise one error that names every bad line, if there is any; a note, if these are left out and others stay."""
+        """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
         if self.count and among and _skips.get():
             line, problem = self._first[0]
             lines = f"{self.count} {self._unit}s" if self.count > 1 else f"1 {self._unit}"
@@ -231,7 +230,7 @@ class Problems:
 def unknown(
     kind: str, name: str, choices: Iterable[str], plural: str | None = None, *, listed: str = ""
 ) -> ArgumentError:
-    """The error for a name that is not among the choices, with the nearest choice or a list of them.
+    """Return the error for a name that is not among the choices, with the nearest choice or a list of them.
 
     A list of many is not shown if ``listed`` says where it is: "`toysearch models` lists all".
     """
@@ -246,7 +245,7 @@ def expect_name(kind: str, name: str, choices: Collection[str], plural: str | No
 
 
 def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> ArgumentError:
-    """The error for a part that something does not have: "bm25 has no parameter 'k'; did you mean 'k1'? …"."""
+    """Return the error for a part that something does not have: "bm25 has no parameter 'k'; did you mean 'k1'? …"."""
     names = list(choices)
     if not names:
         return ArgumentError(f"{owner} has no {kind}s; leave out {name}")
@@ -254,7 +253,7 @@ def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> Argument
 
 
 def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> str:
-    """The end of a sentence about an unknown name: the nearest choice, and a list of them or where it is."""
+    """End a sentence about an unknown name with the nearest choice, and a list of them or its place."""
     guess = _nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else "."
     many = len(known) > _MOST_BESIDE_A_GUESS
@@ -267,13 +266,12 @@ def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> s
 
 
 def near_name(name: str, choices: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: "; did you mean 'log'?", or nothing if no choice is near."""
+    """End a sentence about an unknown name: "; did you mean 'log'?", or nothing if no choice is near."""
     guess = _nearest(name, list(choices))
     return f"; did you mean '{guess}'?" if guess else ""
 
 
 def _nearest(name: str, choices: list[str]) -> str | None:
-    """The choice that a name most probably means; None if no choice is similar, and always for numbers."""
     lowered = {choice.lower(): choice for choice in reversed(choices)}
     low_name = name.lower()
     if low_name in lowered or low_name.isdigit():
@@ -289,7 +287,7 @@ def _nearest(name: str, choices: list[str]) -> str | None:
 
 
 def a(value: object) -> str:
-    """The type of a value, with its article, for a message."""
+    """Return the type of a value, with its article, for a message."""
     if value is None:
         return "None"
     name = type(value).__name__
@@ -304,13 +302,13 @@ def expect(value: object, kind: type, name: str) -> None:
 
 
 def expect_finite(number: float | None, name: str) -> None:
-    """Reject a number that is nan or infinite, in one sentence; None is not given."""
+    """Reject a number that is nan or infinite, in one sentence; None counts as not given."""
     if number is not None and not math.isfinite(number):
         raise ArgumentError(f"{name} must be a finite number, not {number}")
 
 
 class Remedy:
-    """A call of a public function with the argument that mends what a message tells; its text is for the front end.
+    """Call of a public function with the argument that solves the problem of a message; the front end words it.
 
     function : the name in front of `toysearch`, or the whole path of the module and the function; "" for any
     first : what is given by place, if there is nothing else to give
@@ -328,7 +326,7 @@ class Remedy:
 
 
 def in_python(remedy: Remedy) -> str:
-    """A remedy as a call in Python."""
+    """Write a remedy as a call in Python."""
     arguments = [*map(repr, remedy.first)] or ["…"]
     settings = []
     for name, value in remedy.settings.items():
@@ -338,4 +336,4 @@ def in_python(remedy: Remedy) -> str:
 
 
 FRONT_ENDS: list[Callable[[Remedy], str]] = [in_python]
-"""What writes remedies: the last one. The command line puts its own here while a command runs."""
+"""Writers of remedies, of which the last is in use. The command line adds its own while a command runs."""

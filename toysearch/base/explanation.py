@@ -1,4 +1,4 @@
-"""A number taken apart: its parts, and the formula that makes it of them, at every level.
+"""Explanation of a number: its parts, and the formula that combines them, at every level.
 
 A score, a value of a measure, and the share of a term in a score are explained by the same value. What people and
 programs see of a number (a table, bars, the difference of two scores) is read from it.
@@ -18,10 +18,10 @@ __all__ = ["Explanation", "Expression"]
 
 SUM, PRODUCT, QUOTIENT, HIGHEST, MEAN, COMPLEMENT = "Σ", "·", "/", "max", "mean", "1 −"
 COUNT = "count"
-"""A sum whose parts are 1 each: documents are counted."""
+"""Sum whose parts are 1 each: documents are counted."""
 DIFFERENCE = "−"
 EQUAL = "="
-"""A number that is reached in several ways: each part is the whole, and the first tells what adds up to it."""
+"""Number that is reached in several ways: each part is the whole, and the first one tells its summands."""
 IDLE = frozenset({"feature", "absent", "unknown"})
 """Kinds of numbers that are listed among the parts of a sum, but contribute nothing to it if they are 0."""
 
@@ -38,11 +38,11 @@ FORMULAS: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
         EQUAL: lambda values: values[0],
     }
 )
-"""How a value is made of those of its parts."""
+"""Combination of the values of the parts, by formula."""
 
 
 class PartName(NamedTuple):
-    """The place of a number in a sum: what it is (a term, a feature …), and which one."""
+    """Place of a number in a sum: its kind (a term, a feature …), and its name."""
 
     # 'term': a query term in the document. 'per_matched_document': the part added to each ranked document.
     # 'document': the document's own part (a length part; for a distance, that of two disjoint vectors).
@@ -54,7 +54,7 @@ class PartName(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """A number, and the parts that make it.
+    """Number with the parts that make it.
 
     Attributes
     ----------
@@ -97,43 +97,43 @@ class Explanation(NamedTuple):
 
     @property
     def combined(self) -> float:
-        """The value as its parts make it; the value itself if it is not taken apart, or undefined."""
+        """Combine the parts to the value; return the value itself if it is not taken apart, or undefined."""
         if self.formula not in FORMULAS or math.isnan(self.value):
             return self.value
         return FORMULAS[self.formula]([part.value for part in self.parts])
 
     def walk(self) -> Iterator[Explanation]:
-        """The number, then all its parts and theirs."""
+        """Yield the number, then all its parts and theirs."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
     @property
     def summands(self) -> tuple[Explanation, ...]:
-        """The parts that add up to the value, with those that are 0."""
+        """Parts that add up to the value, with those that are 0."""
         return self.parts[0].summands if self.formula == EQUAL else self.parts
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is only listed, and adds nothing."""
+        """True if it is only listed, and adds nothing."""
         return not self.value and self.kind in IDLE
 
     @property
     def is_below(self) -> bool:
-        """Whether it is the score of a document outside a pool: that of the lowest one inside, minus places."""
+        """True for the score of a document outside a pool: that of the lowest one inside, minus places."""
         return any(part.formula == DIFFERENCE for part in self.parts)
 
     def of_kind(self, *kinds: str) -> list[Explanation]:
-        """The summands of some kinds, in their order."""
+        """Return the summands of some kinds, in their order."""
         return [part for part in self.summands if part.kind in kinds]
 
     def data(self) -> dict[str, Any]:
-        """The number as plain values, for JSON: label, value, and whatever else it has."""
+        """Return the number as plain values, for JSON: label, value, and its other attributes."""
         data = plain(self._replace(parts=(), notes=())) | {"parts": [part.data() for part in self.parts]}
         return {name: value for name, value in data.items() if value or name in ("label", "value")}
 
     def shares(self, scale: float = 1.0) -> dict[PartName, float]:
-        """The numbers that add up to the value, times a scale.
+        """Return the numbers that add up to the value, times a scale.
 
         A sum is divided into its parts. A product with one sum among its factors is spread over the parts of this
         sum; any other product stays as it is. Under a similarity that divides by lengths (cosine, Dice …) the share of
@@ -152,14 +152,14 @@ class Explanation(NamedTuple):
 
     @property
     def is_divisible(self) -> bool:
-        """Whether it is a sum, or a product with one sum among its factors."""
+        """True for a sum, or a product with one sum among its factors."""
         if self.formula == PRODUCT:
             return sum(part.is_divisible for part in self.parts) == 1
         return self.formula in (SUM, EQUAL)
 
 
 class Expression(NamedTuple):
-    """A line of a model's code on one posting.
+    """Line of a model's code on one posting.
 
     Attributes
     ----------
@@ -178,10 +178,10 @@ class Expression(NamedTuple):
 
 
 def sum_of_texts(texts: Sequence[str]) -> str:
-    """Summands joined by plus, or by minus before a negative one."""
+    """Join summands by plus, or by minus before a negative one."""
     return (" + ".join(texts) or "0").replace("+ -", "− ")
 
 
 def bracketed(value: float) -> str:
-    """A number of six digits; a negative one in brackets."""
+    """Write a number with six digits; a negative one in brackets."""
     return f"({value:.6g})" if value < 0 else f"{value:.6g}"

@@ -13,7 +13,7 @@ D = TypeVar("D")
 
 
 def groups_of(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The values of each key; keys in the order of their first pair.
+    """Return the values of each key; keys in the order of their first pair.
 
     >>> groups_of((len(word), word) for word in ("cat", "parrot", "dog"))
     {3: ['cat', 'dog'], 6: ['parrot']}
@@ -25,7 +25,7 @@ def groups_of(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 
 def nested(rows: Iterable[tuple[K, L, V]]) -> dict[K, dict[L, V]]:
-    """For each first key the values by second key; the last value of two keys counts.
+    """Return, for each first key, the values by second key; the last value of two keys counts.
 
     >>> nested([("1", "a", 1.0), ("2", "a", 0.0), ("1", "b", 2.0)])
     {'1': {'a': 1.0, 'b': 2.0}, '2': {'a': 0.0}}
@@ -34,7 +34,7 @@ def nested(rows: Iterable[tuple[K, L, V]]) -> dict[K, dict[L, V]]:
 
 
 def aligned(rows: Sequence[Mapping[K, V]], absent: D) -> dict[K, list[V | D]]:
-    """The values of each key in several mappings, side by side; keys in the order in which they first occur.
+    """Return the values of each key in several mappings, side by side; keys in the order in which they first occur.
 
     >>> aligned([{"cat": 1, "dog": 2}, {"dog": 3}], 0)
     {'cat': [1, 0], 'dog': [2, 3]}
@@ -44,7 +44,7 @@ def aligned(rows: Sequence[Mapping[K, V]], absent: D) -> dict[K, list[V | D]]:
 
 
 def totals(pairs: Iterable[tuple[K, N]]) -> dict[K, N]:
-    """The sum of the values of each key, added up in their order.
+    """Return the sum of the values of each key, added up in their order.
 
     >>> totals([("cat", 1), ("dog", 2), ("cat", 3)])
     {'cat': 4, 'dog': 2}

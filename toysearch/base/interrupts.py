@@ -6,13 +6,13 @@ import os
 import signal
 
 STATUS = 128 + 2
-"""The exit code, as a shell reports a program that SIGINT ended."""
+"""Exit code, as a shell reports a program that SIGINT ended."""
 
 SENTENCE = "toysearch: interrupted"
 
 
 def answer_at_once() -> None:
-    """From here on Ctrl-C ends the process, with one line on stderr; nothing changes if it is ignored (nohup)."""
+    """Let Ctrl-C end the process from here on, with one line on stderr; change nothing if it is ignored (nohup)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
 
@@ -24,4 +24,4 @@ def end(number: int, frame: object) -> None:
 
 
 def answer_signals() -> None:
-    """Let Python answer what came while a compiled loop ran: it does so at the start of every function."""
+    """Let Python answer signals that came during a compiled loop: it does so at the start of every function."""

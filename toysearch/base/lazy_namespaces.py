@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def front(
     package: str, homes: Mapping[str, str], elsewhere: Callable[[str], str] = lambda name: ""
 ) -> Callable[[str], Any]:
-    """The function ``__getattr__`` of a package; homes: module of the package → its names in front, between blanks.
+    """Return the ``__getattr__`` of a package; homes: module of the package → its names in front, between blanks.
 
     A module that begins with a point stands beside the package, as in a relative import.
 

@@ -1,4 +1,4 @@
-"""The elements of markup that decide what a reader sees of a page, and where its words end."""
+"""Elements of markup that decide which text a reader sees of a page, and where its words end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ INLINE = frozenset(
 """Tags that may stand inside a word; any other tag separates words."""
 
 WITHIN_WORDS = INLINE | {"bdi", "data", "img", "label", "time", "wbr"}
-"""The same in HTML, which has some more."""
+"""Tags that may stand inside a word in HTML, which has some more."""
 
 UNSEEN = ("script", "style", "template", "noscript")
-"""The elements of HTML whose content a browser does not show."""
+"""Elements of HTML whose content a browser does not show."""

@@ -11,19 +11,19 @@ _NAME = r"[A-Za-z_][\w.+-]*\Z"
 
 
 def field_identifier(name: str) -> str:
-    """The name of a field as a part of a Python name: everything except letters, digits and _ becomes _."""
+    """Turn the name of a field into a part of a Python name: everything except letters, digits and _ becomes _."""
     return re.sub(r"\W", "_", name)
 
 
 class Spec(NamedTuple):
-    """A name and its parameters, as texts in the order given: values without a name first, then named ones."""
+    """Name with its parameters, as texts in the order given: values without a name first, then named ones."""
 
     name: str
     parameters: dict[str, str]
     values: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """The text that parses back to this.
+        """Return the text that parses back to this.
 
         >>> str(Spec("bm25", {"k1": "0.9", "b": "0.4"}))
         'bm25:k1=0.9,b=0.4'
@@ -33,7 +33,7 @@ class Spec(NamedTuple):
 
 
 def parse_spec(text: str, around: str = "{}") -> Spec:
-    """The name and the parameters of ``name``, ``name:key=value,key=value`` or ``name:value,key=value``.
+    """Read the name and the parameters of ``name``, ``name:key=value,key=value`` or ``name:value,key=value``.
 
     ``around`` is what stands around it in a longer text, such as ``rm3({})``, for the advice of a message.
 

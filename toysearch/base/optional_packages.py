@@ -18,17 +18,17 @@ ACCELERATORS = {
 """Packages that make toysearch faster without changing results; not every Python version has a wheel of each."""
 
 CHARTS = ("altair", "vl_convert", "jinja2")
-"""The modules of the extra ``charts``."""
+"""Modules of the extra ``charts``."""
 
 PAGE = ("starlette", "uvicorn", "jinja2")
-"""The modules of the extra ``page``."""
+"""Modules of the extra ``page``."""
 
 _MODULES = {"PyStemmer": "Stemmer"}
 
 
 @cache
 def present(module: str) -> bool:
-    """Whether a module could be imported; the module is located but not loaded.
+    """True if a module could be imported; the module is located but not loaded.
 
     >>> present("json"), present("no_such_module")
     (True, False)
@@ -41,18 +41,18 @@ def present(module: str) -> bool:
 
 @cache
 def extension(module: str) -> bool:
-    """Whether a module was compiled; a module in Python is not.
+    """True if a module was compiled; a module in Python is not.
 
     >>> extension("toysearch.base.optional_packages")
     False
     """
-    found = importlib.util.find_spec(module) if present(module) else None
-    return not str(getattr(found, "origin", ".py")).endswith(".py")
+    spec = importlib.util.find_spec(module) if present(module) else None
+    return not str(getattr(spec, "origin", ".py")).endswith(".py")
 
 
 @contextmanager
 def loading(use: str, extra: str, module: str = "") -> Iterator[None]:
-    """Say in a sentence that a package of an extra is missing, or that a system cannot load what is installed.
+    """Report in a sentence that a package of an extra is missing, or that a system cannot load what is installed.
 
     use: what needs which package; `{}` is the name of what is missing, or the module that is loaded. extra: how it is
     installed, and what can be done without it.
@@ -75,7 +75,7 @@ def loading(use: str, extra: str, module: str = "") -> Iterator[None]:
 
 
 def of_charts(module: str) -> Any:
-    """A module of the extra ``charts``."""
+    """Import a module of the extra ``charts``."""
     if module == "vl_convert":
         refuse_in_a_tab("a drawn chart")
     install = "a part of an extra: pip install 'toysearch[charts]'"
@@ -91,7 +91,7 @@ def require_charts() -> None:
 
 
 def version_of(package: str) -> str:
-    """The version of a package that is installed; "" for any other.
+    """Return the version of a package that is installed; "" for any other.
 
     >>> version_of("no-such-package")
     ''
@@ -105,7 +105,7 @@ def version_of(package: str) -> str:
 
 
 def runs_on() -> list[str]:
-    """The versions that toysearch runs on, one line each: Python, numpy, and the packages that make it faster.
+    """Return the versions that toysearch runs on, one line each: Python, numpy, and the packages that make it faster.
 
     >>> [line.split()[0] for line in runs_on()]
     ['Python', 'numpy', 'orjson', 'PyStemmer']

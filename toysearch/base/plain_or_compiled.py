@@ -1,4 +1,4 @@
-"""The choice between plain numpy and compiled loops, which give the same results faster."""
+"""Choice between plain numpy and compiled loops, which give the same results faster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.optional_packages import extension
 
 VARIABLE = "TOYSEARCH_PATH"
-"""The environment variable that chooses for everything: ``plain`` or ``compiled``."""
+"""Environment variable that chooses for everything: ``plain`` or ``compiled``."""
 
 # The modules of `toysearch.compiled` that are compiled when toysearch is installed; their sources are Python, but slow.
 LOOPS = (
@@ -27,13 +27,13 @@ LOOPS = (
 )  # fmt: skip
 
 ARRAYS = "memoryviews"
-"""The module with which all of them read arrays; Cython writes it, so it has no source here."""
+"""Module with which all of them read arrays; Cython writes it, so it has no source here."""
 
 _MODULES = [f"toysearch.compiled.{name}" for name in (*LOOPS, ARRAYS)]
 
 
 def compiled() -> bool:
-    """Whether compiled loops do the work; the results are the same."""
+    """True if compiled loops do the work; the results are the same."""
     chosen = os.environ.get(VARIABLE, "")
     if chosen not in ("", "plain", "compiled"):
         raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
@@ -43,7 +43,7 @@ def compiled() -> bool:
 
 
 def loops_compiled() -> bool:
-    """Whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
+    """True if the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
     return platform.WIDE and all(map(extension, _MODULES))
 
 
@@ -51,7 +51,7 @@ beside: ContextVar[int] = ContextVar("the number of tasks that share the cores o
 
 
 def cores() -> int:
-    """The number of cores that this process may use, or its share of them, which is the default number of threads.
+    """Return the number of cores that this process may use, or its share of them: the default number of threads.
 
     >>> cores() >= 1
     True

@@ -1,4 +1,4 @@
-"""What differs between Windows, macOS, Linux and a browser; nothing else in toysearch asks which of them this is."""
+"""Differences between Windows, macOS, Linux and a browser; nothing else in toysearch asks for the system."""
 
 # The shell loads this module before its work: keep the imports few.
 
@@ -27,19 +27,19 @@ _Result = TypeVar("_Result")
 SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten": "a browser"}.get(
     sys.platform, sys.platform
 )
-"""What people call this system."""
+"""Usual name of this system."""
 
 WIDE = sys.maxsize > 1 << 32
-"""Whether this Python has 64 bits, so that the places of arrays have them too."""
+"""True if this Python has 64 bits, so that the places of arrays have them too."""
 
 ALONE = sys.platform == "emscripten"
-"""Whether this program has no threads, processes and servers: in a tab of a browser."""
+"""True if this program has no threads, processes and servers: in a tab of a browser."""
 
 LOCK = ".toysearch.lock"
-"""The name of a file that Windows has in a folder while it is locked."""
+"""Name of a file that Windows has in a folder while it is locked."""
 
 CACHE = "TOYSEARCH_CACHE"
-"""The environment variable that names another cache folder."""
+"""Environment variable that names another cache folder."""
 
 _PAUSES: tuple[float, ...] = (0.002,) * 50 + (0.01,) * 30 + (0.05,) * 20 if sys.platform == "win32" else ()
 """Seconds: other programs read a file of Windows for a moment, again and again; a virus scanner for longer."""
@@ -48,7 +48,7 @@ _LOOK = 0.05  # seconds between two looks at a lock
 
 
 def patiently(work: Callable[[], _Result]) -> _Result:
-    """Do what Windows refuses for the moment for which another program has a file."""
+    """Repeat work that Windows refuses while another program has a file open."""
     for pause in _PAUSES:
         try:
             return work()
@@ -84,7 +84,7 @@ def sync_folder(folder: str | os.PathLike[str]) -> None:
 
 
 def lock(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock an open file until it is closed; False if another process has it."""
+    """Lock an open file until it is closed; return False if another process has it."""
     while True:
         try:
             _lock_now(descriptor)
@@ -99,7 +99,7 @@ def lock(descriptor: int, *, wait: bool = False) -> bool:
 
 
 def lock_folder(folder: str | os.PathLike[str], *, wait: bool = False) -> int | None:
-    """A descriptor that locks a folder until it is closed; None if another process has it."""
+    """Return a descriptor that locks a folder until it is closed; None if another process has it."""
     while True:
         descriptor = _opened_for_lock(folder)
         if descriptor is not None:
@@ -132,7 +132,7 @@ if sys.platform == "win32":
             os.lseek(descriptor, 0, os.SEEK_SET)
 
     def _opened_for_lock(folder: str | os.PathLike[str]) -> int | None:
-        """A file in a folder, because Windows opens no folder; it goes with the last process that has it open."""
+        """Open a file, because Windows opens no folder; its last user removes it."""
         path = os.path.join(folder, LOCK)
         try:
             return os.open(path, os.O_RDWR | os.O_CREAT | os.O_TEMPORARY | os.O_NOINHERIT, 0o600)
@@ -142,7 +142,7 @@ if sys.platform == "win32":
             raise
 
     def _is_in_place(descriptor: int, folder: str | os.PathLike[str]) -> bool:
-        """Whether others find the file that is locked: whoever had it before may have removed it meanwhile."""
+        """True if others find the locked file: its last holder may have removed it meanwhile."""
         try:
             return os.path.samestat(os.fstat(descriptor), os.stat(os.path.join(folder, LOCK)))
         except OSError:
@@ -201,7 +201,7 @@ if sys.platform != "win32":
 
 @contextlib.contextmanager
 def _alarm_of_thread(seconds: float, again: float, ring: Callable[..., None]) -> Iterator[None]:
-    """The same by a thread that raises the signal of Ctrl-C: Windows has no other that also ends a pause."""
+    """Do the same by a thread that raises the signal of Ctrl-C: Windows has no other that also ends a pause."""
     due, ended = threading.Event(), threading.Event()
 
     def wait() -> None:
@@ -232,7 +232,7 @@ def _alarm_of_thread(seconds: float, again: float, ring: Callable[..., None]) ->
 
 
 def write_as_everywhere(stream: object) -> None:
-    """Let files and pipes get UTF-8 and the same line ends; a character that a terminal lacks ends no program."""
+    """Write UTF-8 and the same line ends to files and pipes; a character that a terminal lacks ends no program."""
     if not isinstance(stream, io.TextIOWrapper):
         return
     if stream.isatty():
@@ -242,7 +242,7 @@ def write_as_everywhere(stream: object) -> None:
 
 
 def is_broken_pipe(error: Exception) -> bool:
-    """Whether the reader of what this program prints has closed it."""
+    """True if the reader of this program's output has closed it."""
     if sys.platform == "win32" and isinstance(error, OSError):
         return error.errno in (errno.EINVAL, errno.EPIPE) and error.filename is None
     else:
@@ -254,7 +254,7 @@ _DEVICES = r"(?i)(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$) *(\..*)?"
 
 
 def portable_name(text: str) -> str:
-    """A file name that every system allows, made from a text; Windows has devices and cuts dots off.
+    """Make a file name that every system allows from a text; Windows has devices and cuts dots off.
 
     >>> portable_name("my run?.txt"), portable_name("aux.py"), portable_name("..")
     ('my_run_.txt', '_aux.py', 'file')
@@ -264,13 +264,13 @@ def portable_name(text: str) -> str:
 
 
 def leads_elsewhere(path: str) -> bool:
-    """Whether Windows, if this is Windows, takes a path below a folder for a device or for something beside a file."""
+    """True if Windows, if this is Windows, takes a path below a folder for a device or for another file."""
     parts = path.replace("\\", "/").split("/")
     return SYSTEM == "Windows" and any(":" in part or re.fullmatch(_DEVICES, part) for part in parts)
 
 
 def typed_line(*words: str) -> str:
-    """Words as they are typed in a shell; those of Windows know double quotes only.
+    """Join words as they are typed in a shell; those of Windows know double quotes only.
 
     >>> print(typed_line("toysearch", "search", "companions", "ticks on dogs"))
     toysearch search companions 'ticks on dogs'
@@ -286,7 +286,7 @@ def typed_line(*words: str) -> str:
 
 
 def cores() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     else:
@@ -294,7 +294,7 @@ def cores() -> int:
 
 
 def pool(threads: int) -> Executor:
-    """What does work in threads; in a tab of a browser, in the only one, as soon as it is handed over."""
+    """Return an executor of threads; in a tab of a browser it works in the only thread, at once."""
     from concurrent.futures import Executor, Future, ThreadPoolExecutor  # slow to import, and often not needed
 
     class Here(Executor):
@@ -310,7 +310,7 @@ def pool(threads: int) -> Executor:
 
 
 def awaited(future: Future[Any]) -> Any:
-    """The result of work in a thread; a signal that comes just as the wait begins would else be answered at its end."""
+    """Wait for the result of work in a thread, and answer a signal that comes just as the wait begins."""
     from concurrent.futures import wait
 
     while not wait([future], timeout=0.2).done:
@@ -319,7 +319,7 @@ def awaited(future: Future[Any]) -> Any:
 
 
 def own_pages(size: int) -> mmap:
-    """Memory that is returned to the system when it is freed, and which no other process shares."""
+    """Return memory that goes back to the system when it is freed, and that no other process shares."""
     import mmap
 
     if sys.platform == "win32":
@@ -329,7 +329,7 @@ def own_pages(size: int) -> mmap:
 
 
 def most_files() -> int | None:
-    """The number of files that this process may have open; None if there is no limit."""
+    """Return the number of files that this process may have open; None if there is no limit."""
     if sys.platform == "win32" or ALONE:
         return None
     else:
@@ -340,7 +340,7 @@ def most_files() -> int | None:
 
 
 def limit_resource(name: str, soft: int, hard: int) -> None:
-    """Limit what this process may use, where the system has such a limit: Windows has none, macOS a few."""
+    """Limit a resource of this process, where the system has such a limit: Windows has none, macOS a few."""
     if sys.platform != "win32":
         with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):
             import resource
@@ -358,7 +358,7 @@ def wait_for_room(descriptor: int) -> None:
 
 
 def apart() -> dict[str, Any]:
-    """The options of a process that is started in a group of its own."""
+    """Return the options of a process that is started in a group of its own."""
     if sys.platform == "win32":
         import subprocess
 
@@ -368,7 +368,7 @@ def apart() -> dict[str, Any]:
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process that was started apart, and those that it has started."""
+    """End a process that was started apart, and its own processes."""
     if sys.platform == "win32":
         import subprocess
 
@@ -381,12 +381,12 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def is_orphan(parent: int) -> bool:
-    """Whether the process that has started this one has ended."""
+    """True if the process that has started this one has ended."""
     return sys.platform != "win32" and os.getppid() != parent
 
 
 def open_place(path: str) -> int:
-    """A descriptor of a file or folder that only says where it is; Linux has such."""
+    """Open a descriptor of a file or folder that only says where it is; Linux has such."""
     if sys.platform == "linux":
         return os.open(path, os.O_PATH | os.O_CLOEXEC)
     else:
@@ -394,7 +394,7 @@ def open_place(path: str) -> int:
 
 
 def cache_folder() -> Path:
-    """The user's folder for files that can be made or downloaded again; it need not exist yet."""
+    """Return the user's folder for files that can be made or downloaded again; it need not exist yet."""
     from pathlib import Path
 
     if chosen := os.environ.get(CACHE):

@@ -52,7 +52,7 @@ class Either(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A part a number of times; without a highest number if that is None."""
+    """Part that occurs a number of times; None as the highest number means any."""
 
     part: Expression
     low: int
@@ -64,7 +64,7 @@ Expression: TypeAlias = Symbol | Sequence | Either | Repeat
 
 @checked
 def read_expression(pattern: str) -> Expression:
-    """The parts of a regular expression; one that an automaton cannot match is refused.
+    """Parse a regular expression; refuse one that an automaton cannot match.
 
     >>> read_expression("ab+")
     Sequence(parts=[Symbol(text='a'), Repeat(part=Symbol(text='b'), low=1, high=None)])
@@ -90,7 +90,7 @@ def read_expression(pattern: str) -> Expression:
 
 @checked
 def wildcard_expression(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[str], Expression]:
-    """The texts before, between and after the * and ? of a wildcard, prepared like words; and the parts of the whole.
+    """Return the texts around the * and ? of a wildcard, prepared like words; and the parts of the whole.
 
     >>> wildcard_expression("c?t")
     (['c', 't'], Sequence(parts=[Symbol(text='c'), Symbol(text='.'), Symbol(text='t')]))
@@ -111,7 +111,7 @@ def wildcard_expression(pattern: str, prepared: Callable[[str], str] = str) -> t
 
 
 def _refuse_others(pattern: str, pieces: list[re.Match[str]]) -> None:
-    """Reject what has no meaning for whole terms, or cannot be matched by reading a term once."""
+    """Reject parts without a meaning for whole terms, or that reading a term once cannot match."""
     depth = 0
     for place, piece in enumerate(pieces):
         kind, text = piece.lastgroup, piece[0]
@@ -139,7 +139,6 @@ def _refuse_others(pattern: str, pieces: list[re.Match[str]]) -> None:
 
 
 def _parts(pieces: list[re.Match[str]]) -> Expression:
-    """The parts of an expression that is known to be sound."""
     open_groups: list[list[list[Expression]]] = [[[]]]  # of each its alternatives, of each its parts
     for piece in pieces:
         kind = piece.lastgroup
@@ -161,7 +160,6 @@ def _parts(pieces: list[re.Match[str]]) -> Expression:
 
 
 def _either(alternatives: list[list[Expression]]) -> Expression:
-    """The part that a group is."""
     parts = [parts[0] if len(parts) == 1 else Sequence(parts) for parts in alternatives]
     return parts[0] if len(parts) == 1 else Either(parts)
 
@@ -179,11 +177,11 @@ _NOT_READ = re.compile(
 
 
 class _Unclear(Exception):
-    """A pattern may be slow, or cannot be judged."""
+    """Pattern that may be slow, or cannot be judged."""
 
 
 def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
-    r"""Whether the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
+    r"""True if the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
 
     >>> [pattern for pattern in (r"\w+", r"[a-z]+(?:-[a-z]+)*", "(a+)+$", "a*a*b") if grows_fast(pattern)]
     ['(a+)+$', 'a*a*b']
@@ -204,13 +202,11 @@ def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
 
 
 def _readable(part: re.Match[str]) -> str:
-    """What stands for a part of a pattern that `read_expression` does not read."""
+    """Replace a part of a pattern that `read_expression` does not read."""
     return part["repeat"] or {"edge": "", "group": "(?:"}.get(part.lastgroup or "", part[0])
 
 
 class _Automaton:
-    """The characters of a pattern, and which of them can follow which."""
-
     def __init__(self, expression: Expression, flags: re.RegexFlag) -> None:
         self._flags, self._steps = flags | re.DOTALL, 0
         self._alphabet = sorted({*_ALPHABET, *_letters(expression)})
@@ -221,7 +217,7 @@ class _Automaton:
         self._add(expression)
 
     def _add(self, part: Expression) -> tuple[set[int], set[int], bool]:
-        """The first and the last characters of a part, and whether it may be empty."""
+        """Add a part; return its first and last characters, and whether it may be empty."""
         if isinstance(part, Symbol):
             matches = re.compile(part.text, self._flags).fullmatch
             self.matched.append(sum(1 << place for place, letter in enumerate(self._alphabet) if matches(letter)))
@@ -267,7 +263,7 @@ class _Automaton:
                     raise _Unclear
 
     def _reached(self, start: tuple[int, ...], mark: Callable[[tuple[int, ...]], int]) -> set[tuple[int, ...]]:
-        """The places that some ways reach together, by the same letters, and a mark that stays."""
+        """Return the places that some ways reach together, by the same letters, and a mark that stays."""
         reached, open_ = set[tuple[int, ...]](), [start]
         while open_:
             *ways, marked = open_.pop()
@@ -279,7 +275,6 @@ class _Automaton:
         return reached
 
     def _steps_of(self, ways: list[int]) -> list[tuple[int, ...]]:
-        """The next places of several ways that one letter leads to."""
         paths: list[tuple[tuple[int, ...], int]] = [((), -1)]
         for way in ways:
             paths = [
@@ -295,7 +290,6 @@ class _Automaton:
 
 
 def _letters(part: Expression) -> str:
-    """The letters that a pattern names, with their neighbours, and those of its escapes."""
     if not isinstance(part, Symbol):
         return "".join(map(_letters, [part.part] if isinstance(part, Repeat) else part.parts))
     letters = {*part.text, *(chr(int(code[1:], 16)) for code in re.findall(r"x\w{2}|u\w{4}|U\w{8}", part.text))}
@@ -305,7 +299,7 @@ def _letters(part: Expression) -> str:
 
 
 def _choices(part: Expression) -> int:
-    """At most how many ways there are through a pattern without going round in its repeats."""
+    """Bound the ways through a pattern without going round in its repeats."""
     if isinstance(part, Symbol):
         return 1
     if isinstance(part, Repeat):

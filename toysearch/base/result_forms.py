@@ -75,7 +75,7 @@ def render(
     width: int | None = None,
     data: Any = None,
 ) -> str:
-    r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a final newline."""
+    r"""Write rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a final newline."""
     if form == "json":
         names = [column.name for column in columns]
         data = plain([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
@@ -94,7 +94,7 @@ def render(
 
 
 def rounded_together(parts: Sequence[float], total: float, digits: int = 6) -> list[float]:
-    """The parts of a total, rounded so that they add up to the rounded total.
+    """Round the parts of a total so that they add up to the rounded total.
 
     Each is rounded down, and those that lost most get one unit back (largest remainders), so none is further than one
     unit from its value. Parts that do not add up to the total are rounded one by one.
@@ -114,7 +114,7 @@ def rounded_together(parts: Sequence[float], total: float, digits: int = 6) -> l
 
 
 def display_width(text: str) -> int:
-    r"""The columns of a terminal that a text takes: none for a combining mark, two for a wide character.
+    r"""Return the columns of a terminal that a text takes: none for a combining mark, two for a wide character.
 
     >>> display_width("cat"), display_width("日本"), display_width("cafe\u0301")
     (3, 4, 4)
@@ -126,12 +126,12 @@ def display_width(text: str) -> int:
 
 
 def width_of(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> int:
-    """The characters of the longest line of a plain table."""
+    """Return the characters of the longest line of a plain table."""
     return max(map(display_width, _plain(columns, rows).split("\n")))
 
 
 def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) -> tuple[list[Column], list[list[Any]]]:
-    """A table with the rows as columns of texts; the first cell of each is its header.
+    """Turn the rows of a table to columns of texts; the first cell of each is its header.
 
     >>> from toysearch.base import number_columns
     >>> columns, rows = turned([Column("system"), *number_columns(".2f", "AP", "RR")], [["bm25", 0.5, 1.0]], "measure")
@@ -149,14 +149,13 @@ def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) 
 
 
 def _escaped(text: str) -> str:
-    """A text as HTML."""
     from html import escape  # with a table of all entities, which no other form needs
 
     return escape(text)
 
 
 def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list[list[str]]:
-    """The cells of rows as HTML: escaped, marked words strong."""
+    """Write the cells of rows as HTML: escaped, marked words strong."""
     return [
         [_pieces(column, cell, _escaped, "<strong>", "</strong>") for column, cell in zip(columns, row, strict=True)]
         for row in rows
@@ -164,12 +163,12 @@ def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list
 
 
 def opening(text: str, width: int) -> str:
-    """The first words of a text on one line, in at most `width` characters."""
+    """Return the first words of a text on one line, in at most `width` characters."""
     return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
 def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> str:
-    """Running text in lines of at most `width` characters; without a width, in one line."""
+    """Break running text into lines of at most `width` characters; without a width, keep one line."""
     text = one_line(text)
     if width is None:
         return f"{first}{text}"
@@ -184,13 +183,11 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
 
 
 def _tsv(column: Column, cell: Any) -> str:
-    """A cell of TSV or CSV: numbers in full, counts without a decimal point."""
     text = _shown(column._replace(format=""), cell)
     return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
 
 def _quoted(cell: str) -> str:
-    """A cell of CSV, in quotation marks where it holds a comma or a quotation mark, or has blanks around it."""
     cell = spreadsheet_text(cell)
     if any(mark in cell for mark in ',"') or cell != cell.strip():
         return '"' + cell.replace('"', '""') + '"'
@@ -198,8 +195,6 @@ def _quoted(cell: str) -> str:
 
 
 def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """A table in GitHub Markdown, aligned for readers of the source; marked words are bold."""
-
     def escaped(text: str) -> str:
         return re.sub(_MARKDOWN, r"\\\g<0>", text).replace("<", "&lt;")
 
@@ -219,7 +214,7 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """A tabular environment of LaTeX; marked words are bold, minus signs are true ones."""
+    """Write a tabular environment; marked words are bold, minus signs are true ones."""
     layout = "".join("r" if column.justify == "right" else "l" for column in columns)
     header = [latex_text(column.header.strip() or column.name) for column in columns]
     lines = [
@@ -235,17 +230,16 @@ def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""A text of any origin in LaTeX: one line, its markup escaped."""
+    r"""Write a text of any origin in LaTeX: one line, its markup escaped."""
     return "".join(_LATEX.get(character, character) for character in text.translate(BLANKS))
 
 
 def latex_number(text: str) -> str:
-    """A number, or several, in LaTeX, with true minus signs."""
+    """Write a number, or several, in LaTeX, with true minus signs."""
     return re.sub(_NEGATIVE, "$-$", latex_text(text))
 
 
 def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: str, after: str) -> str:
-    """A cell's text, escaped, its marked words between two marks."""
     text = _shown(column, cell)
     parts, last = [], 0
     for start, end in sorted(cell.spans) if isinstance(cell, Marked) else ():
@@ -255,7 +249,6 @@ def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: st
 
 
 def _shown(column: Column, cell: Any) -> str:
-    """A cell as text without control characters."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -267,13 +260,11 @@ def _shown(column: Column, cell: Any) -> str:
 
 
 def _fitting(column: Column, cell: Any) -> str:
-    """A cell for people, cut if it is very long."""
     text = _shown(column, cell)
     return text if isinstance(cell, Marked) or len(text) <= _LONGEST_CELL else cut(text, _LONGEST_CELL)
 
 
 def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """An aligned table whose lines are as long as they need to be."""
     lines = [[column.header or column.name for column in columns]]
     lines += [
         [
@@ -294,7 +285,7 @@ def _justified(text: str, width: int, justify: str) -> str:
 
 
 def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: int) -> str:
-    """A table for a terminal: running text is wrapped to the rest of the line, numbers are never cut."""
+    """Write a table for a terminal: running text is wrapped to the rest of the line, numbers are never cut."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -332,7 +323,7 @@ _LIBRARIES = ("pandas", "polars")
 
 @checked
 def as_text(found: Any, form: str = "table") -> str:
-    """A result of the laboratory as text.
+    """Return a result of the laboratory as text.
 
     ``print`` and ``str`` give the same text.
 
@@ -381,7 +372,7 @@ def as_text(found: Any, form: str = "table") -> str:
 
 
 def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
-    """The parts of a text with a blank line between them; parts without content are left out."""
+    """Join the parts of a text with a blank line between them; parts without content are left out."""
     texts = []
     for part in parts:
         if isinstance(part, ResultTable):
@@ -398,7 +389,7 @@ def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
 
 @checked
 def as_html(found: Any) -> str:
-    """A result as HTML for a notebook: its title, the first rows of its table, the conclusions, the settings.
+    """Return a result as HTML for a notebook: its title, the first rows of its table, the conclusions, the settings.
 
     Parameters
     ----------
@@ -450,7 +441,7 @@ def as_html(found: Any) -> str:
 
 @checked
 def as_frame(found: Any, library: str | None = None) -> Any:
-    """The rows of a result as a data frame.
+    """Return the rows of a result as a data frame.
 
     Parameters
     ----------
@@ -480,7 +471,6 @@ def as_frame(found: Any, library: str | None = None) -> Any:
 
 
 def _tables(found: Any, form: str) -> Sequence[ResultTable]:
-    """The tables of a result, or of records of one kind, with one column per field."""
     if hasattr(found, "tables"):
         return found.tables(form)  # type: ignore[no-any-return]
     records = found if isinstance(found, list) else [found]

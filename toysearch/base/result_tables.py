@@ -1,4 +1,4 @@
-"""The parts of a result that is shown: tables of columns and rows, sentences, and plain values for JSON."""
+"""Parts of a result that is shown: tables of columns and rows, sentences, and plain values for JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 
 class Column(NamedTuple):
-    """The name of a column, and how its cells are shown."""
+    """Name of a column, and the form of its cells."""
 
     name: str  # the key in JSON and the header in TSV and CSV
     header: str = ""  # the header for people, if it is not the name; if all are blank, the table has no header
@@ -22,7 +22,7 @@ class Column(NamedTuple):
 
 
 def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
-    """Columns of numbers of one format, by name; name=header sets another header for people.
+    """Make columns of numbers of one format, by name; name=header sets another header for people.
 
     >>> [column.header or column.name for column in number_columns(".4f", "value", low="from", high="to")]
     ['value', 'from', 'to']
@@ -31,7 +31,7 @@ def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
 
 
 class Marked(NamedTuple):
-    """A cell's text with some of its words marked: bold on a terminal, between asterisks in a plain table."""
+    """Text of a cell with some of its words marked: bold on a terminal, between asterisks in a plain table."""
 
     text: str
     spans: Sequence[tuple[int, int]]
@@ -51,13 +51,13 @@ class ResultTable(NamedTuple):
 
 
 def records(table: ResultTable) -> list[dict[str, Any]]:
-    """The rows as records, for JSON."""
+    """Return the rows as records, for JSON."""
     names = [column.name for column in table.columns]
     return [dict(zip(names, map(plain, row), strict=True)) for row in table.rows]
 
 
 class Sentences(NamedTuple):
-    """Running texts, each in lines of its own: what the first of these begins with, and the others; a heading."""
+    """Running texts, each in lines of its own: the beginning of the first, that of the others, and a heading."""
 
     texts: Iterable[str]
     first: str = "- "
@@ -66,11 +66,11 @@ class Sentences(NamedTuple):
 
 
 Part = ResultTable | Sentences | str
-"""A part of the text of a result; a string stands as it is."""
+"""Part of the text of a result; a string is used unchanged."""
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it, at every level: records as objects, and None for numbers that are not finite."""
+    """Return a value as JSON has it, at every level: records as objects, and None for numbers that are not finite."""
     if isinstance(value, Marked):
         return value.text
     if hasattr(value, "_asdict"):

@@ -32,7 +32,7 @@ _TITLE = 40  # characters of a title in a repr
 
 
 class ScoredDoc(NamedTuple):
-    """A document in a run."""
+    """Document in a run."""
 
     query_id: str
     doc_id: str
@@ -44,42 +44,42 @@ class ScoredDoc(NamedTuple):
 
 
 class Passage(Protocol):
-    """A part of a text, and the positions of the words in it that are to be marked, as (start, end) pairs."""
+    """Part of a text, and the positions of the words to mark in it, as (start, end) pairs."""
 
     @property
     def text(self) -> str:
-        """The part of the text."""
+        """Part of the text."""
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """Where the marked words are in it."""
+        """Positions of the marked words in it."""
 
 
 class HitTexts(Protocol):
-    """Reads the title, the text, the passage and the fields of a document."""
+    """Reader of the title, the text, the passage and the fields of a document."""
 
     @property
     def has_titles(self) -> bool:
-        """Whether the titles are at hand."""
+        """True if there are titles."""
 
     def title(self, doc_id: str) -> str:
-        """The title; "" if the document has none."""
+        """Return the title; "" if the document has none."""
 
     def text(self, doc_id: str) -> str:
-        """The searched text."""
+        """Return the searched text."""
 
     def marked_title(self, doc_id: str) -> Passage:
-        """The title, with the words of the query."""
+        """Return the title, with the words of the query."""
 
     def passage(self, doc_id: str) -> Passage:
-        """The part of the text with the most words of the query."""
+        """Return the part of the text with the most words of the query."""
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:
-        """All fields, by name."""
+        """Return all fields, by name."""
 
 
 class Hit(ScoredDoc):
-    """A document that a search has found. Its title, texts and fields are read when they are asked for.
+    """Document that a search has found. Its title, texts and fields are read on access.
 
     Examples
     --------
@@ -99,17 +99,17 @@ class Hit(ScoredDoc):
 
     @property
     def title(self) -> str:
-        """The title of the document; "" if it has none."""
+        """Title of the document; "" if it has none."""
         return self._known.title(self.doc_id)
 
     @property
     def text(self) -> str:
-        """The text of the document that was searched."""
+        """Text of the document that was searched."""
         return self._known.text(self.doc_id)
 
     @property
     def passage(self) -> str:
-        """The part of the text with the most words of the query, at most 160 characters."""
+        """Part of the text with the most words of the query, at most 160 characters."""
         return self._known.passage(self.doc_id).text
 
     @property
@@ -127,12 +127,12 @@ class Hit(ScoredDoc):
         return self._ranking.texts
 
     def __reduce__(self) -> tuple[type[ScoredDoc], tuple[str, str, float]]:
-        """Pickled or copied alone, a hit is its id and its score."""
+        """Pickle or copy only the id and the score."""
         return ScoredDoc, (self.query_id, self.doc_id, self.score)
 
 
 class Ranking(Result):
-    """The ranked documents of one query, best first.
+    """Ranked documents of one query, best first.
 
     Iterating gives `Hit` records; `len` counts them; an index or a slice works as on a list. ``print`` shows a table.
 
@@ -162,14 +162,14 @@ class Ranking(Result):
 
     @classmethod
     def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray, texts: HitTexts | None = None) -> Ranking:
-        """The ranking that a search has made, and what reads its texts; the arguments need no check."""
+        """Make the ranking of a search, with the reader of its texts; the arguments need no check."""
         ranking = cls.__new__(cls)
         ranking.query_id, ranking.ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts
         return ranking
 
     @cached_property
     def doc_ids(self) -> list[str]:
-        """The documents, best first."""
+        """Documents, best first."""
         return self.ids.at(slice(0, len(self.scores)))
 
     def __len__(self) -> int:
@@ -190,7 +190,7 @@ class Ranking(Result):
         return map(self.__getitem__, range(len(self)))
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The documents with their titles; for people, or with the best passages, the words of the query marked."""
+        """Return the documents with titles; for people, or with the best passages, the words of the query marked."""
         columns = [*number_columns("", "rank"), Column("doc_id"), *number_columns(".4f", "score")]
         texts = self.texts
         if texts is None or not texts.has_titles:
@@ -202,12 +202,12 @@ class Ranking(Result):
         return [ResultTable(columns, rows, n=len(self))]
 
     def sentences(self) -> list[str]:
-        """A sentence if a search made the ranking and its index has no titles to show."""
+        """Return a sentence if a search made the ranking and its index has no titles to show."""
         lacks = self.texts is not None and not self.texts.has_titles
         return ["the index keeps no titles and no texts"] if lacks else []
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The first documents as a table for people, and what else there is to know."""
+        """Return the first documents as a table for people, and any further remarks."""
         if not len(self):
             return [repr(self)]
         more = [f"… and {len(self) - _MOST:,} more"] if len(self) > _MOST else []
@@ -215,12 +215,12 @@ class Ranking(Result):
         return [table._replace(rows=list(islice(table.rows, _MOST)), caption="\n".join([*more, *self.sentences()]))]
 
     def data(self) -> list[dict[str, Any]]:
-        """The documents as records, for JSON."""
+        """Return the documents as records, for JSON."""
         return records(self.tables("json")[0])
 
     @property
     def captioned(self) -> bool:
-        """Whether a notebook shows the repr above the rows, which has the first of them."""
+        """True if a notebook shows the repr above the rows, which has the first of them."""
         return not len(self)
 
     def __repr__(self) -> str:
@@ -229,13 +229,12 @@ class Ranking(Result):
         return f"<Ranking of {counted(len(self), 'document')}{':' if first else ''} {first}{rest}".rstrip() + ">"
 
     def _brief(self, hit: Hit) -> str:
-        """A document with its score, and its title if it has one."""
         title = cut(hit.title, _TITLE) if self.texts and self.texts.has_titles else ""
         return f"{hit.doc_id} {hit.score:.4f}" + (f" {title!r}" if title else "")
 
 
 def _title_or_passage(texts: HitTexts, doc_id: str) -> Marked:
-    """The title of a document, or its best passage if that has a word of the query and the title has none."""
+    """Return the title of a document, or its best passage if that has a word of the query and the title has none."""
     title = texts.marked_title(doc_id)
     if title.spans:
         return Marked(title.text, title.spans)
@@ -245,7 +244,7 @@ def _title_or_passage(texts: HitTexts, doc_id: str) -> Marked:
 
 
 class Qrel(NamedTuple):
-    """A judgment: larger is better, fractions are allowed, a grade of 0 or less is never relevant."""
+    """Judgment: larger is better, fractions are allowed, a grade of 0 or less is never relevant."""
 
     query_id: str
     doc_id: str
@@ -285,17 +284,17 @@ class _Grouped(Rows):
 
     @cached_property
     def doc_ids(self) -> list[str]:
-        """The documents, one per row."""
+        """Documents, one per row."""
         return self.ids.at(slice(0, len(self)))
 
     def lasting(self) -> Self:
-        """The same object, which does not look at dicts from now on that their owner may change."""
+        """Copy ids out of the caller's dicts, which may change."""
         if isinstance(self.ids, DictKeys):
             self.ids = Listed(self.doc_ids)
         return self
 
     def doc_ids_of(self, query_id: str) -> list[str]:
-        """The documents of a query, in the order of its rows; other ids are not decoded."""
+        """Return the documents of a query, in the order of its rows; other ids are not decoded."""
         return self.ids.at(self.rows(query_id))
 
     def __len__(self) -> int:
@@ -305,22 +304,22 @@ class _Grouped(Rows):
         return query_id in self._positions
 
     def positions(self, query_ids: Sequence[str]) -> np.ndarray:
-        """The position of each query among the queries, int64; −1 if it is absent."""
+        """Return the position of each query among the queries, int64; −1 if it is absent."""
         return np.array([self._positions.get(query_id, -1) for query_id in query_ids], dtype=np.int64)
 
     def rows(self, query_id: str) -> slice:
-        """The slice of the rows of a query (empty for a query without rows)."""
+        """Return the slice of the rows of a query (empty for a query without rows)."""
         position = self._positions.get(query_id)
         if position is None:
             return slice(0, 0)
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 
     def places(self, query_id: str) -> dict[str, int]:
-        """The position of each document among the rows of a query, from 0 (the last one, if there are several)."""
+        """Return each document's position among the rows of a query, from 0 (the last one, if there are several)."""
         return {doc_id: place for place, doc_id in enumerate(self.doc_ids_of(query_id))}
 
     def query_of(self, row: int) -> str:
-        """The query to which a row belongs."""
+        """Return the query to which a row belongs."""
         return self.query_ids[int(np.searchsorted(self.offsets, row, side="right")) - 1]
 
     def __getitem__(self, query_id: str) -> dict[str, float]:
@@ -328,20 +327,20 @@ class _Grouped(Rows):
         return dict(zip(self.doc_ids_of(query_id), self.values[rows].tolist(), strict=True))
 
     def keys(self) -> list[str]:
-        """The query_ids."""
+        """Return the query_ids."""
         return [*self.query_ids]
 
     def items(self) -> list[tuple[str, dict[str, float]]]:
-        """Each query_id with its documents and their values."""
+        """Return each query_id with its documents and their values."""
         return [(query_id, self[query_id]) for query_id in self.query_ids]
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """Everything as a dict of query_id → doc_id → value."""
+        """Return everything as a dict of query_id → doc_id → value."""
         return dict(self.items())
 
 
 def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
-    """The columns of rows in any order: queries in the order of their first row, rows in the order given."""
+    """Group rows in any order: queries in the order of their first row, rows in the order given."""
     groups: dict[str, dict[str, float]] = {}
     for query_id, doc_id, value in rows:
         group = groups.setdefault(query_id, {})
@@ -352,7 +351,7 @@ def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str]
 
 
 def columns_of(groups: Any) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
-    """The columns of a dict of dicts, which cannot hold a pair twice."""
+    """Return the columns of a dict of dicts, which cannot hold a pair twice."""
     try:
         offsets = np.cumsum([0, *map(len, groups.values())])
         doc_ids = list(chain.from_iterable(groups.values()))
@@ -393,7 +392,7 @@ class Qrels(_Grouped):
     """
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The judgments."""
+        """Tabulate the judgments."""
         columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "relevance")]
         return [ResultTable(columns, self, n=len(self))]
 
@@ -407,7 +406,7 @@ class Qrels(_Grouped):
         judgments: Mapping[str, Mapping[str, Mapping[str, float]]],
         weights: Mapping[tuple[str, str], float] | None = None,
     ) -> Qrels:
-        """Judgments from a dict of query_id → doc_id → sub-topic → grade.
+        """Make judgments from a dict of query_id → doc_id → sub-topic → grade.
 
         Parameters
         ----------
@@ -429,17 +428,17 @@ class Qrels(_Grouped):
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
-        """Judgments from (query_id, doc_id, relevance) records in any order; a pair given twice is an error."""
+        """Make judgments from (query_id, doc_id, relevance) records in any order; a pair given twice is an error."""
         return cls(*_group(records, "judgments"))
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
-        """Judgments from a dict of query_id → doc_id → relevance."""
+        """Make judgments from a dict of query_id → doc_id → relevance."""
         return cls(*columns_of(grades))
 
     @classmethod
     def of_usual(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels | None:
-        """As `from_dict`, by a compiled loop; None unless ids and numbers are of the usual types."""
+        """Do the same as `from_dict` by a compiled loop; return None unless ids and numbers are of the usual types."""
         # It looks ids up in the dicts until `lasting` is called.
         usual = _read_dicts(grades, NO_JUDGMENTS)
         if usual is None:
@@ -448,15 +447,15 @@ class Qrels(_Grouped):
 
     @property
     def relevance(self) -> np.ndarray:
-        """The grades, one per row, as float64."""
+        """Grades, one per row, as float64."""
         return self.values
 
     def with_grades(self, grades: np.ndarray) -> Qrels:
-        """The same judgments with other grades, one per row."""
+        """Return the same judgments with other grades, one per row."""
         return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, grades))
 
     def of_queries(self, query_ids: Iterable[str]) -> Qrels:
-        """The judgments of some queries."""
+        """Return the judgments of some queries."""
         chosen = list(dict.fromkeys(query_ids))
         other = self._declared(Qrels.from_dict({query_id: self[query_id] for query_id in chosen}))
         if self.subtopics is not None:
@@ -466,13 +465,12 @@ class Qrels(_Grouped):
         return other
 
     def with_gains(self, grades: np.ndarray, gains: Mapping[float, float]) -> Qrels:
-        """As `with_grades`, and with the grades for sub-topics replaced by their gains."""
+        """Do the same as `with_grades`, and replace the grades for sub-topics by their gains."""
         other = self.with_grades(grades)
         other.subtopics = self.subtopics and self.subtopics.replaced(gains)
         return other
 
     def _declared(self, other: Qrels) -> Qrels:
-        """Other judgments, as complete as these."""
         other.complete = self.complete
         return other
 
@@ -486,11 +484,11 @@ class Qrels(_Grouped):
 
 
 NO_JUDGMENTS = Qrels.from_dict({})
-"""The judgments of a collection that has none."""
+"""Judgments of a collection that has none."""
 
 
 class Run(_Grouped):
-    """The documents returned by a system for many queries. Iterating gives `ScoredDoc` records, query by query.
+    """Documents returned by a system for many queries. Iterating gives `ScoredDoc` records, query by query.
 
     Parameters
     ----------
@@ -512,7 +510,7 @@ class Run(_Grouped):
     """
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The ranked documents."""
+        """Tabulate the ranked documents."""
         columns = [Column("query_id"), *number_columns("", "rank"), Column("doc_id"), *number_columns(".4f", "score")]
         rows = (
             (query_id, rank, hit.doc_id, hit.score)
@@ -545,7 +543,7 @@ class Run(_Grouped):
         check: Callable[[], object] = lambda: None,
         judged: Qrels | None = None,
     ) -> Run:
-        """As `from_dict`, but looks ids up in the dicts themselves, so use it only while these cannot change."""
+        """Do the same as `from_dict`, but look ids up in the dicts themselves, which must not change meanwhile."""
         # The check of ids and numbers is called unless all are of the usual types; then judged documents are ranked in
         # passing.
         judged = NO_JUDGMENTS if judged is None else judged
@@ -561,7 +559,7 @@ class Run(_Grouped):
         return run
 
     def ranks_in_dicts(self, qrels: Qrels) -> np.ndarray | None:
-        """The rank of each judged document by trec_eval, 0 if not retrieved; None unless of usual dicts."""
+        """Return the rank of each judged document by trec_eval, 0 if not retrieved; None unless of usual dicts."""
         if self._judged_ranks is None or self._judged_ranks[0] is not qrels.ids:
             usual = _read_dicts(self.groups or {}, qrels)
             if usual is None or not np.array_equal(usual.offsets, self.offsets):
@@ -571,17 +569,17 @@ class Run(_Grouped):
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:
-        """A run from (query_id, doc_id, score) records; refuses a document given twice for a query."""
+        """Make a run from (query_id, doc_id, score) records; refuse a document given twice for a query."""
         return cls(*_group(records, "run"), name=name, ranked=ranked)
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Run:
-        """A run from a dict of query_id → doc_id → score; the scores alone decide the order."""
+        """Make a run from a dict of query_id → doc_id → score; the scores alone decide the order."""
         return cls(*columns_of(scores), name=name)
 
     @classmethod
     def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:
-        """A run from rankings, whose order is kept."""
+        """Make a run from rankings, whose order is kept."""
         rows = list(rankings)
         offsets = np.cumsum([0, *map(len, rows)])
         scores = np.concatenate([ranking.scores for ranking in rows]) if rows else np.empty(0)
@@ -590,11 +588,11 @@ class Run(_Grouped):
 
     @property
     def scores(self) -> np.ndarray:
-        """The scores, one per row, as float64."""
+        """Scores, one per row, as float64."""
         return self.values
 
     def ranking(self, query_id: str) -> Ranking:
-        """The rows of one query (none for a query that the run lacks)."""
+        """Return the rows of one query (none for a query that the run lacks)."""
         rows = self.rows(query_id)
         return Ranking(query_id, self.doc_ids_of(query_id), self.values[rows])
 
@@ -609,8 +607,6 @@ class Run(_Grouped):
 
 
 class _Dicts(NamedTuple):
-    """The rows of dicts, and the ranks of judged documents in them by trec_eval, 0 if not retrieved."""
-
     offsets: np.ndarray
     values: np.ndarray
     ranks: np.ndarray  # (len(judged),) int64

@@ -1,4 +1,4 @@
-"""The order of the documents of a query in a run, including tied ones, which is decided only here."""
+"""Order of the documents of a query in a run, including tied ones, which is decided only here."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import Run
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
-"""The rules for ties: an order, or a value over all orders of the tied documents."""
+"""Rules for ties: an order, or a value over all orders of the tied documents."""
 
 
 class ByScore(NamedTuple):
-    """The scores of a run by rank, query by query, as compiled loops compare them."""
+    """Scores of a run by rank, query by query, as compiled loops compare them."""
 
     rising: np.ndarray  # (len(run),) float32; the scores with their signs changed
     rows: np.ndarray | None  # (len(run),) int64; the rows that have them; None if they are in this order
@@ -25,7 +25,7 @@ class ByScore(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """The rows of a run by rank, query by query."""
+    """Rows of a run by rank, query by query."""
 
     rule: str  # "rank" or "trec_eval"
     scores: np.ndarray | None = None  # None if the rows are in this order already
@@ -33,7 +33,7 @@ class Order:
 
     @cached_property
     def _row_keys(self) -> np.ndarray:
-        """For each row the number of its query, above 33 bits, and below them what its score adds to it."""
+        """Number of each row's query, above 33 bits, and below them the contribution of its score."""
         scores = np.empty(0) if self.scores is None else self.scores
         keys = np.zeros(scores.size + 1, dtype=np.int64)
         np.add.at(keys, self.offsets[1:-1], 1 << 33)
@@ -42,13 +42,13 @@ class Order:
 
     @cached_property
     def keys(self) -> np.ndarray:
-        """For trec_eval: (len(run),) int64, one number per rank, ascending."""
+        """One number per rank for trec_eval: (len(run),) int64, ascending."""
         # Rows with equal numbers are tied: they are in any order here, and `trec_eval_rows` sorts them by their ids.
         return self._row_keys if self.rows is None else self._row_keys[self.rows]
 
     @cached_property
     def rows(self) -> np.ndarray | None:
-        """The rows in this order: (len(run),) int64; None if they are in it already."""
+        """Rows in this order: (len(run),) int64; None if they are in it already."""
         if self.scores is None:
             return None
         if self.rule == "rank":  # stable: equal scores keep the order of their rows
@@ -60,7 +60,7 @@ class Order:
 
     @cached_property
     def places(self) -> np.ndarray | None:
-        """Where in this order each row is, from 0; None if they are in it already."""
+        """Place of each row in this order, from 0; None if they are in it already."""
         if self.rows is None:
             return None
         places = np.empty_like(self.rows)
@@ -69,7 +69,7 @@ class Order:
 
     @cached_property
     def by_score(self) -> ByScore | None:
-        """For trec_eval: the scores by rank; None without compiled loops, or if a score is not a number."""
+        """Scores by rank for trec_eval; None without compiled loops, or if a score is not a number."""
         if self.scores is None or not compiled() or np.isnan(self.scores).any():
             return None
         from toysearch.compiled.run_ranks import in_order, sort
@@ -83,7 +83,7 @@ class Order:
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
-    """The run with its rows in rank order, after applying the rule.
+    """Return the run with its rows in rank order, after applying the rule.
 
     >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
@@ -99,7 +99,7 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
 
 
 def order_of(run: Run, ties: str | None = None) -> Order:
-    """The order of the rows of a run after applying the rule: see `ordered`."""
+    """Return the order of the rows of a run after applying the rule: see `ordered`."""
     if ties is not None and ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "rules for ties")
     rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
@@ -113,7 +113,7 @@ def order_of(run: Run, ties: str | None = None) -> Order:
 
 
 def trec_eval_order(run: Run) -> Run:
-    """The run with the documents of each query in the order of trec_eval."""
+    """Return the run with the documents of each query in the order of trec_eval."""
     # The order is by decreasing 32-bit float score, ties by decreasing doc_id as text (UTF-8 bytes, which is the
     # order of code points).
     order = trec_eval_rows(run)
@@ -125,7 +125,7 @@ def trec_eval_order(run: Run) -> Run:
 
 
 def trec_eval_rows(run: Run) -> np.ndarray:
-    """The rows of a run in the order of `trec_eval_order`, query by query: int64, shape (len(run),)."""
+    """Return the rows of a run in the order of `trec_eval_order`, query by query: int64, shape (len(run),)."""
     order = order_of(run, "trec_eval")
     keys, rows = order.keys, np.arange(len(run)) if order.rows is None else order.rows.copy()
     same = keys[1:] == keys[:-1]
@@ -138,7 +138,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
 
 
 def negated(scores: np.ndarray) -> np.ndarray:
-    """Scores as 32-bit floats with their signs changed, which rise from rank to rank."""
+    """Return scores as 32-bit floats with their signs changed, which rise from rank to rank."""
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         rising = scores.astype(np.float32)
     np.negative(rising, out=rising)
@@ -146,7 +146,7 @@ def negated(scores: np.ndarray) -> np.ndarray:
 
 
 def score_keys(scores: np.ndarray) -> np.ndarray:
-    """Scores as int64 with the order and the ties of the 32-bit floats (+0 and −0 tie)."""
+    """Return scores as int64 with the order and the ties of the 32-bit floats (+0 and −0 tie)."""
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         bits = scores.astype(np.float32).view(np.int32)
     return np.where(bits >= 0, bits, -(bits & np.int32(0x7FFFFFFF))).astype(np.int64)

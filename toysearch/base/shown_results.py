@@ -1,4 +1,4 @@
-"""A result: its tables, its sentences, its data, and the forms in which it is shown.
+"""Results: their tables, sentences and data, and the forms in which they are shown.
 
 A result has `tables`, of which the first holds everything; `sentences`, what to conclude; `about`, what was measured
 and how; `text_parts`, what its text consists of; and `data`, for JSON. A dataclass inherits them from `Result`. What
@@ -14,17 +14,17 @@ from toysearch.base.result_tables import Part, ResultTable, Sentences, plain
 
 
 def text(self: Any) -> str:
-    """The text that the command prints."""
+    """Return the text that the command prints."""
     return _forms().as_text(self)  # type: ignore[no-any-return]
 
 
 def summary(self: Any) -> str:
-    """The kind of a result and the first line of its text, for a console."""
+    """Return the kind of a result and the first line of its text, for a console."""
     return f"<{type(self).__name__}: {text(self).strip().partition(chr(10))[0]}>"
 
 
 def brief(self: Any) -> str:
-    """The kind of some records and their number."""
+    """Return the kind of some records and their number."""
     return f"<{type(self).__name__}: {len(self)}>"
 
 
@@ -46,52 +46,51 @@ _NAMES_ELSEWHERE = {
     "to_table": "str(result) is the text that the command prints",
     "save": "frame().to_csv(path) writes its table; json.dumps(result.data()) keeps all of it",
 }
-"""What other libraries call a form of a result → how to get it here."""
+"""Other libraries' names for a form of a result → how to get it here."""
 
 
 class Rows:
-    """What shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
+    """Object that shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
 
     def _repr_html_(self) -> str:
-        """The table that a notebook shows."""
         return _forms().as_html(self)  # type: ignore[no-any-return]
 
     def frame(self, library: str | None = None) -> Any:
-        """The rows as a data frame of ``library``: "pandas" or "polars", by default pandas if it is installed."""
+        """Return the rows as a data frame of ``library``: "pandas" or "polars"; by default pandas if installed."""
         return _forms().as_frame(self, library)
 
 
 class Result(Rows):
-    """What a dataclass that is a result has, whether or not it says more."""
+    """Forms of a dataclass that is a result."""
 
     def tables(self, form: str = "table") -> Sequence[ResultTable]:
-        """The tables: for people, or the one of another form, such as ``csv``."""
+        """Return the tables: for people, or the one of another form, such as ``csv``."""
         return []
 
     def sentences(self) -> list[str]:
-        """What to conclude."""
+        """Return the conclusions."""
         return []
 
     def about(self) -> list[str]:
-        """What was measured, and how."""
+        """Say what was measured, and how."""
         return []
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """What the text consists of, for a terminal of some width, with sentences in lines of at most ``wrap``."""
+        """Return the parts of the text, for a terminal of some width, with sentences in lines of at most ``wrap``."""
         return [*self.tables(), Sentences(self.sentences())]
 
     def data(self) -> Any:
-        """Everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return plain(self)
 
     def __format__(self, form: str) -> str:
-        """The text in a form, such as ``format(result, "markdown")``."""
+        """Return the text in a form, such as ``format(result, "markdown")``."""
         return _forms().as_text(self, form) if form else str(self)
 
     __str__ = text
     __repr__ = summary
 
     def __getattr__(self, name: str) -> Any:
-        """What other libraries call the forms of a result leads to its name here."""
+        """Suggest our name for another library's method."""
         advice = f"; {_NAMES_ELSEWHERE[name]}" if name in _NAMES_ELSEWHERE else ""
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{advice}", name=name, obj=self)

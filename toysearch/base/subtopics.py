@@ -1,4 +1,4 @@
-"""The sub-topics of queries: which part of a need each document serves."""
+"""Sub-topics of queries: the parts of a need that each document serves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Subtopics"]
 
 @dataclass(frozen=True, eq=False)
 class Subtopics:
-    """The grades of judged documents for each sub-topic (or nugget) of their queries.
+    """Grades of judged documents for each sub-topic (or nugget) of their queries.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Subtopics:
         judgments: Mapping[str, Mapping[str, Mapping[str, float]]],
         weights: Mapping[tuple[str, str], float] | None = None,
     ) -> Subtopics:
-        """The sub-topics of judgments: query_id → doc_id → sub-topic → grade; (query_id, sub-topic) → weight."""
+        """Group judgments by sub-topic: query_id → doc_id → sub-topic → grade; (query_id, sub-topic) → weight."""
         weights = weights or {}
         names = [
             tuple(dict.fromkeys(name for grades in documents.values() for name in grades))
@@ -59,17 +59,17 @@ class Subtopics:
         return cls(tuple(names), np.array(rows).reshape(-1, width), np.array(weighed).reshape(-1, width))
 
     def of_queries(self, queries: Sequence[int], rows: Iterable[int]) -> Subtopics:
-        """The sub-topics of some queries and of the rows of their judgments."""
+        """Return the sub-topics of some queries and of the rows of their judgments."""
         chosen = list(queries)
         return Subtopics(tuple(self.names[query] for query in chosen), self.grades[list(rows)], self.weights[chosen])
 
     def named(self, query: int, row: int) -> list[tuple[str, float, float]]:
-        """The sub-topics for which a judgment of a query has a grade, each with that grade and its weight."""
+        """Return the sub-topics for which a judgment of a query has a grade, each with that grade and its weight."""
         rows = zip(self.names[query], self.grades[row].tolist(), self.weights[query].tolist(), strict=False)
         return [(name, grade, weight) for name, grade, weight in rows if grade == grade]
 
     def replaced(self, gains: Mapping[float, float]) -> Subtopics:
-        """The same sub-topics with each grade replaced by its gain; a grade without one is kept."""
+        """Replace each grade by its gain; a grade without one is kept."""
         grades = self.grades.copy()
         for grade, gain in gains.items():
             grades[self.grades == grade] = gain

@@ -12,11 +12,11 @@ from types import ModuleType
 from toysearch.base.errors import ToysearchError
 
 IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
-"""The text form of a function in a file, optionally with parameters."""
+"""Text form of a function in a file, optionally with parameters."""
 
 
 def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleType:
-    """The module made by the source of a file; what goes wrong is an error of the given class, with its line."""
+    """Make a module from the source of a file; any failure is an error of the given class, with its line."""
     if b"\0" in source:  # UTF-16, perhaps, as > of PowerShell writes it; Python names no line, or another error
         raise error(f"{path} is not Python in UTF-8: it holds NUL bytes; save it in UTF-8")
     loader = SourceFileLoader(path.stem, os.path.abspath(path))
@@ -37,7 +37,7 @@ def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleT
 
 
 def functions_of(module: ModuleType) -> list[str]:
-    """The names of the functions that a module defines itself."""
+    """List the functions that a module defines itself."""
     return [
         name
         for name, value in vars(module).items()
@@ -46,7 +46,7 @@ def functions_of(module: ModuleType) -> list[str]:
 
 
 def line_in(error: BaseException, path: str) -> int:
-    """The last line of a file that an error passed through; 0 if there is none."""
+    """Return the last line of a file that an error passed through; 0 if there is none."""
     line, frame = 0, error.__traceback__
     while frame is not None:
         if frame.tb_frame.f_code.co_filename in (path, os.path.abspath(path)):  # the import system makes it absolute

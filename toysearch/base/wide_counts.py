@@ -1,4 +1,4 @@
-"""numpy functions that take counts and places of 64 bits also where Python has 32: there numpy refuses wider ones."""
+"""Numpy functions that take 64-bit counts and places even if Python has 32 bits, where numpy refuses wider ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _AT_ONCE = 1 << 18  # values
 
 
 def repeat_each(values: Any, counts: Any) -> np.ndarray:
-    """Each value as often as its count says.
+    """Repeat each value as often as its count says.
 
     >>> repeat_each(np.array([7, 8]), np.array([2, 1])).tolist()
     [7, 7, 8]
@@ -19,7 +19,7 @@ def repeat_each(values: Any, counts: Any) -> np.ndarray:
 
 
 def count_each(numbers: Any, weights: Any = None, minlength: int = 0) -> np.ndarray:
-    """How often each number occurs, int64, or the sum of its weights.
+    """Count how often each number occurs, int64, or add up its weights.
 
     >>> count_each(np.array([1, 1, 3])).tolist()
     [0, 2, 0, 1]
@@ -29,7 +29,7 @@ def count_each(numbers: Any, weights: Any = None, minlength: int = 0) -> np.ndar
 
 
 def reduce_at(function: np.ufunc, values: Any, starts: Any) -> Any:
-    """The function over each stretch of values, from its start to the next.
+    """Apply the function to each stretch of values, from its start to the next.
 
     >>> reduce_at(np.add, np.array([1, 2, 3]), np.array([0, 2])).tolist()
     [3, 3]
@@ -53,7 +53,6 @@ def gather_at(function: np.ufunc, totals: np.ndarray, places: np.ndarray, values
 
 
 def _as_places(numbers: Any) -> np.ndarray:
-    """Whole numbers of the type that numpy counts with."""
     if isinstance(numbers, np.ndarray):
         return numbers.astype(np.intp, casting="same_kind", copy=False)
     return np.array(numbers, dtype=np.intp)

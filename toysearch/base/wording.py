@@ -23,7 +23,7 @@ _CONTROL = f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), ''))}\ud800
 
 
 def one_line(text: str) -> str:
-    r"""A text of any origin in one line: no control characters, single blanks.
+    r"""Write a text of any origin in one line: no control characters, single blanks.
 
     >>> one_line("shear  flow\n\x1b[31mpast a plate")
     'shear flow [31mpast a plate'
@@ -32,7 +32,7 @@ def one_line(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """A text without accents: decomposed by NFKD, and its combining characters removed.
+    """Remove accents from a text: decompose it by NFKD, and drop its combining characters.
 
     >>> folded("naïve résumé")
     'naive resume'
@@ -47,7 +47,7 @@ def folded(text: str) -> str:
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number and its noun.
+    """Join a number and its noun.
 
     >>> counted(1, "query", "queries"), counted(1400, "document")
     ('1 query', '1,400 documents')
@@ -56,7 +56,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def agreeing(number: int, text: str) -> str:
-    """A text whose words in brackets agree with a number.
+    """Make the words in brackets of a text agree with a number.
 
     >>> agreeing(1, "1 query [has|have] no term"), agreeing(2, "2 queries [has|have] no term")
     ('1 query has no term', '2 queries have no term')
@@ -65,12 +65,12 @@ def agreeing(number: int, text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: a, b and c."""
+    """List names in a sentence: a, b and c."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def byte_size(number: int) -> str:
-    """A readable number of bytes.
+    """Write a number of bytes readably.
 
     >>> byte_size(951_480), byte_size(1)
     ('951.5 kB', '1 byte')
@@ -82,12 +82,12 @@ def byte_size(number: int) -> str:
 
 
 def shortest(number: float) -> str:
-    """The fewest digits from which a number is read again: 2, not 2.0."""
+    """Write the fewest digits from which a number is read again: 2, not 2.0."""
     return repr(float(number)).removesuffix(".0")
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
+    """Write a share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
 
     >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
     ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
@@ -99,7 +99,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def sentence(text: str) -> str:
-    r"""The text of an error or a note: one line of bounded length, whatever it quotes from a file (tabs stay).
+    r"""Write the text of an error or a note in one line of bounded length, whatever it quotes from a file (tabs stay).
 
     >>> sentence("unknown tag 'a\x1b[2Jb'; expected\nanother")
     "unknown tag 'a [2Jb'; expected another"
@@ -112,7 +112,7 @@ def sentence(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The beginning of a text, with at most the given number of characters; an ellipsis marks the omission.
+    """Return the beginning of a text, with at most the given number of characters; an ellipsis marks the omission.
 
     >>> cut("d1", 4), cut("d1234", 4)
     ('d1', 'd12…')
@@ -121,7 +121,7 @@ def cut(text: str, most: int) -> str:
 
 
 def encodable(text: str) -> tuple[str, int]:
-    r"""The text with each lone surrogate replaced by U+FFFD, and their number.
+    r"""Replace each lone surrogate of a text by U+FFFD, and count them.
 
     >>> encodable("a\ud800b")
     ('a\ufffdb', 1)
@@ -130,7 +130,7 @@ def encodable(text: str) -> tuple[str, int]:
 
 
 def spreadsheet_text(text: str) -> str:
-    """A text for a CSV cell: an apostrophe is put before a text that a spreadsheet would take for a formula.
+    """Put an apostrophe before a text of a CSV cell that a spreadsheet would take for a formula.
 
     >>> [spreadsheet_text(text) for text in ("=1+1", "@a", "-cat", "'=1", "-0.5", "d7")]
     ["'=1+1", "'@a", "'-cat", "''=1", '-0.5', 'd7']
@@ -139,7 +139,7 @@ def spreadsheet_text(text: str) -> str:
 
 
 def from_spreadsheet(text: str) -> str:
-    """The text of a cell that `spreadsheet_text` has made.
+    """Return the text of a cell that `spreadsheet_text` has made.
 
     >>> [from_spreadsheet(text) for text in ("'=1+1", "''=1", "-0.5", "d7", "'tis")]
     ['=1+1', "'=1", '-0.5', 'd7', "'tis"]

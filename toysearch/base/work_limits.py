@@ -1,4 +1,4 @@
-"""What ends work early: a limit for code in this process, and a check that long work makes between its steps."""
+"""Early ends of work: a limit for code in this process, and a check that long work makes between its steps."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from toysearch.base.errors import holding
 from toysearch.base.platform import alarm
 
 SECONDS = {"call": 10.0, "cell": 60.0}
-"""The limits for one call of a student's function and for one cell of a graded notebook, in seconds."""
+"""Limits for one call of a student's function and for one cell of a graded notebook, in seconds."""
 
 _AGAIN = 1.0  # seconds until the next interruption of code that catches everything
 
 
 class TooLong(BaseException):
-    """The interruption of slow code; not an `Exception`, so that it is rarely caught."""
+    """Interruption of slow code; not an `Exception`, so that it is rarely caught."""
 
 
 @contextlib.contextmanager
@@ -47,14 +47,14 @@ _CHECK: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None
 
 
 def go_on() -> None:
-    """Raise what the caller of this work wants it to end with, if so; nothing happens otherwise."""
+    """Raise the exception with which the caller of this work wants it to end, if any."""
     check = _CHECK.get()
     if check is not None:
         check()
 
 
 def ended_by(check: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
-    """While this lasts, work of this thread asks `check` between its steps, which raises to end it.
+    """Let work of this thread ask `check` between its steps while this lasts; it raises to end the work.
 
     >>> def refuse():
     ...     raise TimeoutError("enough")

@@ -11,13 +11,13 @@ from toysearch.rings import ring
 Tell = Callable[[int], object]
 
 REPORT: ContextVar[Tell | None] = ContextVar("what a task reports to", default=None)
-"""What is called with the count of each report of the task that this thread does; None outside of workers."""
+"""Function called with the count of each report of the task that this thread does; None outside of workers."""
 
 
 def each_done(
     client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
 ) -> Iterator[Any]:
-    """The result of a task for each of several arguments, in their order, each as soon as it and those before are done.
+    """Yield the result of a task for each of several arguments, in order, each as soon as it and those before are done.
 
     The workers of the client do the tasks. tell: called with the sum of what the tasks report.
     """
@@ -28,18 +28,18 @@ def each_done(
 def all_done(
     client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
 ) -> list[Any]:
-    """The results of a task for several arguments, in their order, as `each_done` makes them."""
+    """Return the results of a task for several arguments, in their order, as `each_done` makes them."""
     return list(each_done(client, task, arguments, tell))
 
 
 def workers_of(client: Any) -> Mapping[str, Any]:
-    """The workers of a client by address, each with its ``memory_limit`` and ``nthreads``; there is at least one."""
+    """Return the workers of a client by address, at least one, each with its ``memory_limit`` and ``nthreads``."""
     workers: Mapping[str, Any] = ring("workers").workers_of(client)
     return workers
 
 
 def report(count: int) -> None:
-    """Report from a task how much it has done; outside of workers, nothing."""
+    """Report from a task how much it has done; do nothing outside of workers."""
     tell = REPORT.get()
     if tell is not None:
         tell(count)

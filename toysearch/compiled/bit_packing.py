@@ -1,4 +1,4 @@
-"""The compiled twin of `posting_blocks` and `position_blocks`: numbers are packed into bits, and unpacked again."""
+"""Compiled twin of `posting_blocks` and `position_blocks`: numbers are packed into bits, and unpacked again."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ else:
     from toysearch.compiled.term_lookup import bit_length
 
 STARTS, COUNTS, GAP_BITS, TF_BITS, BEFORE, LAST_DOCS, HIGHEST_TF = range(7)
-"""The rows of packed blocks: the first bit of each, its postings, the bits of a gap and of a frequency, the document
-before it (or -1), its last document and its highest frequency."""
+"""Rows of packed blocks: the first bit of each, its postings, the bits of a gap and of a frequency, the document
+before it (or -1), its last document and its highest frequency.
+"""
 
 _STARTS = cython.declare(cython.Py_ssize_t, STARTS)
 _COUNTS = cython.declare(cython.Py_ssize_t, COUNTS)
@@ -28,7 +29,7 @@ _AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 13)  # blocks between two mome
 
 
 Place = cython.fused_type(cython.ushort, cython.int)
-"""A position in a document."""
+"""Position in a document."""
 
 
 @cython.cfunc
@@ -62,7 +63,7 @@ def number_at(
 @cython.nogil
 @cython.exceptval(check=False)
 def mask_of(width: cython.longlong) -> cython.ulonglong:
-    """The lowest bits, below 64 of them."""
+    """Return the lowest bits, below 64 of them."""
     one: cython.ulonglong = 1
     return (one << width) - 1
 
@@ -169,7 +170,7 @@ def unpack_blocks(
     docs: cython.int[::1],
     tf: cython.longlong[::1],
 ) -> bool:
-    """Decode the documents and frequencies of blocks; False if they contradict what is known of the blocks."""
+    """Decode the documents and frequencies of blocks; False if they contradict the statistics of the blocks."""
     # Documents are compared before they are written as numbers of 32 bits.
     right: cython.bint = True
     row: cython.Py_ssize_t = 0
@@ -325,7 +326,7 @@ def unpack_positions(
     n_places: cython.const[cython.int][::1],
     places: cython.int[::1],
 ) -> bool:
-    """Decode the positions of postings; False, with some left out, if a position is beyond the end of its document."""
+    """Decode the positions of postings; False, with some left out, if one is beyond the end of its document."""
     right: cython.bint = True
     n: cython.Py_ssize_t = 0
     for first in range(0, tf.shape[0], _AT_ONCE):

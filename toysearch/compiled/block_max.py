@@ -1,4 +1,4 @@
-"""The k best documents of queries, found in the packed postings by MaxScore with block bounds.
+"""Search for the k best documents of queries in the packed postings, by MaxScore with block bounds.
 
 The terms are in the canonical order, the rarest first. Documents are searched in windows. In each window, the blocks of
 a term bound the weight that the term can add (block-max: Ding & Suel 2011). Once k documents are known, a document that
@@ -61,14 +61,13 @@ BUCKET_BITS = cython.declare(cython.longlong, 11)
 
 
 def _view(array: Any) -> Any:
-    """The numbers of an array; in plain Python they are Python's own."""
     return memoryview(array)
 
 
 @cython.final
 @cython.cclass
 class DocumentLengths:
-    """The length of each document, as the number of a column: those below 255, then the longer ones that occur."""
+    """Length of each document, as the number of a column: those below 255, then the longer ones that occur."""
 
     cython.declare(
         narrow=cython.const[cython.uchar][::1],  # (N,) the column, up to 254; 255 for this one or a higher one
@@ -102,7 +101,7 @@ class DocumentLengths:
     @cython.exceptval(check=False)
     @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
     def wide_column(self, doc: cython.longlong) -> cython.longlong:
-        """The column of a document whose column is 255 or higher."""
+        """Return the column of a document whose column is 255 or higher."""
         if self.places.shape[0] == 0:
             return self.wide[doc]
         low, high = 0, self.places.shape[0]
@@ -118,7 +117,7 @@ class DocumentLengths:
 @cython.final
 @cython.cclass
 class PackedPostings:
-    """The packed postings of an index, the lengths of its documents, and how sums of weights become scores."""
+    """Packed postings of an index, the lengths of its documents, and the rule that makes sums of weights scores."""
 
     cython.declare(
         words=cython.const[cython.uint][::1],
@@ -143,7 +142,7 @@ class PackedPostings:
     @cython.nogil
     @cython.exceptval(check=False)
     def column(self, doc: cython.longlong) -> cython.longlong:
-        """The column of the length of a document."""
+        """Return the column of the length of a document."""
         column: cython.longlong = self.narrow[doc]
         return column if column < WIDE else self.lengths.wide_column(doc)
 
@@ -212,15 +211,15 @@ class WeighedTerms:
         self.n_blocks = self.n_terms = self.n_weights = self.n_bounds = 0
 
     def sizes(self) -> list[int]:
-        """The numbers of blocks, terms, weights and bounds."""
+        """Return the numbers of blocks, terms, weights and bounds."""
         return [self.n_blocks, self.n_terms, self.n_weights, self.n_bounds]
 
     def n_bytes(self) -> int:
-        """The memory that the blocks, terms, weights and bounds take."""
+        """Return the memory that the blocks, terms, weights and bounds take."""
         return 26 * self.n_blocks + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
 
     def with_factored(self, rows: Any, entries: Any, below: Any, scales: list[float]) -> WeighedTerms:
-        """These terms and others with shared tables: all that `add_blocks` and `add_shared` do."""
+        """Add terms with shared tables to a copy: all that `add_blocks` and `add_shared` do."""
         terms: WeighedTerms = self.with_room([rows.shape[1], len(scales), 0, 0])
         terms.add_blocks(rows, entries, below)
         terms.add_shared(entries, scales)
@@ -228,7 +227,7 @@ class WeighedTerms:
 
     @cython.ccall
     def with_room(self, more: Any) -> WeighedTerms:
-        """These terms, with room for so many more blocks, terms, weights and bounds."""
+        """Copy these terms, with room for so many more blocks, terms, weights and bounds."""
         n_blocks, n_terms, n_weights, n_bounds = more
         if self.has_room(n_blocks, n_terms, n_weights, n_bounds):
             return self
@@ -241,7 +240,7 @@ class WeighedTerms:
     def has_room(
         self, n_blocks: cython.longlong, n_terms: cython.longlong, n_weights: cython.longlong, n_bounds: cython.longlong
     ) -> cython.bint:
-        """Whether there is room for so many more blocks, terms, weights and bounds."""
+        """True if there is room for so many more blocks, terms, weights and bounds."""
         return (
             self.n_blocks + n_blocks <= self.counts.shape[0]
             and self.n_terms + n_terms <= self.first.shape[0]
@@ -250,13 +249,13 @@ class WeighedTerms:
         )
 
     def with_shared(self, over: np.ndarray, under: np.ndarray) -> WeighedTerms:
-        """These terms, with other shared tables: one row per term frequency, one column per length; positive."""
+        """Copy these terms, with other shared tables: one row per term frequency, one column per length; positive."""
         other = self.copied([len(arrays[0]) for arrays in self.arrays])
         other.share(over, under)
         return other
 
     def copied(self, room: Any) -> WeighedTerms:
-        """A copy, because other threads may be searching."""
+        """Copy these terms, because other threads may be searching."""
         sizes = self.sizes()
         other = WeighedTerms(self.n_lengths, self.shift, room)
         for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
@@ -353,7 +352,7 @@ class WeighedTerms:
     @cython.nogil
     @cython.exceptval(check=False)
     def bound_at(self, term: cython.longlong, place: cython.longlong) -> cython.double:
-        """A bound of a term, before it is multiplied by the number of the term."""
+        """Return a bound of a term, before it is multiplied by the number of the term."""
         return self.shared_bounds[place] if self.shared[term] else self.bounds[self.bound[term] + place]
 
     @cython.locals(
@@ -449,7 +448,7 @@ class WeighedTerms:
 @cython.final
 @cython.cclass
 class BestDocuments:
-    """The k best documents, ties by lowest number.
+    """Collector of the k best documents, ties by lowest number.
 
     A processor cannot predict the order of scores, so the loops over many scores have no branches that depend on them.
     """
@@ -478,14 +477,14 @@ class BestDocuments:
 
     @cython.locals(doc=cython.longlong, score=cython.double)
     def of(self, scores: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The positions of the k highest scores, and these, best first, equal ones by position."""
+        """Return the positions of the k highest scores, and these, best first, equal ones by position."""
         self.n, self.least = 0, -INF
         for doc, score in enumerate(scores):
             self.add(doc, score)
         return self.first(self.sort())
 
     def first(self, n: cython.longlong) -> tuple[np.ndarray, np.ndarray]:
-        """The first documents and their scores."""
+        """Return the first documents and their scores."""
         docs, scores = self.found
         return docs[:n].copy(), scores[:n].copy()
 
@@ -510,7 +509,7 @@ class BestDocuments:
         n=cython.longlong,
     )
     def reduce(self) -> cython.int:
-        """Keep the k best of more than k documents, and few others: such as have the k-th score."""
+        """Keep the k best of more than k documents, and few others, which have the k-th score."""
         for i in range(self.n):
             self.scratch[i] = self.scores[i]
         n, self.least = 0, self.kth_highest(self.n, self.k)
@@ -542,7 +541,7 @@ class BestDocuments:
         place=cython.longlong,
     )
     def kth_highest(self, n: cython.longlong, k: cython.longlong) -> cython.double:
-        """The k-th highest of the first n numbers in `scratch`, which are reordered."""
+        """Find the k-th highest of the first n numbers in `scratch`, which are reordered."""
         low, high = 0, n
         while True:
             middle, last = (low + high) >> 1, high - 1
@@ -638,7 +637,7 @@ class BestDocuments:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def is_before(self, one: cython.longlong, other: cython.longlong) -> cython.bint:
-        """Whether the document at a position is better than that at another."""
+        """True if the document at a position is better than that at another."""
         if self.scores[one] == self.scores[other]:
             return self.docs[one] < self.docs[other]
         return self.scores[one] > self.scores[other]
@@ -691,7 +690,7 @@ class BestDocuments:
 @cython.final
 @cython.cclass
 class MaxScore:
-    """The search of one thread: its work arrays, kept for its next queries."""
+    """Search of one thread: its work arrays, kept for its next queries."""
 
     cython.declare(
         window=cython.longlong,  # documents
@@ -755,7 +754,7 @@ class MaxScore:
         required: bool,
         allowed: Any = None,
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """The best documents of a query and their scores, best first; None if a score may not be finite."""
+        """Return the best documents of a query and their scores, best first; None if a score may not be finite."""
         # numbers: of the terms among the weighed ones; q: the weight of each in the query; parts: None for no parts;
         # allowed: None if all documents may be ranked.
         self.terms, self.n, self.every, self.qq, self.required = terms, len(numbers), every, qq, required
@@ -792,7 +791,7 @@ class MaxScore:
     def answer_derived(
         self, terms: WeighedTerms, scale: float, q: float, docs: Any, tf: Any
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """The same for a query of one term, such as a phrase, whose postings are given; it uses the shared tables."""
+        """Answer a query of one term, such as a phrase, whose postings are given; use the shared tables."""
         documents: cython.const[cython.int][::1] = _view(docs)
         frequencies: cython.const[cython.longlong][::1] = _view(tf)
         if len(docs) != len(tf):
@@ -840,7 +839,7 @@ class MaxScore:
     @cython.exceptval(-1, check=False)
     @cython.locals(i=cython.longlong, term=cython.longlong, q=cython.double, size=cython.double)
     def enter_query(self) -> cython.longlong:
-        """Look up the terms of the query, and fill in what each term and all later ones can add."""
+        """Look up the terms of the query, and fill in the most that each term and all later ones can add."""
         size = 0.0
         for i in range(self.n):
             term, q = self.numbers[i], self.q[i]
@@ -904,7 +903,7 @@ class MaxScore:
         has_parts=cython.bint,
     )
     def enter_reach(self, size: cython.double) -> cython.double:
-        """Fill in what each term and all later ones can add, by group of lengths; return the most of no terms."""
+        """Fill in the most that each term and all later ones add, by group of lengths; return the most of no terms."""
         n_groups: cython.longlong = self.terms.n_groups
         last, every, has_parts = self.n * n_groups, self.every, self.parts.shape[0] > 0
         most: cython.double = -INF
@@ -1039,7 +1038,7 @@ class MaxScore:
     @cython.exceptval(check=False)
     @cython.locals(qq=cython.double, least=cython.double, kind=cython.longlong)
     def needed(self, dd: cython.double) -> cython.double:
-        """The sum of weights that a document with this Σ d² needs for the k-th score, slightly rounded down."""
+        """Return the sum of weights that a document with this Σ d² needs for the k-th score, slightly rounded down."""
         least, kind = self.best.least, self.postings.kind
         if kind == DOT:
             return least
@@ -1094,7 +1093,7 @@ class MaxScore:
     @cython.nogil
     @cython.exceptval(check=False)
     def bits_at(self, position: cython.ulonglong) -> cython.ulonglong:
-        """At least 32 bits of the words, from a position on."""
+        """Read at least 32 bits of the words, from a position on."""
         word: cython.Py_ssize_t = position >> 5
         number: cython.ulonglong = self.postings.words[word + 1]
         return (number << 32 | self.postings.words[word]) >> (position & 31)
@@ -1104,7 +1103,7 @@ class MaxScore:
     @cython.exceptval(-1, check=False)
     @cython.locals(j=cython.longlong, below=cython.int, bound=cython.int)
     def n_below(self, i: cython.longlong, n: cython.longlong, limit: cython.longlong) -> cython.longlong:
-        """The number of documents below a limit, among the first n of the decoded block of term i."""
+        """Count the documents below a limit, among the first n of the decoded block of term i."""
         below, bound = 0, cython.cast(cython.int, limit)
         for j in range(i * BLOCK, i * BLOCK + n):
             below += self.docs[j] < bound
@@ -1163,7 +1162,7 @@ class MaxScore:
     @cython.nogil
     @cython.exceptval(check=False)
     def weight_of(self, term: cython.longlong, cell: cython.longlong) -> cython.double:
-        """The weight in a cell of a term."""
+        """Return the weight in a cell of a term."""
         if self.terms.shared[term]:
             return self.terms.scale[term] * self.terms.over[cell] / self.terms.under[cell]
         return self.terms.weights[self.terms.place[term] + cell]
@@ -1353,7 +1352,7 @@ class MaxScore:
         tf=cython.ulonglong,
     )
     def weight_at(self, i: cython.longlong, b: cython.longlong, j: cython.longlong) -> cython.double:
-        """The weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
+        """Return the weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
         term: cython.longlong = self.numbers[i]
         tf = 0
         if not self.terms.rows[term]:
@@ -1472,7 +1471,7 @@ class MaxScore:
     @cython.exceptval(check=False)
     @cython.locals(kind=cython.longlong, qq=cython.double)
     def score(self, s: cython.double, dd: cython.double) -> cython.double:
-        """The score of a document, by the operations of `models.similarity` in the same order."""
+        """Compute the score of a document, by the operations of `models.similarity` in the same order."""
         kind, qq = self.postings.kind, self.qq
         over: cython.double = sqrt(qq)
         if kind == COSINE:

@@ -1,4 +1,4 @@
-"""The documents that contain all of some terms, or a phrase of them, found in packed postings and positions.
+"""Search for the documents that contain all of some terms, or a phrase of them, in packed postings and positions.
 
 The documents of a term rise. The next one of the rarest term is sought among the last documents of the blocks of the
 other terms. Up to the end of the first of these blocks, each term has one block: the documents of the rarest term there
@@ -19,7 +19,7 @@ else:
     from toysearch.compiled.term_lookup import Pages, read_documents
 
 AGAIN = 1
-"""What a search returns that is not at its end."""
+"""Return value of a search that is not at its end."""
 
 _AGAIN = cython.declare(cython.longlong, AGAIN)
 _DAMAGED = cython.declare(cython.longlong, -2)  # the blocks contradict each other; -1 is an exception
@@ -30,7 +30,6 @@ _NO_DOCUMENT = cython.declare(cython.longlong, 0x7FFFFFFF)
 
 
 def _view(array: Any) -> Any:
-    """The numbers of an array; in plain Python they are Python's own."""
     return memoryview(array) if hasattr(array, "__array_interface__") else array
 
 
@@ -41,7 +40,7 @@ def _view(array: Any) -> Any:
 def number_at(
     words: cython.const[cython.uint][::1], position: cython.ulonglong, mask: cython.ulonglong
 ) -> cython.longlong:
-    """The number that begins at a bit, of at most 32 bits."""
+    """Read the number that begins at a bit, of at most 32 bits."""
     word: cython.Py_ssize_t = position >> 5
     number: cython.ulonglong = words[word + 1]
     return cython.cast(cython.longlong, (number << 32 | words[word]) >> (position & 31) & mask)
@@ -50,7 +49,7 @@ def number_at(
 @cython.final
 @cython.cclass
 class OpenedBlocks:
-    """The blocks of the terms that were asked for so far, one number per block in each column; each term has a slot.
+    """Blocks of the searched terms so far, one number per block in each column; each term has a slot.
 
     Before the blocks of a term are those of the same group of positions, if the index has positions.
     """
@@ -85,7 +84,7 @@ class OpenedBlocks:
 
     @cython.ccall
     def with_room(self, n_blocks: cython.longlong, n_terms: cython.longlong) -> OpenedBlocks:
-        """These blocks, with room for so many more blocks and terms."""
+        """Copy these blocks, with room for so many more blocks and terms."""
         sizes = [self.n_blocks, len(self.slots)]
         if self.n_blocks + n_blocks <= self.counts.shape[0] and len(self.slots) + n_terms <= self.first.shape[0]:
             return self
@@ -146,7 +145,7 @@ class OpenedPositions:
 @cython.final
 @cython.cclass
 class CommonPostings:
-    """The search of one thread: its work arrays, kept for its next searches."""
+    """Search of one thread: its work arrays, kept for its next searches."""
 
     cython.declare(
         words=cython.const[cython.uint][::1],
@@ -267,14 +266,14 @@ class CommonPostings:
         self.n_words = w
 
     def answer(self) -> tuple[np.ndarray, np.ndarray]:
-        """The documents, and the frequencies of each term, or of the phrase, in them."""
+        """Return the documents, and the frequencies of each term, or of the phrase, in them."""
         docs, counts = self.found
         if self.n_words:
             return docs[: self.n_found].copy(), counts[None, : self.n_found].copy()
         return docs[: self.n_found].copy(), counts[: self.n * self.most].reshape(self.n, -1)[:, : self.n_found].copy()
 
     def places(self) -> tuple[np.ndarray, np.ndarray]:
-        """The first bit of the positions in each document, and the bits of a position there."""
+        """Return the first bit of the positions in each document, and the bits of a position there."""
         return np.asarray(self.first_bits)[: self.n_found], np.asarray(self.first_widths)[: self.n_found]
 
     def go_on(self) -> int:
@@ -635,7 +634,7 @@ class CommonPostings:
     @cython.exceptval(check=False)
     @cython.locals(w=cython.longlong, place=cython.longlong, sought=cython.longlong)
     def others_follow(self, start: cython.longlong) -> cython.bint:
-        """Whether the words after the first two stand where they belong in a phrase; starts must rise."""
+        """True if the words after the first two stand in their places of a phrase; starts must rise."""
         for w in range(2, self.n_words):
             place, sought = self.start[w], start + self.distance[w]
             while place < sought and self.rest[w] > 0:

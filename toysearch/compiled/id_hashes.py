@@ -11,7 +11,7 @@ ROOM = 4  # slots of a table, at least, for each of the hashes in it
 @cython.cfunc
 @cython.locals(largest=cython.Py_ssize_t, group=cython.Py_ssize_t)
 def _bits(bounds: cython.const[cython.longlong][::1]) -> cython.int:
-    """The number of leading bits of a hash that make a slot of a table for any of the groups."""
+    """Return the number of leading bits of a hash that make a slot of a table for any of the groups."""
     largest = 1
     for group in range(bounds.shape[0] - 1):
         largest = max(largest, bounds[group + 1] - bounds[group])
@@ -51,7 +51,6 @@ def _slot_of(
     sought: cython.ulonglong,
     shift: cython.int,
 ) -> cython.ulonglong:
-    """The slot of a hash, which is empty if the table does not have it."""
     slot, mask = sought >> shift, slots.shape[0] - 1
     while slots[slot] > 0 and hashes[first + slots[slot] - 1] != sought:
         slot = (slot + 1) & mask
@@ -60,7 +59,7 @@ def _slot_of(
 
 @cython.locals(shift=cython.int, slots=cython.int[::1], group=cython.Py_ssize_t, once=cython.bint)
 def repeated(hashes: cython.const[cython.ulonglong][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
-    """Whether two hashes of a group are equal; group i is `bounds[i]:bounds[i + 1]`."""
+    """True if two hashes of a group are equal; group i is `bounds[i]:bounds[i + 1]`."""
     bits = _bits(bounds)
     slots = np.zeros(1 << bits, dtype=np.int32)
     shift, once = 64 - bits, True

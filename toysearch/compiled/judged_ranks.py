@@ -89,7 +89,7 @@ def _count_better(
     start: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """The number of documents with a higher score, or an equal score and a lower number, by branch-free loops."""
+    """Count the documents with a higher score, or an equal score and a lower number, by branch-free loops."""
     higher = equal = 0
     for slot in range(start, stop):
         higher += scores[slot] > score
@@ -120,7 +120,7 @@ def _count_all(
     stop: cython.Py_ssize_t,
     better: cython.longlong[::1],
 ) -> cython.void:
-    """The results of `_count_better` for n documents, best first: every matching document is looked up among them."""
+    """Do the work of `_count_better` for n documents, best first: look every matching document up among them."""
     better[: n + 1] = 0
     for slot in range(start, stop):
         score = scores[slot]

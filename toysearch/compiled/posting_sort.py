@@ -6,10 +6,10 @@ import cython
 import numpy as np
 
 LARGE = 255
-"""Counts of at least this size are stored separately."""
+"""Least size of counts that are stored separately."""
 
 NEXT, CF = 0, 1
-"""The columns of the table of all terms: the place of the next posting, and the collection frequency so far."""
+"""Columns of the table of all terms: the place of the next posting, and the collection frequency so far."""
 
 _LARGE = cython.declare(cython.int, LARGE)
 _NEXT = cython.declare(cython.Py_ssize_t, NEXT)
@@ -20,7 +20,7 @@ _SEEN = cython.declare(cython.Py_ssize_t, 0)
 _MET = cython.declare(cython.Py_ssize_t, 1)
 
 Place = cython.fused_type(cython.ushort, cython.int)
-"""A position in a document."""
+"""Position in a document."""
 
 
 @cython.locals(
@@ -165,7 +165,7 @@ def sort_places(
 
 @cython.cclass
 class JoinedPostings:
-    """The postings of all blocks, term by term, and the table of all terms."""
+    """Postings of all blocks, term by term, and the table of all terms."""
 
     docs: cython.int[::1]
     tf: cython.uchar[::1]
@@ -177,7 +177,7 @@ class JoinedPostings:
 
 @cython.cclass
 class PostingPart:
-    """The work of one thread: the postings of the terms with rows from low up to high."""
+    """Work of one thread: the postings of the terms with rows from low up to high."""
 
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t

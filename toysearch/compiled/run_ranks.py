@@ -34,7 +34,7 @@ def read_dicts(
     judged: cython.const[cython.longlong][:, ::1],
     ranks: cython.longlong[::1],
 ) -> bool:
-    """Write the numbers of dicts, and the ranks of documents; False if a key is no text or a value no usual number."""
+    """Write the numbers of dicts, and the ranks of documents; False if a key is not a text, or a value is unusual."""
     # The numbers of dict i become `values[offsets[i]:offsets[i + 1]]`. The documents `judged_ids[i]` are ranked in it
     # while its texts and numbers are in the cache: `ranks[judged[i, 0]:judged[i, 1]]`. That of one not retrieved stays.
     most = np.diff(offsets).max(initial=0)
@@ -96,7 +96,6 @@ def read_dicts(
 def _lowest(
     rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
 ) -> cython.Py_ssize_t:
-    """The first place whose value is not below a score."""
     # Without branches: the processor works on several searches at a time.
     length: cython.Py_ssize_t = end - low
     while length > 1:
@@ -113,7 +112,6 @@ def _lowest(
 def _lowest_above(
     rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
 ) -> cython.Py_ssize_t:
-    """The first place whose value is above a score."""
     while low < end:
         middle = (low + end) // 2
         if rising[middle] <= score:
@@ -128,7 +126,6 @@ def _lowest_above(
 @cython.exceptval(check=False)
 @cython.locals(row=cython.Py_ssize_t)
 def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether no number is below the one before it."""
     row = start + 1
     while row < stop and cells[row - 1] <= cells[row]:
         row += 1
@@ -137,7 +134,7 @@ def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, sto
 
 @cython.locals(query=cython.Py_ssize_t, every=cython.bint)
 def in_order(rising: cython.const[cython.float][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
-    """Whether each part `bounds[i]:bounds[i + 1]` rises."""
+    """True if each part `bounds[i]:bounds[i + 1]` rises."""
     every = True
     for query in range(bounds.shape[0] - 1):
         every = every and _rises(rising, bounds[query], bounds[query + 1])

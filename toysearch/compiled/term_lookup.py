@@ -1,4 +1,4 @@
-"""Terms of an index looked up in its columns: the number of a string, and the blocks of a term.
+"""Look-up of the terms of an index in its columns: the number of a string, and the blocks of a term.
 
 The columns may be mapped from files. Then a page is verified just before it is first read, by a call to Python. So a
 query reads the pages of its own terms only, without any array that is as long as the index.
@@ -17,10 +17,10 @@ if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
 
 N_ROWS = 8
-"""The rows of blocks: those of `compiled.bit_packing`, then a lower bound of the lengths of documents."""
+"""Rows of blocks: those of `compiled.bit_packing`, then a lower bound of the lengths of documents."""
 
 N_STATISTICS = 5
-"""The numbers that `block_max` keeps of a term."""
+"""Numbers that `block_max` keeps of a term."""
 
 BLOCK = cython.declare(cython.longlong, 128)  # postings
 LARGE = cython.declare(cython.longlong, 255)  # the byte that stands for a large number
@@ -30,7 +30,6 @@ INF = cython.declare(cython.double, float("inf"))
 
 
 def _view(array: Any) -> Any:
-    """The numbers of an array; in plain Python they are Python's own."""
     return memoryview(array)
 
 
@@ -38,7 +37,7 @@ def _view(array: Any) -> Any:
 @cython.nogil
 @cython.exceptval(check=False)
 def bit_length(number: cython.longlong) -> cython.longlong:
-    """The number of bits of a whole number; 0 for 0."""
+    """Return the number of bits of a whole number; 0 for 0."""
     if number < 16:  # as usual: without a branch that depends on the number
         return (number > 0) + (number > 1) + (number > 3) + (number > 7)
     bits: cython.longlong = 0
@@ -53,7 +52,7 @@ def bit_length(number: cython.longlong) -> cython.longlong:
 @cython.nogil
 @cython.exceptval(check=False)
 def bits_at(words: cython.const[cython.uint][::1], position: cython.ulonglong) -> cython.ulonglong:
-    """At least 32 bits of the words, from a position on."""
+    """Read at least 32 bits of the words, from a position on."""
     word: cython.Py_ssize_t = position >> 5
     number: cython.ulonglong = words[word + 1]
     return (number << 32 | words[word]) >> (position & 31)
@@ -109,7 +108,7 @@ def read_documents(
 @cython.final
 @cython.cclass
 class Pages:
-    """The pages of a mapped column, verified before they are read; none of a column in memory."""
+    """Pages of a mapped column, verified before they are read; none of a column in memory."""
 
     def __init__(self, values: Any) -> None:
         self.paged = values
@@ -158,7 +157,7 @@ class StringTable:
 
     @cython.locals(start=cython.longlong, stop=cython.longlong, number=cython.longlong, i=cython.Py_ssize_t)
     def take(self, places: Any) -> list[str]:
-        """The strings in some places; UnicodeDecodeError if one is not UTF-8."""
+        """Return the strings in some places; UnicodeDecodeError if one is not UTF-8."""
         numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(places, np.int64))
         strings: list[str] = []
         for i in range(numbers.shape[0]):
@@ -179,7 +178,7 @@ class StringTable:
         return strings
 
     def positions(self, strings: list[str], known: Any) -> list[int]:
-        """The positions of strings among sorted ones, -1 for absent ones; those found are added to the known ones."""
+        """Find the positions of strings among sorted ones, -1 for absent ones; add those found to the known ones."""
         positions: list[int] = []
         for string in strings:
             position = known.get(string)
@@ -194,7 +193,7 @@ class StringTable:
     @cython.exceptval(-2)
     @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
     def find(self, raw: bytes) -> cython.longlong:
-        """The position of a string among sorted ones, -1 if it is absent."""
+        """Find the position of a string among sorted ones, -1 if it is absent."""
         low, high = 0, self.n
         while low < high:
             middle = (low + high) >> 1
@@ -215,7 +214,7 @@ class StringTable:
         byte=cython.int,
     )
     def compared(self, number: cython.longlong, key: bytes) -> cython.int:
-        """-1, 0 or 1: whether a string is less than a key, equal to it, or greater."""
+        """Compare a string with a key: -1 if it is less, 0 if equal, 1 if greater."""
         start, stop, n = self.offsets[number], self.offsets[number + 1], len(key)
         if not 0 <= start <= stop <= self.blob.shape[0]:
             raise IndexError("a string is outside its array")
@@ -231,7 +230,7 @@ class StringTable:
 @cython.final
 @cython.cclass
 class WordAutomaton:
-    """Tells how many edits turn strings into a word, by the automaton of `fitting_terms`."""
+    """Automaton of `fitting_terms` for a word, which tells how many edits turn strings into the word."""
 
     cython.declare(
         text=cython.const[cython.uchar][::1],  # of the strings
@@ -277,7 +276,7 @@ class WordAutomaton:
         next_2=cython.ulonglong,
     )
     def distance(self, at: cython.longlong, length: cython.longlong) -> cython.longlong:
-        """The distance of a string from the word; 3 or more if it is larger than the edits allowed."""
+        """Return the distance of a string from the word; 3 or more if it is larger than the edits allowed."""
         # The automaton of `fitting_terms`: the states after no, one and two edits.
         size = self.text.shape[0]
         now_0, now_1, now_2, before_0, before_1, last = 1, 3, 7, 0, 0, 0
@@ -338,7 +337,7 @@ class NearStrings:
         distance=cython.longlong,
     )
     def near(self, word: str, edits: int, ending: int, sets: tuple[int, int]) -> tuple[list[int], list[int]]:
-        """The numbers of the strings that at most two edits turn into a word, or it without an ending, and how many."""
+        """Find the strings that at most two edits turn into a word, or it without an ending; also return the edits."""
         # word: at most 62 characters; sets: of its letters, and of those before an ending of so many letters.
         automaton: WordAutomaton = WordAutomaton(self.text, word, edits, ending)
         letters, least = sets
@@ -370,7 +369,7 @@ class NearStrings:
     same=cython.bint,
 )
 def error_score(typed: str, meant: str, error: float, letter: float) -> float:
-    """The score of `spelling.error_score`, with the logs of the probabilities of an error and of a letter."""
+    """Return the score of `spelling.error_score`, with the logs of the probabilities of an error and of a letter."""
     # rows: of the best ways to type the first i letters as each beginning of the other word
     rows: cython.double[:, ::1] = _view(np.empty((len(meant) + 1, len(typed) + 1)))
     for i in range(len(meant) + 1):
@@ -413,7 +412,7 @@ class NumberColumn:
     @cython.exceptval(check=False)
     @cython.locals(number=cython.longlong)
     def read(self, place: cython.longlong) -> cython.longlong:
-        """The number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
+        """Read the number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
         number = self.small[place]
         if self.marked and number == LARGE:
             if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
@@ -426,7 +425,7 @@ class NumberColumn:
 @cython.final
 @cython.cclass
 class TermBlocks:
-    """The blocks of single terms, found by reading the group of each: nothing else is computed for the index."""
+    """Blocks of single terms, found by reading the group of each: nothing else is computed for the index."""
 
     cython.declare(
         groups=cython.const[cython.longlong][:, ::1],  # (n_groups + 1, 5) `posting_blocks.starts_of_groups`
@@ -478,7 +477,7 @@ class TermBlocks:
             raise ValueError("the columns are not of one length")
 
     def df_of(self, terms: Any) -> np.ndarray | None:
-        """The document frequencies of terms, without what comes of their blocks; None if their groups are damaged."""
+        """Return the document frequencies of terms, not their blocks; None if their groups are damaged."""
         frequencies = np.empty(len(terms), np.int64)
         numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(terms, np.int64))
         df: cython.longlong[::1] = _view(frequencies)
@@ -490,7 +489,7 @@ class TermBlocks:
         return frequencies
 
     def blocks_of(self, terms: Any) -> tuple[np.ndarray, np.ndarray] | None:
-        """Statistics of terms, and their blocks with verified pages; None if their groups are damaged."""
+        """Return statistics of terms, and their blocks, their pages verified; None if their groups are damaged."""
         # Of each term: its first block and the end of its blocks among all, its highest frequency, df, and number.
         n = len(terms)
         places, of_terms = np.empty((3, n), np.int64), np.empty((N_STATISTICS, n), np.int64)
@@ -517,7 +516,7 @@ class TermBlocks:
 
     @cython.locals(place=cython.longlong, df=cython.longlong, first=cython.longlong, n=cython.longlong)
     def opened(self, term: int, group: int) -> tuple[int, int, np.ndarray] | None:
-        """The df, the first block, and the blocks of a term after those before it in the same group of blocks."""
+        """Return the df, first block, and blocks of a term after those before it in the same group of blocks."""
         number: cython.longlong = term
         if self.find_blocks(number) < 0:
             return None
@@ -637,10 +636,7 @@ class TermBlocks:
     def fill(
         self, rows: cython.longlong[:, ::1], place: cython.longlong, df: cython.longlong, skipped: cython.longlong
     ) -> cython.longlong:
-        """Fill in the blocks of the term that was found but the first ones, and return its highest frequency.
-
-        If one is damaged, it is -2.
-        """
+        """Fill in the blocks of the term that was found but the first ones; return its highest frequency, or -2."""
         last, before, bit, highest = self.first_block + (df + BLOCK - 1) // BLOCK - 1, -1, self.first_bit, 0
         start: cython.longlong = bit
         self.last_pages.need(self.first_block + max(0, skipped - 1), last + 1)

@@ -1,4 +1,4 @@
-"""The compiled twin of the tokenizer: word characters, lower case and the look-up of each token, over UTF-8.
+"""Compiled twin of the tokenizer: word characters, lower case and the look-up of each token, over UTF-8.
 
 A table of tokens has three parts: the bytes of all tokens in sequence (`blob`), the start of each token (`starts`), and
 a hash table with open addressing (`slots`). A slot has two numbers. The first is the key. A token of up to eight bytes
@@ -12,14 +12,15 @@ import cython
 
 BATCH = 1024
 BATCH_BYTES = 1 << 16
-"""The size of a batch in tokens or bytes; a batch is looked up together, so the processor loads many slots at once."""
+"""Size of a batch in tokens or bytes; a batch is looked up together, so the processor loads many slots at once."""
 
 NOT_ASCII = 255
-"""The code of a byte that belongs to a character beyond ASCII; the code of a byte outside words is 0."""
+"""Code of a byte that belongs to a character beyond ASCII; the code of a byte outside words is 0."""
 
 UNUSUAL, OUTSIDE, UNKNOWN = 0xFFFFFFFF, 0xFFFFFFFE, 0
-"""The codes of characters whose lower case or spelling is irregular (their texts are left to the tokenizer in Python),
-of those outside words, and of those whose code is not computed yet; the code of others is their lower case."""
+"""Codes of characters whose lower case or spelling is irregular (their texts are left to the tokenizer in Python), of
+those outside words, and of those whose code is not computed yet; the code of others is their lower case.
+"""
 
 _SHORT = cython.declare(cython.Py_ssize_t, 8)  # bytes that fit into a key
 _BATCH = cython.declare(cython.Py_ssize_t, BATCH)
@@ -32,7 +33,7 @@ _UNKNOWN = cython.declare(cython.longlong, UNKNOWN)
 
 @cython.cclass
 class CharacterCodes:
-    """The codes of bytes and of characters beyond ASCII."""
+    """Codes of bytes and of characters beyond ASCII."""
 
     ascii_words: cython.const[cython.uchar][::1]  # by byte
     words: cython.const[cython.uint][::1]  # by code point
@@ -43,7 +44,7 @@ class CharacterCodes:
 
 @cython.cclass
 class TokenBatch:
-    """The tokens of consecutive texts that are looked up together, and the arrays in which they are found."""
+    """Tokens of consecutive texts that are looked up together, and the arrays in which they are found."""
 
     lowered: cython.uchar[::1]  # the texts in lower case
     eights: cython.const[cython.ulonglong][:]  # the eight bytes from each of these places on, as a number
@@ -71,7 +72,7 @@ class TokenBatch:
 
 @cython.cclass
 class TokenTable:
-    """The distinct tokens so far, numbered in the order of their first occurrence."""
+    """Distinct tokens so far, numbered in the order of their first occurrence."""
 
     slots: cython.ulonglong[::1]
     blob: cython.uchar[::1]
@@ -92,7 +93,7 @@ class TokenTable:
         self.n_tokens = self.n_bytes = self.touched = 0
 
     def move(self, blob: cython.uchar[::1], starts: cython.longlong[::1]) -> None:
-        """Go on with larger arrays, which begin with what the old ones hold."""
+        """Go on with larger arrays, which begin with the content of the old ones."""
         self.blob, self.starts = blob, starts
 
     @cython.locals(i=cython.Py_ssize_t, slot=cython.ulonglong)
@@ -116,7 +117,7 @@ class TokenTable:
 @cython.nogil
 @cython.exceptval(check=False)
 def mixed(key: cython.ulonglong) -> cython.ulonglong:
-    """A hash of a key: the high bits are mixed into the low ones."""
+    """Hash a key: its high bits are mixed into the low ones."""
     factor: cython.ulonglong = 0x9E3779B97F4A7C15
     all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     key = (key ^ (key >> 32)) * factor & all_bits
@@ -128,7 +129,7 @@ def mixed(key: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.exceptval(check=False)
 def first_bytes(eight: cython.ulonglong, n: cython.Py_ssize_t) -> cython.ulonglong:
-    """The first n of eight bytes, from 1 to 8."""
+    """Return the first n of eight bytes, from 1 to 8."""
     all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     return eight & (all_bits >> (64 - 8 * n))
 
@@ -141,7 +142,7 @@ def first_bytes(eight: cython.ulonglong, n: cython.Py_ssize_t) -> cython.ulonglo
 def key_of(
     eights: cython.const[cython.ulonglong][:], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
 ) -> cython.ulonglong:
-    """The key of a token in lower case: its bytes, or a hash of them if there are more than eight."""
+    """Return the key of a token in lower case: its bytes, or a hash of them if there are more than eight."""
     size: cython.Py_ssize_t = stop - start
     if size <= _SHORT:
         return first_bytes(eights[start], size)
@@ -191,7 +192,7 @@ def find_words(
 def is_ascii(
     lowered: cython.uchar[::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
 ) -> cython.bint:
-    """Whether all characters of a word are ASCII."""
+    """True if all characters of a word are ASCII."""
     highs: cython.ulonglong = 0x8080808080808080
     if stop - start <= _SHORT:
         return key & highs == 0
@@ -292,7 +293,7 @@ def tokenize_slowly(
 @cython.nogil
 @cython.exceptval(check=False)
 def size_of(byte: cython.uchar) -> cython.Py_ssize_t:
-    """The number of bytes of a character beyond ASCII, by its first byte."""
+    """Return the number of bytes of a character beyond ASCII, by its first byte."""
     return 2 + (byte >= 0xE0) + (byte >= 0xF0)
 
 
@@ -302,7 +303,7 @@ def size_of(byte: cython.uchar) -> cython.Py_ssize_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def code_point(text: cython.const[cython.uchar][::1], position: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The code point of the character beyond ASCII at a position."""
+    """Read the code point of the character beyond ASCII at a position."""
     size: cython.Py_ssize_t = size_of(text[position])
     point: cython.Py_ssize_t = text[position] & (0x7F >> size)
     for i in range(position + 1, position + size):
@@ -402,7 +403,7 @@ def same(
     table: TokenTable,
     number: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Whether a token equals the token with this number."""
+    """True if a token equals the token with this number."""
     place: cython.Py_ssize_t = table.starts[number]
     if table.starts[number + 1] - place != length:
         return False

@@ -1,4 +1,4 @@
-"""The sources of collections: a name of the catalog, a folder of the user, a single file."""
+"""Sources of collections: a name of the catalog, a folder of the user, a single file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from toysearch.formats.folder_layout import checked_format, layout_of_file
 __all__ = ["collections", "load"]
 
 VARIABLE = "TOYSEARCH_CORPORA"
-"""The environment variable that lists folders of collections."""
+"""Environment variable that lists folders of collections."""
 
 TEXTS_ONLY: ContextVar[bool] = ContextVar("whether no word counts stand for missing texts", default=False)
 
@@ -66,7 +66,7 @@ def load(
     encoding: str | None = None,
     topics: bool | str = True,
 ) -> Collection:
-    """The collection with a name, in a folder, in a file of documents, or of documents in memory.
+    """Load the collection with a name, in a folder, in a file of documents, or of documents in memory.
 
     Queries and judgments are read at once, documents of files on first use.
 
@@ -184,7 +184,7 @@ def described(
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
-    """The recipe of a collection, and the folder that holds all its files."""
+    """Return the recipe of a collection, and the folder that holds all its files."""
     by_role: dict[str, dict[str, str]] = {}
     for role, choices, parsed in (
         ("documents", columns, parsed_columns),
@@ -217,14 +217,14 @@ def described(
 
 
 def names() -> list[str]:
-    """The names of all collections in the catalog, sorted."""
+    """List the names of all collections in the catalog, sorted."""
     # The catalog holds the folders with a collection.toml in the folders listed in the environment variable
     # TOYSEARCH_CORPORA, among the collections that come with toysearch, and in the cache of the user.
     return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
 
 def collections() -> list[str]:
-    """The names of the collections that `load` finds, sorted.
+    """List the names of the collections that `load` finds, sorted.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def collections() -> list[str]:
 
 
 def recipe(name: str) -> Recipe:
-    """The recipe of a collection in the catalog; its files are not read."""
+    """Read the recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
     if path is None and (alike := _in_other_letters(name)):
         name, path = alike, _recipe_file(alike)
@@ -245,7 +245,7 @@ def recipe(name: str) -> Recipe:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text means a name of the catalog, whether there is one or not, and no path.
+    """True if a text means a name of the catalog, whether there is one or not, and no path.
 
     On Windows and macOS a path may be written in other letters than the folder lists. Everywhere a path as it is listed
     comes before a name in other letters, and that before any other path.
@@ -257,13 +257,12 @@ def is_name(text: str) -> bool:
 
 
 def _in_other_letters(name: str) -> str | None:
-    """The only name of the catalog that is this one but for capital letters."""
+    """Return the only name of the catalog that differs in capital letters alone."""
     alike = [candidate for candidate in names() if candidate.lower() == name.lower()]
     return alike[0] if len(alike) == 1 else None
 
 
 def _recipe_file(name: str) -> Path | None:
-    """The collection.toml of a name of the catalog, in the first place that has one; None for any other text."""
     for place in places():
         with contextlib.suppress(OSError):  # a place need not be there, nor be open to everybody
             if name in os.listdir(place) and os.path.isfile(file := place / name / FILE_NAME):
@@ -272,13 +271,12 @@ def _recipe_file(name: str) -> Path | None:
 
 
 def locate(recipe: Recipe) -> Path | None:
-    """The first folder that holds all files of a collection, or None."""
+    """Return the first folder that holds all files of a collection, or None."""
     with_files = _with_files(recipe)
     return None if with_files is None else with_files[1]
 
 
 def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    """A recipe and the first folder that holds all its files, by the names that they have there; None without any."""
     folder = next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
     if folder is not None or not recipe.in_catalog:
         return None if folder is None else (recipe, folder)
@@ -288,7 +286,7 @@ def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 
 def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    """The recipe of the word counts that stand for missing texts, and their folder; None without any."""
+    """Return the recipe of the word counts that stand for missing texts, and their folder; None without any."""
     if not recipe.counts or TEXTS_ONLY.get():
         return None
     counts = recipe.of_counts
@@ -305,12 +303,11 @@ def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 
 def _fetching(name: str) -> Remedy:
-    """What fetches the texts of a collection."""
     return Remedy("fetch", name)
 
 
 def without_texts(needed: str, name: str = "") -> ArgumentError:
-    """The error for a need of texts where there are word counts; the name is that of their collection, if any.
+    """Return the error for a need of texts where there are word counts; the name is that of their collection, if any.
 
     >>> print(without_texts("a phrase needs the order of words"))
     a phrase needs the order of words, and the documents are word counts; index the texts instead
@@ -324,12 +321,11 @@ def without_texts(needed: str, name: str = "") -> ArgumentError:
 
 
 def bundled(name: str) -> Path:
-    """A folder that comes with toysearch."""
+    """Return a folder that comes with toysearch."""
     return _shipped() / name
 
 
 def _described(source: str | os.PathLike[str], input_format: str | None, columns: ColumnNames) -> Recipe:
-    """The recipe of a folder or file of the user."""
     text = os.fspath(source)
     if isinstance(source, str) and ":" in text and is_dataset(text):
         name = text.partition(":")[2]
@@ -357,13 +353,13 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
 
 
 def _place(source: str | os.PathLike[str]) -> str:
-    """A source outside of the catalog, which means the same in every folder."""
+    """Name a source outside of the catalog so that it means the same in every folder."""
     text = os.fspath(source)
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
 
 def places() -> Iterator[Path]:
-    """The folders that may hold collections, in the order of search."""
+    """Yield the folders that may hold collections, in the order of search."""
     yield from _listed()
     yield _shipped()
     cache = cache_folder()
@@ -375,26 +371,23 @@ def places() -> Iterator[Path]:
 
 
 def _listed() -> list[Path]:
-    """The folders that the environment variable lists."""
     return [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
 
 
 def _shipped() -> Path:
-    """The collections that come with toysearch: in the package, or beside it in a checkout."""
+    """Return the collections that come with toysearch: in the package, or beside it in a checkout."""
     package = Path(__file__).parent.parent
     inside = package / "_corpora"
     return inside if inside.is_dir() else package.parent / "corpora"
 
 
 def _folders(recipe: Recipe) -> Iterator[Path]:
-    """The folders that may hold the files of a collection: that of a given path, then those of the catalog."""
     if not recipe.in_catalog:
         yield recipe.folder
     yield from (place / recipe.name for place in places())
 
 
 def _not_found(recipe: Recipe) -> str:
-    """The folders searched for the files of a collection, and the remedy."""
     first = recipe.files[0].path
     paths = ", ".join(file.path for file in recipe.files)
     looked = []

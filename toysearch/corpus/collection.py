@@ -47,7 +47,7 @@ from toysearch.formats.rows_in_memory import Frame, is_frame
 __all__ = ["Collection"]
 
 NAME = "documents"
-"""The name of a collection of documents that come without one."""
+"""Name of a collection of documents that come without one."""
 
 
 class Documents(Sequence[Document]):
@@ -81,11 +81,11 @@ class Documents(Sequence[Document]):
 
     @property
     def field_names(self) -> list[str]:
-        """The names of the fields that at least one document has."""
+        """Names of the fields that at least one document has."""
         return list(self._fields)
 
     def get(self, doc_id: str) -> Document | None:
-        """The document with an id, or None."""
+        """Return the document with an id, or None."""
         number = self._numbers.get(doc_id)
         return None if number is None else self[number]
 
@@ -113,7 +113,7 @@ class Documents(Sequence[Document]):
 
 
 NEED = ("description", "narrative", "guideline")
-"""The parts of a topic that say what is relevant."""
+"""Parts of a topic that say what is relevant."""
 
 
 class Queries(Sequence[Query]):
@@ -143,12 +143,12 @@ class Queries(Sequence[Query]):
             self.texts.append(text)
 
     def get(self, query_id: str) -> Query | None:
-        """The query with an id, or None."""
+        """Return the query with an id, or None."""
         number = self._numbers.get(query_id)
         return None if number is None else self[number]
 
     def need(self, query_id: str) -> dict[str, str]:
-        """What a topic says beyond its query: its description, narrative and guideline, as far as it has them."""
+        """Return a topic's description, narrative and guideline, as far as it has them."""
         number = self._numbers.get(query_id)
         if number is None or not self.fields:
             return {}
@@ -176,7 +176,7 @@ def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataEr
 
 
 class Reading(NamedTuple):
-    """The settings with which the files of a collection were read, for writing them again."""
+    """Settings with which the files of a collection were read, for writing them again."""
 
     title: str  # the field of a document with its title
     text: str  # the field with its main text
@@ -265,7 +265,7 @@ class Collection(Rows):
     """
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The queries, with the numbers of their judgments."""
+        """Tabulate the queries, with the numbers of their judgments."""
         columns = [
             result_tables.Column("query_id"),
             result_tables.Column("text"),
@@ -326,7 +326,7 @@ class Collection(Rows):
         self._check_queries()
 
     def _take(self, documents: Any, language: str | None, tokens: str | None) -> None:
-        """Take documents in memory, or what makes them; of a collection its settings too, unless others are given."""
+        """Take documents in memory, or their source; of a collection its settings too, unless others are given."""
         if callable(documents):
             self._read = lambda: _stream(documents())
             return
@@ -342,32 +342,32 @@ class Collection(Rows):
 
     @property
     def complete(self) -> bool:
-        """Whether every relevant document is judged, so that all others are not relevant."""
+        """True if every relevant document is judged, so that all others are not relevant."""
         return self.qrels.complete
 
     @property
     def analysis(self) -> dict[str, Any]:
-        """The settings of its usual analysis, as arguments of `Analyzer.for_language`."""
+        """Settings of its usual analysis, as arguments of `Analyzer.for_language`."""
         stop = {"stop": self.stop} if self.stop else {}
         return {"language": self.language, "tokens": self.tokens, **stop}
 
     @property
     def catalog_name(self) -> str:
-        """The name by which the catalog finds the collection; "" for any other."""
+        """Name by which the catalog finds the collection; "" for any other."""
         return self.name if self.in_catalog else ""
 
     @property
     def word_counts(self) -> bool:
-        """Whether the documents are word counts instead of texts: each is its words, in an order without meaning."""
+        """True if the documents are word counts instead of texts: each is its words, in an order without meaning."""
         return self.reading is not None and self.reading.counts
 
     @property
     def searched_fields(self) -> tuple[str, ...]:
-        """The fields whose texts, joined, are searched."""
+        """Fields whose texts, joined, are searched."""
         return self.reading.searched if self.reading else ("title", "text")
 
     def separate_fields(self, needed: bool = False) -> tuple[str, ...]:
-        """The fields that an index counts separately: all searched ones if it declares so, or if a model needs it."""
+        """Return the fields to count separately: all searched ones if it declares so, or if a model needs it."""
         return self.searched_fields if needed or self.apart else ()
 
     @property
@@ -378,7 +378,7 @@ class Collection(Rows):
         return self._documents
 
     def __getitem__(self, doc_id: str) -> Document:
-        """The document with an id; all documents are read at first use."""
+        """Return the document with an id; all documents are read at first use."""
         if not isinstance(doc_id, str):
             raise ArgumentError(f"collection[…] takes a doc_id, not {doc_id!r}; collection.documents[…] takes a number")
         return self.documents[doc_id]
@@ -388,13 +388,13 @@ class Collection(Rows):
 
     @property
     def position(self) -> tuple[int, int] | None:
-        """The bytes of the document files read by `stream`, and the total; None if it reads no files."""
+        """Bytes of the document files read by `stream`, and the total; None if it reads no files."""
         if self._started is None or self.reading is None or not self.reading.size:
             return None
         return min(formats.bytes_read() - self._started, self.reading.size), self.reading.size
 
     def stream(self) -> Iterator[Document]:
-        """The documents one by one, without keeping them (from memory if they are already there).
+        """Yield the documents one by one, without keeping them (from memory if they are already there).
 
         Raises
         ------
@@ -408,7 +408,7 @@ class Collection(Rows):
             yield from self._checked(self._read())
 
     def batches(self) -> Iterator[Batch]:
-        """The documents of `stream` in batches, which is faster.
+        """Yield the documents of `stream` in batches, which is faster.
 
         A repeated id in the files is not noticed here; the index, which sorts the ids, notices it.
 
@@ -430,7 +430,6 @@ class Collection(Rows):
         self._tell_unseen(unseen, empty)
 
     def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents in order; after the last, a note names judged documents that are missing."""
         unseen, empty = set(self.qrels.doc_ids), True
         for document in documents:
             empty = False
@@ -439,7 +438,6 @@ class Collection(Rows):
         self._tell_unseen(unseen, empty)
 
     def _tell_unseen(self, unseen: set[str], empty: bool) -> None:
-        """Note the judged documents that are missing; refuse a collection that lacks all documents."""
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
         if unseen:
@@ -465,7 +463,7 @@ class Collection(Rows):
     def with_topics(
         self, queries: Queries | None = None, qrels: Qrels | None = None, threshold: float | None = None
     ) -> Collection:
-        """The same documents with other queries, other judgments, or both.
+        """Return the same documents with other queries, other judgments, or both.
 
         Parameters
         ----------
@@ -490,11 +488,11 @@ class Collection(Rows):
 
     @property
     def judged_queries(self) -> list[Query]:
-        """The queries that have judgments, in the order of the queries."""
+        """Queries that have judgments, in the order of the queries."""
         return [query for query in self.queries if query.query_id in self.qrels]
 
     def query(self, query_id: str) -> Query:
-        """The query with an id.
+        """Return the query with an id.
 
         Parameters
         ----------
@@ -517,7 +515,7 @@ class Collection(Rows):
         )
 
     def published_run(self) -> Run:
-        """The run that comes with the collection.
+        """Read the run that comes with the collection.
 
         Raises
         ------
@@ -550,11 +548,11 @@ class Collection(Rows):
 Source: TypeAlias = (
     Collection | Iterable[Document | str | Mapping[str, Any]] | Mapping[str, str] | Frame | str | os.PathLike[str]
 )
-"""What documents are made from."""
+"""Source of documents."""
 
 
 def documents_in_memory(source: Any, first: int = 1) -> Any:
-    """A collection, for a data frame too; texts, records and dicts as they are; all else is refused.
+    """Return a collection, for a data frame too; texts, records and dicts unchanged; refuse all else.
 
     first : the number of the first row of a data frame without ids
     """
@@ -567,7 +565,7 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
 
 
 def collection_in_memory(source: Source, options: Mapping[str, Any]) -> Collection:
-    """The collection that a source is, or one of its documents.
+    """Make a collection of a source in memory, unless it is one.
 
     options : the other arguments of `load`; those that are not None must have a meaning for documents in memory
     """
@@ -590,13 +588,11 @@ def _of_frame(
     fields: str | Sequence[str] | None = None,
     first: int = 1,
 ) -> Collection:
-    """The collection of a data frame, one document per row; the frame is read now."""
     documents, searched = documents_of_frame(frame, columns, fields, first)
     reading = Reading("title", "text", searched, (), (), lambda split: NO_JUDGMENTS)
     return Collection(NAME, Documents(documents), reading=reading)
 
 
 def _stream(source: Any) -> Iterator[Document]:
-    """The documents of a source in memory, which may be a collection."""
     documents = documents_in_memory(source)
     return documents.stream() if isinstance(documents, Collection) else documents_in(batches_in_memory(documents))

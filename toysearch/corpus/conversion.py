@@ -1,4 +1,4 @@
-"""A collection written in another layout: its documents, queries and judgments."""
+"""Conversion of a collection to another layout: its documents, queries and judgments."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() f
 
 @dataclass
 class ExportedRecord:
-    """A document or a query to write: its id, its title and text, and its other fields."""
+    """Document or query to write: its id, its title and text, and its other fields."""
 
     record_id: str  # the id
     title: str  # the title; "" for none, and always for a query
@@ -56,7 +56,7 @@ class ExportedRecord:
 
 @dataclass
 class Writing:
-    """The renamed fields and the losses of the records written to one file."""
+    """Renamed fields and losses of the records written to one file."""
 
     noun: str  # the noun for a record
     reserved: Container[str] = ()  # plain names (`plain_label`) that other fields must not have in this file
@@ -67,7 +67,7 @@ class Writing:
     filled: set[str] = field(default_factory=set)
 
     def name_of(self, name: str) -> str:
-        """The name of a field in the file: unchanged, or the closest name that the layout allows."""
+        """Return the name of a field in the file: unchanged, or the closest name that the layout allows."""
         if name not in self.names:
             new = encodable(name)[0]
             if self.as_tags and not _TAG_NAME.fullmatch(new):
@@ -79,7 +79,7 @@ class Writing:
         return self.names[name]
 
     def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
-        """The fields of a record as the layout holds them; a record that loses anything is counted."""
+        """Return the fields of a record as the layout holds them; count a record that loses anything."""
         texts = {name: encodable(text)[0] for name, text in fields.items()}
         self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
         carried_texts = {name: carry(text) for name, text in texts.items()}
@@ -88,7 +88,7 @@ class Writing:
         return carried_texts
 
     def notes(self) -> list[str]:
-        """One sentence for each kind of change."""
+        """Write one sentence for each kind of change."""
         sentences = [
             f"{counted(count, self.noun, 'queries' if self.noun == 'query' else None)} {loss}"
             for loss, count in self.losses.items()
@@ -101,7 +101,7 @@ class Writing:
 
 
 class Target(NamedTuple):
-    """A layout for writing a collection."""
+    """Layout for writing a collection."""
 
     format: str  # its name; one of `FORMATS`
     # documents, queries, qrels: the names of the files; the judgments of a split called NAME are in the folder qrels,
@@ -121,8 +121,6 @@ class Target(NamedTuple):
 
 
 def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
-    """A function that writes a record as a JSON object on one line, with its id under the key."""
-
     def put(record: ExportedRecord, writing: Writing) -> str:
         item = {key: record.record_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
@@ -134,7 +132,7 @@ def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
 
 
 def _document_element(record: ExportedRecord, writing: Writing) -> str:
-    """A document in TREC SGML; other fields go into an administrative element, which is not part of the text."""
+    """Put other fields into an administrative element, which is not part of the text."""
     fields = {"title": record.title, "text": record.text}
     fields |= {writing.name_of(name): text for name, text in record.others.items()}
     elements = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
@@ -147,7 +145,6 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
 
 
 def _topic_element(record: ExportedRecord, writing: Writing) -> str:
-    """A query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line breaks or repeated spaces, which become one space"
     carried = writing.carried(fields, lambda text: " ".join(text.split()), loss)
@@ -162,7 +159,6 @@ def _topic_element(record: ExportedRecord, writing: Writing) -> str:
 
 
 def _checked_id(record_id: str, noun: str) -> str:
-    """The id, refused where white space or a lone surrogate is in it."""
     if record_id.split() != [record_id] or encodable(record_id)[1]:
         raise DataError(
             f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot "
@@ -172,7 +168,7 @@ def _checked_id(record_id: str, noun: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text with its markup characters as entities; carriage returns too, since CRLF is read as one line end."""
+    """Write markup characters as entities; carriage returns too, since CRLF is read as one line end."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
@@ -219,7 +215,7 @@ TARGETS: Mapping[str, Target] = {
         "text",
     ),
 }
-"""The layouts that a collection can be converted to, by name."""
+"""Layouts that a collection can be converted to, by name."""
 
 
 _STEM = re.compile(r"\w[\w.-]*", re.ASCII)
@@ -227,8 +223,6 @@ _FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a
 
 
 class _Written(NamedTuple):
-    """A file that was written: its entry in the collection.toml."""
-
     role: str
     path: str
     records: int
@@ -331,7 +325,6 @@ def _refuse_foreign(folder: Path) -> None:
 
 @contextmanager
 def _replacing_folder(final: Path) -> Iterator[Path]:
-    """A folder that replaces `final` once everything has been written."""
     mark = secrets.token_hex(4)
     temporary, old = (final.with_name(f".{final.name}.{mark}{ending}") for ending in ("", ".old"))
     try:
@@ -357,7 +350,6 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
 def _write_records(
     path: Path, records: Iterator[ExportedRecord], put: Callable[[ExportedRecord, Writing], str], writing: Writing
 ) -> int:
-    """Write the records to a file, and return their number."""
     count = 0
     with replacing(path) as file:
         for record in records:
@@ -385,7 +377,6 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
 
 
 def _queries(collection: Collection) -> Iterator[ExportedRecord]:
-    """The queries: their search text, and every other field."""
     reading = collection.reading
     field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
     title = reading.title if reading else "title"
@@ -396,7 +387,6 @@ def _queries(collection: Collection) -> Iterator[ExportedRecord]:
 
 
 def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
-    """Write the judgments of one split, or of all splits, one file each."""
     reading, sets = collection.reading, {collection.split: collection.qrels}
     if reading is not None:
         names = reading.splits if split is None else (split,)
@@ -424,7 +414,6 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
 
 
 def _toml(collection: Collection, target: Target, names: Writing, written: list[_Written]) -> Iterator[str]:
-    """The lines of the collection.toml."""
     reading = collection.reading
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
@@ -454,7 +443,6 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
 
 
 def _searched(collection: Collection, names: Writing) -> list[str]:
-    """The searched fields, by their names in the copy."""
     reading = collection.reading
     called = {reading.title: "title", reading.text: "text"} if reading else {"text": "text"}
     searched = [called.get(name) or names.name_of(name) for name in (reading.searched if reading else ["text"])]
@@ -471,5 +459,5 @@ def _searched(collection: Collection, names: Writing) -> list[str]:
 
 
 def _toml_value(value: object) -> str:
-    """A text, a number or a list of texts in TOML; JSON's texts are TOML's, but for one character."""
+    """Write a value in TOML; JSON's texts are TOML's, but for one character."""
     return encodable(json.dumps(value, ensure_ascii=False))[0].replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""Documents in batches: those in memory, in each of the forms in which they can be given."""
+"""Batches of documents: those in memory, in each of the forms in which they can be given."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from toysearch.base import ArgumentError, DataError, Document, a, note
 from toysearch.formats.rows_in_memory import Frame, NamedCells, frame_columns
 
 BATCH = 100
-"""Documents that are all read before the first is used."""
+"""Number of documents that are all read before the first is used."""
 
 
 def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
-    """The texts of the fields that a record has, one blank between them."""
+    """Join the texts of the fields that a record has, one blank between them."""
     return " ".join([fields[name] for name in names if fields.get(name)])
 
 
 class Batch(NamedTuple):
-    """A batch of consecutive documents, as columns with one value per document.
+    """Batch of consecutive documents, as columns with one value per document.
 
     >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
     ('a cat', 'a dog')
@@ -33,16 +33,16 @@ class Batch(NamedTuple):
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Batch:
-        """The documents given, at least one."""
+        """Make a batch of documents, at least one."""
         return cls(*zip(*documents, strict=True))
 
     def documents(self) -> Iterator[Document]:
-        """The same as records."""
+        """Yield the documents as records."""
         return map(Document, *self)
 
 
 def batches(documents: Iterable[Document]) -> Iterator[Batch]:
-    """Documents one by one, as batches."""
+    """Divide documents into batches."""
     rest = iter(documents)
     while some := list(islice(rest, BATCH)):
         yield Batch.of(some)
@@ -58,7 +58,7 @@ _OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the
 
 
 def expect_documents(source: Any) -> None:
-    """Refuse what can be iterated, but gives no documents, or none in a certain order or with certain ids."""
+    """Refuse an iterable that gives no documents, or none in a certain order or with certain ids."""
     if isinstance(source, str | os.PathLike):
         raise ArgumentError(f"documents: load({str(source)!r}) reads those of a file, a folder or a collection by name")
     unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
@@ -70,7 +70,7 @@ def expect_documents(source: Any) -> None:
 
 
 def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | None = None) -> Iterator[Batch]:
-    """The documents of texts, records or dicts in batches.
+    """Yield the documents of texts, records or dicts in batches.
 
     first : the number of the first document, which is the id of one that has none
     columns : part of a document → the key that dicts have for it
@@ -87,7 +87,7 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
 def documents_of_frame(
     frame: Frame, columns: Mapping[str, str] | None, fields: str | Sequence[str] | None, first: int
 ) -> tuple[list[Document], tuple[str, ...]]:
-    """The documents of a data frame, one per row, and the fields that are searched."""
+    """Read the documents of a data frame, one per row, and the fields that are searched."""
     cells = NamedCells(columns)
     by_label = frame_columns(frame, cells)
     labels = tuple(by_label)
@@ -109,19 +109,17 @@ def documents_of_frame(
 
 
 def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
-    """The documents of batches as records."""
+    """Yield the documents of batches as records."""
     for batch in batched:
         yield from batch.documents()
 
 
 def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: Iterable[str] = _SEARCHED) -> Document:
-    """The document of a row with named cells."""
     doc_id, fields = record
     return Document(doc_id or str(number), joined(fields, searched), " ".join(fields.get("title", "").split()), fields)
 
 
 def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
-    """Texts by doc_id, without records."""
     doc_ids, values = iter(texts), iter(texts.values())
     while some := list(islice(doc_ids, BATCH)):
         yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
@@ -141,7 +139,6 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
 
 
 def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
-    """The same batches; an id, a text or a title that is not a str is refused."""
     before = 0
     for batch in batched:
         for part, values in zip(_PARTS, batch, strict=False):

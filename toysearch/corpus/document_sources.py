@@ -1,4 +1,4 @@
-"""What documents are made from: the door through which all functions take them."""
+"""Sources of documents: the entrance through which all functions take them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toysearch.corpus.document_batches import Batch, batches_in_memory
 
 
 def documents_given(source: Any, first: int = 1) -> Any:
-    """A collection, for a name, a path or a data frame too; texts, records and dicts as they are; all else is refused.
+    """Return a collection, for a name, a path or a data frame too; texts, records and dicts unchanged; refuse all else.
 
     first : the number of the first row of a data frame without ids
     """
@@ -23,7 +23,7 @@ def documents_given(source: Any, first: int = 1) -> Any:
 
 
 def batches_of(source: Source, first: int = 1) -> Iterator[Batch]:
-    """The documents of a source in batches.
+    """Yield the documents of a source in batches.
 
     first : the number of the first document, which is the id of one that has none
 

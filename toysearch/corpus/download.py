@@ -1,4 +1,4 @@
-"""The files of a named collection, fetched into the catalog."""
+"""Download of the files of a named collection into the catalog."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PAUSE = 0.5  # seconds before the second attempt; doubled before each further o
 _CHUNK = 1 << 16  # bytes
 _TRY_AGAIN = (408, 425, 429)
 _MOST_BYTES = 4 << 30
-"""Upper bounds for a download and for its unpacked contents."""
+"""Most bytes of a download, and of its unpacked contents."""
 
 _MOST_ENTRIES = 100_000
 _LONGEST_HEADER = 1 << 20  # bytes of a tar header that continues another: a long name, not more
@@ -51,7 +51,7 @@ _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, LZMAError, EOFErro
 
 
 class Fetched(NamedTuple):
-    """The folder of the files of a collection, and the files that were fetched.
+    """Folder of the files of a collection, and the files that were fetched.
 
     Parameters
     ----------
@@ -66,8 +66,6 @@ class Fetched(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """The settings of a download, the same for all files."""
-
     timeout: float
     attempts: int
     progress: Callable[[str, int, int | None], None] | None
@@ -84,7 +82,7 @@ def fetch(
     attempts: int = 4,
     progress: Callable[[str, int, int | None], None] | None = None,
 ) -> Fetched:
-    """The folder with the files of a named collection, fetched if they are missing.
+    """Return the folder with the files of a named collection, fetched if they are missing.
 
     The sources of the recipe are tried in turn. Files are checked against the checksums of the recipe before they are
     put in place, so that no file is ever incomplete.
@@ -166,7 +164,6 @@ def fetch(
 
 
 def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], target: Path, order: _Order) -> None:
-    """Take each file from the first source that has it."""
     missing, problems = list(wanted), []
     for place, source in enumerate(sources, 1):
         last = place == len(sources)
@@ -192,7 +189,6 @@ def _listed(files: Sequence[RecipeFile]) -> str:
 
 
 def _is_right(file: RecipeFile, target: Path) -> bool:
-    """Whether a file exists and matches the recipe, as far as that is known."""
     path = file.below(target)
     if not path.is_file():
         return False
@@ -206,7 +202,7 @@ def _is_right(file: RecipeFile, target: Path) -> bool:
 
 
 def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[RecipeFile]]:
-    """The parts of a source with the files in each: an archive holds all, a folder has one part per file."""
+    """Divide a source into parts with their files: an archive holds all, a folder has one part per file."""
     if source.lower().startswith(("http://", "https://")):
         return {f"{source}{quote(f.path)}": [f] for f in wanted} if source.endswith("/") else {source: list(wanted)}
     if "://" in source:
@@ -216,7 +212,6 @@ def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[R
 
 
 def _advice() -> str:
-    """The end of an error if no other source is left."""
     what = (
         "a tab of a browser fetches only from servers that allow it: upload the file, and name it here"
         if platform.ALONE
@@ -226,7 +221,6 @@ def _advice() -> str:
 
 
 def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:
-    """Fetch the files of one source, check all of them, and then put them in place."""
     with tempfile.TemporaryDirectory(prefix=".", suffix=_STAGING, dir=target) as name:
         folder = Path(name)
         if isinstance(source, str):
@@ -249,7 +243,6 @@ def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: 
 
 
 def _downloaded(address: str, folder: Path, order: _Order) -> Path:
-    """The file at an address, downloaded by pooch into a folder."""
     import pooch
     from requests import exceptions
 
@@ -292,14 +285,13 @@ def _downloaded(address: str, folder: Path, order: _Order) -> Path:
 
 
 class _Received:
-    """The progress bar of a download: it counts the bytes, passes the count on, and refuses too many."""
+    """Progress bar of a download: it counts the bytes, passes the count on, and refuses too many."""
 
     def __init__(self, address: str, progress: Callable[[str, int, int | None], None] | None) -> None:
         self.address, self.progress = address, progress
         self.total = self.done = 0  # bytes; pooch sets the total, 0 if the server does not say
 
     def update(self, size: int) -> None:
-        """Take note of more bytes."""
         self.done = min(self.done + size, self.total or self.done + size)
         if max(self.total, self.done) > _MOST_BYTES:
             raise self.too_large()
@@ -307,7 +299,6 @@ class _Received:
             self.progress(self.address, self.done, self.total or None)
 
     def too_large(self) -> DataError:
-        """The error for more bytes than a collection may have."""
         return DataError(f"{self.address} is larger than {_MOST_BYTES:,} bytes, the limit for a collection")
 
     def reset(self) -> None:
@@ -315,10 +306,9 @@ class _Received:
         self.done = 0
 
     def close(self) -> None:
-        """Nothing: the caller ends the display."""
+        """Do nothing: the caller ends the display."""
 
     def interruption(self, error: Exception, timeout: float) -> str:
-        """The reason why an attempt failed, in words."""
         if "timed out" in str(error):
             return f"no answer within {timeout:g} seconds"
         if self.done:
@@ -328,8 +318,6 @@ class _Received:
 
 
 class _Member(NamedTuple):
-    """A file in an archive."""
-
     name: str
     size: int
     open: Callable[[], IO[bytes]]
@@ -370,7 +358,7 @@ def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
 
 
 class _Header(tarfile.TarInfo):
-    """A tar header that refuses an oversized name before it is read into memory."""
+    """Tar header that refuses an oversized name before it is read into memory."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
@@ -383,7 +371,6 @@ class _Header(tarfile.TarInfo):
 
 @contextlib.contextmanager
 def _members(packed: Path) -> Iterator[Iterator[_Member] | None]:
-    """The files in a tar or zip archive; None if it is neither."""
     if zipfile.is_zipfile(packed):
         with zipfile.ZipFile(packed) as archive:
             yield (
@@ -404,7 +391,7 @@ def _members(packed: Path) -> Iterator[Iterator[_Member] | None]:
 
 
 def _chosen(targets: Mapping[str, Path], entries: Iterable[_Member], shown: str) -> list[tuple[Path, _Member]]:
-    """Each target with its entry, the closest match: by the path, the end of the path, or the name."""
+    """Choose for each target the closest entry: by the path, the end of the path, or the name."""
     last_parts = [path.rsplit("/", 1)[-1] for path in targets]
     chosen = []
     for (path, target), last in zip(targets.items(), last_parts, strict=True):
@@ -421,7 +408,6 @@ def _chosen(targets: Mapping[str, Path], entries: Iterable[_Member], shown: str)
 
 
 def _copy(source: IO[bytes], target: Path, most: int, too_large: str) -> None:
-    """Copy a stream to a new file, up to a number of bytes."""
     try:
         file = open(target, "xb")  # noqa: SIM115  (closed below; an error of opening is another one)
     except OSError as error:

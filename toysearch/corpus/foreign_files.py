@@ -1,4 +1,4 @@
-"""The files of a collection in the working folder and in the folders of other tools, known by their checksums."""
+"""Files of a collection in the working folder and in the folders of other tools, known by their checksums."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEADER = 1000  # bytes more that a packed file may have
 
 
 def foreign_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
-    """The recipe with the names that its files have elsewhere, and their folder; None if no folder has all of them."""
+    """Find the files of a recipe elsewhere: it gets their names there; None if no folder has all of them."""
     if not all(file.sha256 and file.bytes for file in recipe.files):
         return None
     for folder in _folders(recipe.name):
@@ -31,7 +31,6 @@ def foreign_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
 
 
 def _folders(name: str) -> Iterator[Path]:
-    """The working folder, and the folders in which other tools keep a collection with this name."""
     here, home = Path(), Path()
     yield from (here / name, here)
     with contextlib.suppress(RuntimeError):  # nobody's home
@@ -45,7 +44,6 @@ def _folders(name: str) -> Iterator[Path]:
 
 
 def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
-    """The files of a recipe under the names that they have in a folder; none unless all are there."""
     with os.scandir(folder) as entries:
         sizes = {entry.name: entry.stat().st_size for entry in islice(entries, _MOST) if entry.is_file()}
     files = []
@@ -58,7 +56,6 @@ def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
 
 
 def _is_copy(path: Path, size: int, file: RecipeFile) -> bool:
-    """Whether a file of a plausible size has the content that a recipe describes."""
     expected = file.bytes or 0
     if size > expected * _ROOM + _HEADER or (size * _ROOM < expected and path.suffix != ".gz"):
         return False

@@ -1,4 +1,4 @@
-"""The grades of a collection: which numbers its codes stand for."""
+"""Grades of a collection: the numbers that its codes stand for."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Spec, expect_name, parse_spec, unknown
 
 AS_GIVEN = "as given"
-"""The name shown if a collection has no mapping."""
+"""Name shown if a collection has no mapping."""
 
 Gains = Mapping[float, float | None]
 """Code → gain; None: the judgment is removed."""
 
 
 class GradeOption(NamedTuple):
-    """An option of a mapping."""
+    """Option of a mapping."""
 
     description: str  # the choice, in a sentence
     default: str  # the value if the user names none
@@ -25,7 +25,7 @@ class GradeOption(NamedTuple):
 
 
 class GradeMapping(NamedTuple):
-    """A named translation of the codes of judgments."""
+    """Named translation of the codes of judgments."""
 
     name: str  # its name, as in ``graded:minus1=relevant``
     description: str  # its purpose, in a sentence or two
@@ -33,7 +33,7 @@ class GradeMapping(NamedTuple):
     options: Mapping[str, GradeOption]  # the choices of the user; their gains override those of the mapping
 
     def choose(self, parameters: Mapping[str, str]) -> tuple[Spec, Gains]:
-        """The full choice, with every option named, and its gains."""
+        """Return the full choice, with every option named, and its gains."""
         for option in parameters:
             if option not in self.options:
                 if not self.options:
@@ -49,7 +49,7 @@ class GradeMapping(NamedTuple):
 
 
 def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str | None) -> tuple[str, Gains | None]:
-    """The full text of a choice of grades and its gains; `AS_GIVEN` and None if there are no mappings."""
+    """Return the full text of a choice of grades and its gains; `AS_GIVEN` and None if there are no mappings."""
     if not mappings:
         if text is None:
             return AS_GIVEN, None
@@ -66,7 +66,7 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
 
 
 def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
-    """The judgments with each code replaced by its gain, or left out if that is None."""
+    """Replace each code by its gain, or leave its judgment out if that is None."""
     codes, which = np.unique(qrels.relevance, return_inverse=True)
     for position, code in enumerate(codes.tolist()):
         if code not in gains:

@@ -1,4 +1,4 @@
-"""The queries and the judgments of a collection, read and brought together: by their ids, by position, by text."""
+"""Queries and judgments of a collection, read and brought together: by their ids, by position, by text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toysearch.formats.document_formats import DATASET, Record, format_named
 
 
 class JudgedQueries(NamedTuple):
-    """The queries of a collection and their judgments; without values, those of a collection of documents alone."""
+    """Queries of a collection and their judgments; without values, those of a collection of documents alone."""
 
     queries: Sequence[Query] = ()
     codes: Qrels | None = None  # the judgments as their file has them
@@ -37,7 +37,7 @@ def read_judged_queries(
     split: str | None = None,
     query_fields: str | Sequence[str] | None = None,
 ) -> JudgedQueries:
-    """The queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
+    """Read the queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
     full_grades, gains = AS_GIVEN, None
     if recipe.grades or grades is not None:
         full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, grades)
@@ -71,14 +71,14 @@ def read_judged_queries(
 
 
 def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
-    """The queries of records, under ids that may be others than theirs."""
+    """Make queries of records, under ids that may be others than theirs."""
     texts = (joined(fields, asked) for _, _, fields in records)
     queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
     return Queries(queries, [fields for _, _, fields in records])
 
 
 def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the query fields, as the queries spell them."""
+    """Return the names of the query fields, as the queries spell them."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:
         return next(((name,) for name in usual if any(fields_of.get(name) for _, _, fields_of in records)), usual[:1])
@@ -90,7 +90,6 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequen
 
 
 def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
-    """The judgments with the codes of their file."""
     if file.format == DATASET:
         return formats.read_dataset_qrels(file.path)
 
@@ -103,7 +102,6 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
-    """The judgments with their codes made gains, where there is a mapping."""
     return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
 
 
@@ -117,7 +115,6 @@ def _judged(
     grades: str,
     split: str,
 ) -> Qrels:
-    """The judgments of another split, with the grades and ids of the collection."""
     file = recipe.qrels_file(split)
     codes = _codes(recipe, folder, file) if file else None
     _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
@@ -131,7 +128,6 @@ def _brought_together(
     asked: Sequence[str],
     codes: Qrels | None,
 ) -> tuple[list[str], Qrels | None, str]:
-    """The ids of the queries, the judgments with ids that fit them, and what to tell the user."""
     found_ids = [record_id for _, record_id, _ in records]
     query_ids, codes, numbering = aligned(
         recipe, found_ids, codes, lambda: [record_id for _, record_id, _ in records_of("documents")]
@@ -143,7 +139,7 @@ def _brought_together(
 
 
 def are_texts(ids: Sequence[str]) -> bool:
-    """Whether the query ids are in fact texts: one has several words, or all are words.
+    """True if the query ids are in fact texts: one has several words, or all are words.
 
     >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
     (True, True, False)
@@ -153,7 +149,7 @@ def are_texts(ids: Sequence[str]) -> bool:
 
 
 def numbered_texts(ids: Iterable[str]) -> list[Record]:
-    """The texts as records of queries, numbered from 1.
+    """Make the texts records of queries, numbered from 1.
 
     >>> numbered_texts(["usb cable", "mouse", "USB  cable"])
     [(1, '1', {'text': 'usb cable'}), (2, '2', {'text': 'mouse'})]
@@ -165,7 +161,7 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
 
 
 def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
-    """The judgments with queries named by text moved to their ids, and a note for the user ("" for none).
+    """Move the judgments with queries named by text to their ids, and return them with a note for the user, or "".
 
     >>> codes, remark = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
     >>> codes["q1"], codes["7"]
@@ -188,7 +184,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
 
 
 def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str, float]]:
-    """The judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
+    """Yield the judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
     first_codes: dict[tuple[str, str], tuple[str, float]] = {}
     for name, doc_id, code in codes:
         query_id = ids_by_name.get(name, name)
@@ -203,14 +199,13 @@ def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str,
 
 
 def _plain(text: str) -> str:
-    """A text in comparable form."""
     return " ".join(text.casefold().split())
 
 
 def aligned(
     recipe: Recipe, found_ids: Sequence[str], codes: Qrels | None, doc_ids: Callable[[], Sequence[str]]
 ) -> tuple[list[str], Qrels | None, str]:
-    """The ids of the queries, the judgments with matching ids, and a note for the user ("" for none)."""
+    """Return the ids of the queries, the judgments with matching ids, and a note for the user ("" for none)."""
     # In SMART collections the judgments may number queries by their position in the file, whatever `.I` says
     # (Cranfield), and write numbers with leading zeros (CACM). TREC topics may have zeros that the judgments lack:
     # these queries then take the ids of the judgments, which all runs are scored by.
@@ -244,7 +239,6 @@ def aligned(
 def _fitted(
     recipe: Recipe, query_ids: list[str], places: list[str], codes: Qrels, doc_ids: Callable[[], Sequence[str]]
 ) -> tuple[list[str], Qrels, str]:
-    """SMART queries under their ids or their positions, and the judgments with matching ids."""
     message = ""
     new_query_ids = _matched(codes.query_ids, query_ids)
     if recipe.number == "" and query_ids and not all(new_query_ids.values()):
@@ -269,12 +263,11 @@ def _fitted(
 
 
 def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
-    """Each id and the known id that it means: itself, the same number without leading zeros, or ""."""
+    """Return each id and the known id that it means: itself, the same number without leading zeros, or ""."""
     exact = set(known)
     numbers = {_without_zeros(known_id): known_id for known_id in reversed(known)}
     return {id_of: id_of if id_of in exact else numbers.get(_without_zeros(id_of), "") for id_of in ids}
 
 
 def _without_zeros(number: str) -> str:
-    """A number without its leading zeros; any other text unchanged."""
     return number.lstrip("0") or "0" if number.isdecimal() else number

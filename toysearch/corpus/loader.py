@@ -1,4 +1,4 @@
-"""A collection, made from a recipe and the folder with its files."""
+"""Loading a collection from a recipe and the folder with its files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def load_recipe(
     query_fields: str | Sequence[str] | None = None,
     topics: bool = True,
 ) -> Collection:
-    """The collection of a recipe, with its files read from a folder that holds all of them."""
+    """Make the collection of a recipe, with its files read from a folder that holds all of them."""
     # Queries and judgments are read now if topics are wanted, documents when they are first used.
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
@@ -93,7 +93,7 @@ def load_recipe(
 
 
 def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None = None) -> Queries:
-    """The queries of a recipe, under the ids of their file."""
+    """Read the queries of a recipe, under the ids of their file."""
     records = list(_records(recipe, folder, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
 
@@ -101,7 +101,7 @@ def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None 
 def _records(
     recipe: Recipe, folder: Path, role: str, *, once: bool = True, searched: Sequence[str] | None = None
 ) -> Iterator[Record]:
-    """The records of the documents or the queries, in the order of their files; each id may occur once."""
+    """Yield the records of the documents or the queries, in the order of their files; each id may occur once."""
     # searched: of word counts, only these fields are read, where each has a file.
 
     def read() -> list[tuple[Path | str, Iterator[Record]]]:
@@ -126,7 +126,6 @@ def _records(
 
 
 def _joined_records(sources: Sequence[tuple[Path | str, Iterator[Record]]]) -> Iterator[Record]:
-    """The documents of several files, each of which has one field of all of them."""
     for rows in zip_longest(*(records for _, records in sources)):
         if len({row and row[1] for row in rows}) > 1:
             ids = (f"'{row[1]}'" if row else "no more" for row in rows)
@@ -136,7 +135,7 @@ def _joined_records(sources: Sequence[tuple[Path | str, Iterator[Record]]]) -> I
 
 
 def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
-    """The document files, if each line of theirs is a document that the first line tells how to read."""
+    """Return the document files, if each of their lines is a document, to be read as the first line tells."""
     files = [file for file in recipe.files if file.role == "documents"]
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
@@ -145,7 +144,7 @@ def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
 
 
 def _sources(folder: Path, file: RecipeFile) -> list[Path | str]:
-    """The argument for the reader of a file: its path, the paths of all files that match it, or an id."""
+    """Return the argument for the reader of a file: its path, the paths of all files that match it, or an id."""
     if file.format == DATASET:
         return [file.path]
     paths, ranges = file.paths(folder), RANGES.get()
@@ -170,7 +169,6 @@ def _documents(
 
 
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
-    """The same documents in batches; repeated ids are not checked."""
     count, counts = 0, format_named(recipe.format).counts
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
@@ -190,13 +188,11 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
 
 
 def _tell_of_counts(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    """Note that word counts stand for texts that are not here."""
     if recipe.remark:
         tell(recipe.remark)
 
 
 def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    """Note the records left out so far, and write them to their file."""
     if recipe.rejected is not None:
         recipe.rejected.write()
         for sentence in recipe.rejected.told():
@@ -204,7 +200,7 @@ def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
 
 
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
-    """The records of documents alone: a folder of texts may hold the queries and judgments too."""
+    """Yield the records of documents alone: a folder of texts may hold the queries and judgments too."""
     if recipe.format != "folder":
         return records
     others = {file.path for file in recipe.files if file.role != "documents"}
@@ -212,12 +208,10 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
 
 
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
-    """The texts of one field, "" where a record has none."""
     return [record.get(name, "") for record in fields]
 
 
 def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
-    """The names of the fields to search, as the documents spell them."""
     if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
         return names
     first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
@@ -234,7 +228,7 @@ def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[
 
 
 def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
-    """Title or text if a name is that of their column, and naming it changes no field of the first document."""
+    """Return title or text if a name is that of their column, and naming it changes no field of the first document."""
     with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
         for part in ("text", "title"):
             files = tuple(
@@ -248,7 +242,6 @@ def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, st
 
 
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
-    """Note it if the files of a part together do not hold the expected number of records."""
     files = [file for file in recipe.files if file.role == role]
     if role == "documents" and RANGES.get() is not None:
         return

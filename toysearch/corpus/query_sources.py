@@ -28,7 +28,7 @@ def read_queries(
     fields: str | Sequence[str] | None = None,
     columns: str | Mapping[str, str] | None = None,
 ) -> Queries:
-    r"""The queries in a file, in a folder or of a collection.
+    r"""Read the queries in a file, in a folder or of a collection.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ def read_queries(
 
 
 def lists_ids(source: object) -> bool:
-    """Whether a source is a text file with one word per line: ids of queries that a collection has."""
+    """True if a source is a text file with one word per line: ids of queries that a collection has."""
     if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not is_file(str(source)):
         return False
     return all(len(text.split()) < 2 for _, text in numbered_lines(Path(source)))
 
 
 def chosen(path: str, queries: Queries) -> Queries:
-    """The queries whose ids a file lists, in their own order."""
+    """Choose the queries whose ids a file lists, in their own order."""
     listed = {text.strip(): line for line, text in numbered_lines(Path(path)) if text.strip()}
     for query_id, line in listed.items():
         if queries.get(query_id) is None:
@@ -93,7 +93,7 @@ def fitted(
     columns: str | Mapping[str, str] | None = None,
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
-    """Queries and their judgments with the same numbering, as in a collection of both."""
+    """Return queries and their judgments with the same numbering, as in a collection of both."""
     source_queries = _read(source, fields, columns)
     query_ids, remark = source_queries.queries.query_ids, ""
     if source_queries.recipe is not None:
@@ -104,7 +104,7 @@ def fitted(
 
 
 def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
-    """Queries, and judgments that may name them by text; without a query file, those texts are the queries.
+    """Match queries with judgments that name them by text; without a query file, those texts are the queries.
 
     >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
     >>> list(found.queries.texts), found.qrels["1"]
@@ -125,8 +125,6 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
 
 
 class _Found(NamedTuple):
-    """Queries, and the recipe of their file."""
-
     queries: Queries
     recipe: Recipe | None = None
 

@@ -1,4 +1,4 @@
-"""A recipe: the files of a collection, as its collection.toml describes them."""
+"""Recipe: the files of a collection, as its collection.toml describes them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROLES = ("documents", "queries", "qrels", "run")
 
 @dataclass(frozen=True)
 class RecipeFile:
-    """A file of a collection: its role, its path and its description."""
+    """File of a collection: its role, its path and its description."""
 
     role: str  # ``documents``, ``queries``, ``qrels`` or ``run`` (a published ranking of the queries)
     # Below the folder of the collection. For documents and queries it may be a folder or a pattern such as
@@ -56,13 +56,13 @@ class RecipeFile:
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
 
     def below(self, folder: Path) -> Path:
-        """The file below a folder: as named, or gzipped if only that is there."""
+        """Return the file below a folder: as named, or gzipped if only that is there."""
         path = folder / self.path
         packed = Path(f"{path}.gz")
         return self._inside(folder, packed if packed.is_file() and not path.exists() else path)
 
     def _inside(self, folder: Path, path: Path) -> Path:
-        """A path, refused if it leads out of the folder though a collection.toml, perhaps of a stranger, names it."""
+        """Refuse a path that leads out of the folder though a collection.toml, perhaps of a stranger, names it."""
         if self.confined and not path.resolve().is_relative_to(folder.resolve()):
             raise DataError(
                 f"{path} leads out of {folder}; a {FILE_NAME} reads no file outside its folder: put the file there, or "
@@ -71,7 +71,7 @@ class RecipeFile:
         return path
 
     def paths(self, folder: Path) -> list[Path]:
-        """The files below a folder that match the path, sorted; a folder of texts counts as one."""
+        """Return the files below a folder that match the path, sorted; a folder of texts counts as one."""
         path = self.below(folder)
         if path.is_dir():
             names = files_below(path)
@@ -89,7 +89,7 @@ class RecipeFile:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The description of a collection before its files are read."""
+    """Description of a collection before its files are read."""
 
     name: str  # the name of its folder
     folder: Path  # the folder that holds collection.toml (or the files, if there is none)
@@ -134,35 +134,35 @@ class Recipe:
 
     @property
     def of_counts(self) -> Recipe:
-        """The recipe of the word counts that stand for the texts."""
+        """Recipe of the word counts that stand for the texts."""
         form = next(file.format for file in self.counts if file.role == "documents")
         return replace(self, format=form, texts_format=self.format, files=self.counts)
 
     @property
     def title_field(self) -> str:
-        """The field shown as the title of a document."""
+        """Field shown as the title of a document."""
         return format_named(self.texts_format or self.format).title
 
     @property
     def text_fields(self) -> tuple[str, ...]:
-        """The fields of a document that are searched."""
+        """Fields of a document that are searched."""
         return self.text or format_named(self.format).text
 
     def missing(self, folder: Path) -> list[str]:
-        """The paths of the files that a folder does not hold."""
+        """Return the paths of the files that a folder does not hold."""
         return [file.path for file in self.files if self.format != DATASET and not file.paths(folder)]
 
     @property
     def splits(self) -> list[str]:
-        """The names of the sets of judgments ("" for one without a name)."""
+        """Names of the sets of judgments ("" for one without a name)."""
         return [file.split for file in self.files if file.role == "qrels"]
 
     def file(self, role: str) -> RecipeFile | None:
-        """The file of the documents (the first of several), the queries or the run; None if there is none."""
+        """Return the file of the documents (the first of several), the queries or the run; None if there is none."""
         return next((file for file in self.files if file.role == role), None)
 
     def qrels_file(self, split: str | None = None) -> RecipeFile | None:
-        """The file of one set of judgments; None if there are no judgments."""
+        """Return the file of one set of judgments; None if there are no judgments."""
         sets = {file.split: file for file in self.files if file.role == "qrels"}
         if split is not None and split not in sets:
             if not any(sets):
@@ -185,7 +185,7 @@ class Recipe:
 
     @property
     def expected(self) -> dict[str, int]:
-        """The expected numbers of documents, queries, judgments and judged queries, as far as known."""
+        """Expected numbers of documents, queries, judgments and judged queries, as far as known."""
         counts: dict[str, int | None] = {}
         for role in ROLES[:2]:
             files = [file for file in self.files if file.role == role]
@@ -199,7 +199,7 @@ class Recipe:
 
 
 def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
-    """The recipe of a folder or a file without a collection.toml."""
+    """Make the recipe of a folder or a file without a collection.toml."""
     files = [RecipeFile(role, path, split, format=form) for role, path, form, split in layout]
     return Recipe(name, folder, files[0].format, tuple(files))
 
@@ -210,7 +210,7 @@ STOP_LISTS = ("none", "sklearn", "lucene", "snowball", "iso")  # those of the an
 
 
 def read_recipe(path: Path, name: str | None = None) -> Recipe:
-    """The recipe in a collection.toml."""
+    """Read the recipe in a collection.toml."""
     table, _ = read_toml(path)
     try:
         return _recipe(path, name or path.resolve().parent.name, table)
@@ -253,9 +253,9 @@ _KEYS: dict[str, type] = {
     "grades": dict,
 }
 _AS_OPTIONS = {"fields": "text", "query_fields": "query", "input_format": "format"}
-"""The name of an option → the key that says the same."""
+"""Name of an option → the key that says the same."""
 _COLUMNS = {"columns": "documents", "query_columns": "queries", "qrels_columns": "qrels"}
-"""The name of an option → the role of the files whose columns it names."""
+"""Name of an option → the role of the files whose columns it names."""
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "number": (NUMBERINGS, "ways to number queries"),
     "judgments": (("complete",), "kinds of judgments"),
@@ -360,7 +360,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
 
 
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
-    """The table, with lists and columns that are written as on the command line: "title,text", "id=nr,text=body"."""
+    """Write lists and columns of the table as on the command line: "title,text", "id=nr,text=body"."""
     readers: dict[str, Callable[[str], object]] = {
         **dict.fromkeys(("fields", "query_fields"), _listed),
         **{key: parsed_judged_columns if role == "qrels" else parsed_columns for key, role in _COLUMNS.items()},
@@ -375,7 +375,6 @@ def _listed(text: str) -> list[str]:
 
 
 def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
-    """The value of a key, or an error that names the key."""
     try:
         return read(value)
     except ArgumentError as error:
@@ -383,14 +382,12 @@ def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
 
 
 def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
-    """The columns of the files of a role, by the parts that they hold."""
     parts = JUDGED_PARTS if role == "qrels" else PARTS
     labels = _values(columns, dict.fromkeys(parts, str), f"{where}.")
     return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
 
 
 def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
-    """The queries and judgments found in the folder of a recipe that names documents alone."""
     try:
         layout = layout_of_folder(folder)
     except ToysearchError:  # nothing else is there, or it cannot be recognised
@@ -403,7 +400,6 @@ def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ..
 
 
 def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, Any]:
-    """The values of a table, each of the type that its key takes."""
     if not isinstance(table, dict):
         raise ArgumentError(f"expected a table as {where.rstrip('.')}")
     values = {}
@@ -427,12 +423,12 @@ def _value(value: object, kind: type, where: str) -> object:
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value is a finite number; TOML has ``nan`` and ``inf`` too."""
+    """True if a value is a finite number; TOML has ``nan`` and ``inf`` too."""
     return type(value) in (int, float) and finite_number(str(value)) is not None
 
 
 def leaves_folder(name: str) -> bool:
-    r"""Whether a path may lead out of the folder that it is joined to: absolute, with ``..``, or a device."""
+    r"""True if a path may lead out of the folder that it is joined to: absolute, with ``..``, or a device."""
     parts = name.replace("\\", "/").split("/")
     drive = name[:1].isascii() and name[:1].isalpha() and name[1:2] == ":"
     return not name or parts[0] == "" or ".." in parts or drive or "\0" in name or leads_elsewhere(name)
@@ -473,7 +469,6 @@ def _option(table: object, where: str) -> GradeOption:
 
 
 def _gains(table: object, where: str) -> Gains:
-    """Code → gain from a table such as ``{ 1 = 4, -1 = "removed" }``."""
     if not isinstance(table, dict):
         raise ArgumentError(f"expected a table of codes and gains as {where}, found {table!r}")
     gains: dict[float, float | None] = {}
@@ -491,7 +486,7 @@ def _gains(table: object, where: str) -> Gains:
 
 
 def named_fields(fields: str | Sequence[str], option: str, example: str) -> list[str]:
-    """The names that the user gives, as one string with commas or as a list."""
+    """Return the names that the user gives, as one string with commas or as a list."""
     names = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
     if not names:
         raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
@@ -499,7 +494,7 @@ def named_fields(fields: str | Sequence[str], option: str, example: str) -> list
 
 
 def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
-    """The names as the records spell them, each once; an unknown name is refused."""
+    """Return the names as the records spell them, each once; refuse an unknown name."""
     spelt: dict[str, str] = {}
     for name in seen:
         spelt.setdefault(name.casefold(), name)

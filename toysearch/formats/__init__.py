@@ -1,4 +1,4 @@
-"""The names that other folders, and several modules of this one, need to read and write files."""
+"""Names that other folders, and several modules of this one, need to read and write files."""
 
 from __future__ import annotations
 

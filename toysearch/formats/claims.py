@@ -1,4 +1,4 @@
-"""What a file is taken for, and what a format that claims it goes by."""
+"""Claims of the formats on files: the result, and the clues that they use."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ ColumnNames = Mapping[str, Mapping[str, str]]
 """Role → part → the column that the user names."""
 
 NAMELESS: ColumnNames = MappingProxyType({})
-"""The user names no columns."""
 
 QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNORECASE)
-"""What the name of a file of queries has."""
+"""Match in the name of a file of queries."""
 
 MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml")
 _TEXTS = (".txt", ".text", ".rst")
@@ -25,7 +24,7 @@ _QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 
 
 class What(NamedTuple):
-    """What a file is taken for."""
+    """Format and role that a file seems to have."""
 
     role: str = ""  # ``documents``, ``queries``, ``qrels``, ``run``, or "" if unknown
     # How its records lie in it: one of `FORMATS` (``folder`` is a single text), or of a run or judgments ``trec``,
@@ -40,12 +39,12 @@ class What(NamedTuple):
 
 
 def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:
-    """Whether a name ends like that of a text."""
+    """True if a name ends like that of a text."""
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
 class Clues(NamedTuple):
-    """What a format that claims a file goes by, besides its bytes."""
+    """Clues about a file besides its bytes, for the format that claims it."""
 
     name: str  # the path of the file below a folder, where it may be anything
     columns: ColumnNames = NAMELESS
@@ -53,11 +52,11 @@ class Clues(NamedTuple):
 
     @property
     def role(self) -> str:
-        """The role of its records by the name of the file."""
+        """Role of its records by the name of the file."""
         return "queries" if QUERY_NAME.search(self.name) else "documents"
 
     def role_of(self, labels: list[str]) -> str:
-        """The role of records with these columns or keys: decided by that of the id, else by the file name."""
+        """Decide the role of records with these columns or keys by that of the id, else by the file name."""
         label = next((name for name in PARTS["id"] if name in labels), "")
         if label in _QUERY_IDS:
             return "queries"

@@ -1,4 +1,4 @@
-"""The names of columns and keys: of the parts of a document, of a judgment, of a run; and the rows below a header."""
+"""Names of columns and keys: of the parts of a document, of a judgment, of a run; and the rows below a header."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _MOST_SHOWN = 20  # labels in an error
 
 
 def plain_label(label: str) -> str:
-    """A column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
+    """Return a column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
 
     >>> plain_label("Query-ID "), plain_label("note\u0301 e")
     ('query_id', 'not\u00e9_e')
@@ -66,7 +66,7 @@ def plain_label(label: str) -> str:
 
 
 def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
-    """Part → column, as the user gave them."""
+    """Return part → column, as the user gave them."""
     if not isinstance(columns, str):
         return checked_columns(columns)
     by_part: dict[str, str] = {}
@@ -81,7 +81,7 @@ def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
 
 
 def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Part → the label of its column, for the parts that have one."""
+    """Return part → the label of its column, for the parts that have one."""
     choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
     for part, typed in (columns or {}).items():
         alike = (label for label in labels if plain_label(label) == plain_label(typed))
@@ -96,12 +96,12 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 
 
 def holds_text(labels: Iterable[str]) -> bool:
-    """Whether a label names a long text, which neither judgments nor runs have."""
+    """True if a label names a long text, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
 
 
 def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
-    """The user's choice of columns, refused if a part is unknown or one column is named for two parts."""
+    """Return the user's choice of columns; refuse an unknown part, or one column for two parts."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
         expect_name("part of a record", part, PARTS, "parts")
@@ -114,7 +114,7 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, str]:
-    """The field names of a record: label → name, without the label of the id."""
+    """Return the field names of a record: label → name, without the label of the id."""
     # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
     # gets an underscore behind it.
     names = {label: part for part, label in parts.items() if part != "id"}
@@ -131,7 +131,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
 
 def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
-    """The advice for columns or keys without a known name for the text."""
+    """Return the advice for columns or keys without a known name for the text."""
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
@@ -145,7 +145,7 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
 
 
 def listed_labels(labels: Sequence[str], noun: str) -> str:
-    """The labels separated by commas, for an error; a long list is truncated."""
+    """List the labels, separated by commas, for an error; a long list is truncated."""
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
     return listed if labels else f"no {noun}"
 
@@ -181,10 +181,10 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Part → the names under which its column is known, in order of precedence."""
 
 NOTHING = ' \t,;"'
-"""The characters of a row without any content, as spreadsheets write empty rows."""
+"""Characters of a row without any content, as spreadsheets write empty rows."""
 
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
-"""The parts of a judgment that a user can name columns for."""
+"""Parts of a judgment that a user can name columns for."""
 
 _GRADE_WORDS = frozenset(NAMES["relevance"])
 SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
@@ -198,7 +198,7 @@ _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
 
 class Header(NamedTuple):
-    """The first line of a table."""
+    """First line of a table."""
 
     labels: list[str]  # the column names as written
     places: dict[str, int]  # part (a key of `NAMES`) → the position of its column
@@ -206,7 +206,7 @@ class Header(NamedTuple):
 
     @property
     def kind(self) -> Literal["run", "qrels"] | None:
-        """Whether the table holds judgments or a run; None if no column decides."""
+        """Kind of the table, judgments or a run; None if no column decides."""
         if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
             return "qrels"
         beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
@@ -216,7 +216,7 @@ class Header(NamedTuple):
 
 
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
-    """The positions of the known columns, by part.
+    """Return the positions of the known columns, by part.
 
     >>> places_of(["qid", "docno", "score", "Rank"])
     {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
@@ -233,7 +233,7 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
 
 
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
-    """The columns of judgments that the user named, by part.
+    """Return the columns of judgments that the user named, by part.
 
     >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
     {'doc_id': 'artikel', 'relevance': 'note (0, 1, 2)'}
@@ -247,7 +247,7 @@ def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, 
 
 
 def judged_columns(columns: str | Mapping[str, str] | None, more: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """The columns of judgments that the user named, each with its part; `more` are parts beside those of a judgment."""
+    """Return the user's columns of judgments, each with its part; `more` are parts beside those of a judgment."""
     pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
     parts = _PARTS | dict(zip(more, more, strict=True))
     result: list[tuple[str, str]] = []
@@ -263,7 +263,7 @@ def judged_columns(columns: str | Mapping[str, str] | None, more: Sequence[str] 
 
 
 def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:
-    """The names and values of a list; a comma that no name follows belongs to the value before it."""
+    """Split a list into names and values; a comma that no name follows belongs to the value before it."""
     items: list[str] = []
     for item in columns.split(","):
         if items and item.strip() and "=" not in item:
@@ -279,7 +279,7 @@ _IN_BRACKETS = re.compile(r"[(\[{].*")
 
 
 def scale_of(label: str) -> tuple[int, int] | None:
-    """The lowest and the highest grade that the name of a column states.
+    """Return the lowest and the highest grade that the name of a column states.
 
     >>> scale_of("Rating (0-3)"), scale_of("note [1 bis 5]"), scale_of("grade (0, 1, 2)"), scale_of("Rating")
     ((0, 3), (1, 5), (0, 2), None)
@@ -290,13 +290,13 @@ def scale_of(label: str) -> tuple[int, int] | None:
 
 
 def is_usual_with_brackets(label: str) -> bool:
-    """Whether a column has a usual name with more in brackets, such as Rating (0-3), and so hardly that of a judge."""
+    """True if a column has a usual name with more in brackets, as in Rating (0-3): hardly that of a judge."""
     plain = plain_label(_IN_BRACKETS.sub("", label))
     return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
 
 
 def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied: Collection[int] = ()) -> list[str]:
-    """The columns that may hold grades: those named like them, else those of small whole numbers, else of any numbers.
+    """Return the columns that may hold grades, by their names, else those of small whole numbers, else of any numbers.
 
     occupied : the positions of columns that hold something else
 
@@ -319,7 +319,7 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
-    r"""The header in a line, or None for a line that does not name both a query column and a document column.
+    r"""Return the header in a line, or None for a line that does not name both a query column and a document column.
 
     >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
     ('qrels', 'run')
@@ -330,7 +330,7 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
 
 
 def unnamed(line: str, among: Sequence[str]) -> str:
-    """The advice for a table whose header lacks a column for the query, the document or the value; else ""."""
+    """Return the advice for a table whose header lacks a column for the query, the document or the value; else ""."""
     words = line.split()
     if len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None:
         return ""  # columns of TREC, whose ids may hold commas and semicolons
@@ -351,7 +351,7 @@ def unnamed(line: str, among: Sequence[str]) -> str:
 
 
 def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:
-    """Whether the cells of a line may be the names of columns, though none is known."""
+    """True if the cells of a line may be the names of columns, though none is known."""
     return (
         delimiter is not None
         and len(labels) >= 3
@@ -361,7 +361,7 @@ def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:
 
 
 def labels_in(line: str) -> tuple[list[str], str | None]:
-    """The cells of a line and their delimiter, by which most parts have a column; none if they are misquoted."""
+    """Split a line at the delimiter by which most parts have a column; no cells if they are misquoted."""
     marks = [mark for mark in "\t;," if mark in line]
     if len(marks) > 1:
         marks.sort(key=lambda mark: len(places_of(cells_in(line, mark))), reverse=True)
@@ -370,7 +370,7 @@ def labels_in(line: str) -> tuple[list[str], str | None]:
 
 
 def cells_in(line: str, delimiter: str | None) -> list[str]:
-    """The cells of a line; none if they are misquoted."""
+    """Split a line into cells; none if they are misquoted."""
     try:
         return cells_of(line, delimiter)
     except csv.Error:
@@ -378,7 +378,7 @@ def cells_in(line: str, delimiter: str | None) -> list[str]:
 
 
 def cells_of(line: str, delimiter: str | None) -> list[str]:
-    r"""The cells of a line, stripped."""
+    r"""Split a line into stripped cells."""
     if delimiter is None:
         return line.split()
     if delimiter == "\t" or '"' not in line:
@@ -389,7 +389,7 @@ def cells_of(line: str, delimiter: str | None) -> list[str]:
 
 
 class Row(NamedTuple):
-    """A line of a table below its header."""
+    """Line of a table below its header."""
 
     line: int  # its number in the file
     # query_id, doc_id: never empty
@@ -401,7 +401,7 @@ class Row(NamedTuple):
     header: Header  # the header of the cells
 
     def cell(self, holds: str) -> str:
-        """The cell of another column; "" if the table lacks the column."""
+        """Return the cell of another column; "" if the table lacks the column."""
         place = self.header.places.get(holds)
         return "" if place is None else self.cells[place]
 
@@ -413,7 +413,7 @@ def rows_of(
     problems: Problems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
-    """The rows of a table with a header; blank lines are left out."""
+    """Yield the rows of a table with a header; blank lines are left out."""
     header: Header | None = None
     by = ""
     has_rows = False
@@ -452,7 +452,6 @@ def _without_columns(
     what: str,
     rows: Sequence[Sequence[str]],
 ) -> str:
-    """The advice for a header that lacks columns; the columns that the user named come first."""
     labels, _ = labels_in(line)
     if not labels:
         return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"
@@ -472,7 +471,7 @@ def _without_columns(
 
 
 def checked_cells(line: str, header: Header) -> tuple[list[str], str]:
-    """The cells of a row, and the problem with them, if any."""
+    """Return the cells of a row, and the problem with them, if any."""
     try:
         cells = cells_of(line, header.delimiter)
     except csv.Error:

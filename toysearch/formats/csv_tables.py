@@ -34,7 +34,7 @@ _Row = tuple[list[str], str]  # the cells of a row, and what is wrong with its q
 
 
 def read_table(file: RecordFile) -> Iterator[Record]:
-    """The records of a table with a header: documents or queries."""
+    """Read the records of a table with a header: documents or queries."""
     # The delimiter is the one in the header: comma, semicolon or tab. Cells may be quoted as in RFC 4180: they can then
     # hold delimiters, line ends and doubled quotation marks. In a table with tabs, a cell that merely begins with a
     # quotation mark, `"Deep" learning`, is taken literally: most such files quote nothing, and each line with as many
@@ -89,7 +89,7 @@ def read_table(file: RecordFile) -> Iterator[Record]:
 
 
 class _Lines:
-    """The lines of a file for the csv module; all lines of the current row but the first can be put back."""
+    """Lines of a file for the csv module; all lines of the current row but the first can be put back."""
 
     def __init__(self, lines: Iterator[_Line]) -> None:
         self.lines = lines
@@ -115,7 +115,7 @@ class _Lines:
 
 
 def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
-    """The rows, the header first, without blank lines; a row with a problem has the line as its cell."""
+    """Yield the rows, the header first, without blank lines; a row with a problem has the line as its cell."""
     numbered = numbered_lines(path)
     first = next((line for line in numbered if line[1].strip()), None)
     if first is None:
@@ -148,14 +148,12 @@ def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
 
 
 def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
-    """Whether a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
+    """True if a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
     fits = [line.count("\t") + 1 == width for _, line in taken]
     return fits[0] if problem else width > 1 and all(fits)
 
 
 def _delimiter_of(header: str) -> str:
-    """The delimiter of a header: the one that names the most parts, or else makes the most cells."""
-
     def found(delimiter: str) -> tuple[int, int]:
         labels = _labels_of(header, delimiter)
         return len(parts_of(labels)), len(labels)
@@ -164,7 +162,6 @@ def _delimiter_of(header: str) -> str:
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:
-    """The cells of the first line of a header, even if they are malformed."""
     try:
         return [label.strip() for label in next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), [])]
     except csv.Error:
@@ -172,7 +169,6 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
 
 
 def _misquoted(lines: _Lines) -> str:
-    """The problem with a row that the csv module refuses."""
     if sum(len(text) + 1 for _, text in lines.taken) > _LARGEST_CELL:
         return (
             f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
@@ -189,7 +185,7 @@ def _misquoted(lines: _Lines) -> str:
 
 
 def claims_header(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if its header has the columns that the user names, or those of a run or judgments."""
+    """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
     plain, form = {*map(plain_label, look.labels)}, "tsv" if look.delimiter == "\t" else "csv"
     for role, columns in clues.columns.items():
         if columns and {*map(plain_label, columns.values())} <= plain:
@@ -201,7 +197,7 @@ def claims_header(look: Look, clues: Clues) -> What | None:
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if it begins like a table of documents or queries."""
+    """Claim a file that begins like a table of documents or queries."""
     header = header_of(look.first_lines[0])
     if not (header and holds_text(header.labels)) and not looks_like_table(look.head.lstrip()):
         return None
@@ -212,7 +208,7 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def _has_grades(look: Look) -> bool:
-    """Whether one of at least three columns, from the last, holds only small numbers."""
+    """True if one of at least three columns, from the last, holds only small numbers."""
     lines = look.first_lines
     rows = [line.rstrip("\r").split(look.delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
     if not rows or len(rows[0]) < 3:
@@ -222,7 +218,7 @@ def _has_grades(look: Look) -> bool:
 
 
 def looks_like_table(head: bytes) -> bool:
-    """Whether a file begins like a table of documents or queries."""
+    """True if a file begins like a table of documents or queries."""
     # Its first line must name several columns without repeats, at least one of them known to hold an id or a text, and
     # the row below must have as many cells. A run or judgments with a header do not count.
     header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")

@@ -1,4 +1,4 @@
-"""The collections of the package ir_datasets, which downloads and reads them."""
+"""Collections of the package ir_datasets, which downloads and reads them."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
 
 
 def read_dataset_documents(dataset: RecordFile) -> Iterator[Record]:
-    """The documents of a collection of ir_datasets."""
+    """Read the documents of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The title (or headline)
     # becomes `title`; the text is the field `text`, else `default_text()` without the title.
     return _records(str(dataset.path), "docs")
 
 
 def read_dataset_queries(dataset: RecordFile) -> Iterator[Record]:
-    """The queries of a collection of ir_datasets."""
+    """Read the queries of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The text is the field `text`,
     # else `default_text()`: the title of a TREC topic.
     return _records(str(dataset.path), "queries")
 
 
 def read_dataset_qrels(dataset_id: str) -> Qrels:
-    """The judgments of a collection of ir_datasets, with its grades."""
+    """Read the judgments of a collection of ir_datasets, with its grades."""
     grades: dict[str, dict[str, float]] = {}
     with _blamed_dataset(dataset_id, "qrels"):
         for judgment in _items(dataset_id, "qrels"):
@@ -44,7 +44,7 @@ def read_dataset_qrels(dataset_id: str) -> Qrels:
 
 
 def dataset_parts(dataset_id: str) -> list[str]:
-    """The parts (documents, queries, qrels) that a collection of ir_datasets has."""
+    """Return the parts (documents, queries, qrels) that a collection of ir_datasets has."""
     dataset = _dataset(dataset_id)
     parts = {"documents": "docs", "queries": "queries", "qrels": "qrels"}
     return [role for role, part in parts.items() if getattr(dataset, f"has_{part}")()]
@@ -77,7 +77,7 @@ def _blamed_dataset(dataset_id: str, part: str) -> Iterator[None]:
 
 
 def _items(dataset_id: str, part: str) -> Iterable[Any]:
-    """The named tuples of ir_datasets; the first element of a document or a query is its id."""
+    """Return the named tuples of ir_datasets; the first element of a document or a query is its id."""
     dataset = _dataset(dataset_id)
     if not getattr(dataset, f"has_{part}")():
         raise DataError(f"ir_datasets:{dataset_id} has no {_PLURALS[part]}; name a collection that has some")
@@ -96,7 +96,6 @@ def _dataset(dataset_id: str) -> Any:
 
 
 def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
-    """The fields of a named tuple that can be read as text; the text is always among them."""
     values = item._asdict()
     del values[item._fields[0]]
     fields = {name: text for name, value in values.items() if (text := text_of(value)) is not None}

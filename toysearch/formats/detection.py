@@ -1,4 +1,4 @@
-"""What a file is: each format, in order, says what it takes the file for by a look at its beginning."""
+"""Detection of formats: each format, in order, looks at the beginning of a file and may claim it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (None, "topics", "claims_lines"),
     (None, "text_folder", "claims"),
 )
-"""With what a format may begin (b"": any byte, None: a line), its module, the function that claims a file; in order."""
+"""Bytes with which a format may begin (b"": any, None: a line), its module, and its function; in order of precedence.
+"""
 
 
 @checked
 def is_file(source: str | Path) -> bool:
-    """Whether a string or a path names a file, even a missing one, and not a collection.
+    """True if a string or a path names a file, even a missing one, and not a collection.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def is_file(source: str | Path) -> bool:
 
 @checked
 def holds_documents(path: str | Path) -> bool:
-    """Whether a file holds documents, not a run or judgments; a table of unknown columns is taken for documents.
+    """True if a file holds documents, not a run or judgments; a table of unknown columns counts as documents.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def holds_documents(path: str | Path) -> bool:
 
 @checked
 def kind_of(path: str | Path) -> Kind | None:
-    """The likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
+    """Return the likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ def kind_of(path: str | Path) -> Kind | None:
 
 @checked
 def judgments_among(paths: list[str]) -> int | None:
-    """The position of the judgments among several files.
+    """Return the position of the judgments among several files.
 
     A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
     file is chosen only if all others are certainly runs, and an empty file only if it comes last.
@@ -146,7 +147,7 @@ def judgments_among(paths: list[str]) -> int | None:
 
 
 def ambiguous(names: Sequence[str]) -> ArgumentError:
-    """The error for several inputs that could each be the judgments.
+    """Return the error for several inputs that could each be the judgments.
 
     >>> str(ambiguous(["a.json", "b.json"]))
     'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…'
@@ -157,7 +158,7 @@ def ambiguous(names: Sequence[str]) -> ArgumentError:
 
 
 def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
-    """What a file is as a run or judgments; columns: part → that of the user."""
+    """Detect a run or judgments in a file; columns: part → that of the user."""
     look = look_at(path)
     clues = Clues("", {"qrels": columns} if columns else NAMELESS)
     what: What | None = None
@@ -176,7 +177,7 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
 
 
 def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
-    """What a file is; columns: role → part → the column that the user names; name: its path below a folder."""
+    """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
     look = look_at(path)
     clues = Clues(Path(path).name if name is None else name, columns, rows_in(look, columns.get("qrels")))
     first = look.head.lstrip()[:1]
@@ -189,6 +190,5 @@ def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None 
 
 
 def _claimed(module: str, function: str, look: Look, clues: Clues) -> What | None:
-    """What a format takes a file for; its module is loaded when it is asked."""
-    found: What | None = getattr(import_module(f"toysearch.formats.{module}"), function)(look, clues)
-    return found
+    claim: What | None = getattr(import_module(f"toysearch.formats.{module}"), function)(look, clues)
+    return claim

@@ -1,4 +1,4 @@
-"""The formats of documents and queries: names, readers and searched fields."""
+"""Formats of documents and queries: names, readers and searched fields."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ __all__ = ["read_records"]
 T = TypeVar("T")
 
 Record = tuple[int, str, dict[str, str]]
-"""A record of a file: its first line number, its id, its fields by name."""
+"""Record of a file: its first line number, its id, its fields by name."""
 
 _LINE_BITS = 32
 
 ON_ERROR = ("refuse", "skip")
-"""The choices for a record that cannot be read."""
+"""Choices for a record that cannot be read."""
 
 IDS = ("refuse", "first", "last", "number")
-"""The choices for records whose id is missing or repeated."""
+"""Choices for records whose id is missing or repeated."""
 
 
 class Rejected:
-    """The records left out, each with its file, its line and the reason.
+    """Records left out, each with its file, its line and the reason.
 
     >>> rejected = Rejected()
     >>> rejected.add("pets.jsonl", 17, "expected a JSON object", "{oops")
@@ -56,11 +56,11 @@ class Rejected:
         self._rows.setdefault((str(path), line), (reason, text))
 
     def of_files(self) -> dict[str, list[tuple[int, str]]]:
-        """File → the line and the reason of each record left out, by line."""
+        """Return, by file, the line and the reason of each record left out, by line."""
         return groups_of((path, (line, reason)) for (path, line), (reason, _) in sorted(self._rows.items()))
 
     def told(self) -> Iterator[str]:
-        """One sentence per file: the number of records left out, the first of them and the reason."""
+        """Yield one sentence per file: the number of records left out, the first of them and the reason."""
         place = f"; all are in {self._target}" if self._target else ""
         for path, rows in self.of_files().items():
             line, reason = rows[0]
@@ -84,7 +84,6 @@ class Rejected:
         self._written = content
 
     def _is_ours(self, content: str) -> bool:
-        """Whether the file holds only records that this reading rejects."""
         try:
             content_now = self._target.read_text(encoding="utf-8") if self._target else ""
         except (OSError, UnicodeDecodeError):
@@ -96,7 +95,7 @@ FileRecords = tuple["Path | str", Iterable[Record]]
 
 
 class RecordFile:
-    """A file of documents or queries as its reader goes through it: which records it refuses, leaves out or names."""
+    """File of documents or queries during reading: which records are refused, left out or named."""
 
     def __init__(
         self,
@@ -117,7 +116,7 @@ class RecordFile:
     def records(
         self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
     ) -> Iterator[Record]:
-        """The record of each row, unless it is blank; rows that cannot be read are refused or left out, as a text."""
+        """Yield the record of each row, unless it is blank; refuse or leave out rows that cannot be read, as a text."""
         for line, row in rows:
             try:
                 result = record(line, row)
@@ -130,7 +129,7 @@ class RecordFile:
                 yield result
 
     def some(self, records: Iterable[Record], empty: str) -> Iterator[Record]:
-        """The records; `empty` says what a file without any lacks, and what was expected."""
+        """Yield the records; `empty` says what a file without any lacks, and what was expected."""
         any_record = False
         for record in records:
             any_record = True
@@ -139,7 +138,7 @@ class RecordFile:
             raise DataError(f"{self.path} holds no {empty}")
 
     def name_of(self, line: int) -> str:
-        """The name of a record without an id."""
+        """Name a record without an id."""
         self._named_lines.append(line)
         return f"line-{line}"
 
@@ -157,7 +156,7 @@ class RecordFile:
 
 
 def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
-    """The records of files in order; those with the id of an earlier one are refused, or go to the rejected."""
+    """Yield the records of files in order; those with the id of an earlier one are refused, or go to the rejected."""
     first_places: dict[str, int] = {}  # the number of the file above 32 bits, and the line
     paths: list[Path | str] = []
     for number, (path, records) in enumerate(sources):
@@ -179,7 +178,7 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
 
 
 def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[Record]:
-    """The records with repeated ids resolved: the first or the last is kept, or the later ones get a number.
+    """Resolve repeated ids: keep the first or the last record, or number the later ones.
 
     >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
     >>> for choice in ("first", "last", "number"):
@@ -206,7 +205,7 @@ def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[R
 
 
 class Format(NamedTuple):
-    """A format of documents, of queries, or of both."""
+    """Format of documents, of queries, or of both."""
 
     described: str  # a description of such a file for people
     # documents, queries: the reader, as ``module:function`` below toysearch.formats, imported on first use; "" for none
@@ -267,13 +266,13 @@ _EMPTY = {
     "topics:read_topics": f"topic; {TOPIC_FORMS}",
     "word_counts:read_svmlight": "document; expected lines of SVMlight, such as '0 3:1 17:2'",
 }
-"""Reader → what is said of a file without records."""
+"""Reader → the beginning of the message about a file without records."""
 
 DATASET = "ir_datasets"
-"""The prefix of a source from the package ir_datasets, and the name of its format."""
+"""Prefix of a source from the package ir_datasets, and the name of its format."""
 
 FORMATS: tuple[str, ...] = tuple(_FORMATS)
-"""The formats of files; `--input-format` and a collection.toml name one of them."""
+"""Formats of files; `--input-format` and a collection.toml name one of them."""
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",
@@ -284,7 +283,7 @@ _DATASET = Format(
 
 
 def is_dataset(source: str) -> bool:
-    """Whether a source names a collection of the package ir_datasets.
+    """True if a source names a collection of the package ir_datasets.
 
     >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:beir/scifact/test"), is_dataset("irds")
     (True, True, False)
@@ -294,7 +293,7 @@ def is_dataset(source: str) -> bool:
 
 
 def format_named(name: str) -> Format:
-    """The entry of a format."""
+    """Return the entry of a format."""
     if name == DATASET:
         return _DATASET
     expect_name("format", name, FORMATS)
@@ -311,7 +310,7 @@ def read_records(
     unnamed: bool = False,
     field: str = "",
 ) -> Iterator[Record]:
-    r"""The records of a file of documents or queries, in its order: line, id, fields.
+    r"""Read the records of a file of documents or queries, in its order: line, id, fields.
 
     Parameters
     ----------
@@ -358,6 +357,6 @@ def read_records(
 
 
 def _with_sorted_words(record: Record) -> Record:
-    """A query of word counts, which is shown to people, with its words in alphabetical order."""
+    """Sort the words of a query of word counts, which is shown to people."""
     line, query_id, fields = record
     return line, query_id, {name: " ".join(sorted(text.split())) for name, text in fields.items()}

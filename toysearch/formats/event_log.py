@@ -22,7 +22,7 @@ _SHOWN = 60  # characters of a line in an error
 
 
 class AppendLog:
-    """The file of a log, open for appending: one write and, unless told otherwise, one fsync per entry.
+    """File of a log, open for appending: one write and, by default, one fsync per entry.
 
     One process at a time may append; its threads may do so together. After a crash the last line may be torn. It was
     never acknowledged, so it is cut off at the next opening. If another program moves, replaces or removes the file,
@@ -94,7 +94,6 @@ class AppendLog:
             self._file = -1
 
     def _mend(self) -> None:
-        """Cut a torn last line off, and complete one that lacks only its line end."""
         data = self.path.read_bytes()
         rest = data[data.rfind(b"\n") + 1 :]
         if not rest:
@@ -107,7 +106,7 @@ class AppendLog:
 
 
 def is_in_place(path: Path, descriptor: int) -> bool:
-    """Whether an open file still stands at its path, so that what is written to it will be found there."""
+    """True if an open file still stands at its path, so that what is written to it will be found there."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -115,7 +114,7 @@ def is_in_place(path: Path, descriptor: int) -> bool:
 
 
 def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
-    """The error for an open file that stands at its path no more; what no other file has of it is kept beside it."""
+    """Return the error for an open file that has left its path; what no other file has of it is kept beside it."""
     problem = f"{path} was moved, replaced or removed by another program while it was open, so nothing more is saved"
     lost = b""
     if not os.fstat(descriptor).st_nlink:  # it is gone, not moved
@@ -142,7 +141,6 @@ def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Whether a line without a line end holds a whole entry."""
     try:
         return isinstance(json.loads(line.removeprefix(_BYTE_ORDER_MARK)), dict)
     except (ValueError, RecursionError):
@@ -150,7 +148,7 @@ def _is_whole(line: bytes) -> bool:
 
 
 def now() -> str:
-    """The time of an entry: UTC, in milliseconds.
+    """Return the time of an entry: UTC, in milliseconds.
 
     >>> len(now()), now().endswith("+00:00")
     (29, True)
@@ -159,7 +157,7 @@ def now() -> str:
 
 
 def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The entries of a log with their line numbers; a torn last line is left out with a note."""
+    """Yield the entries of a log with their line numbers; a torn last line is left out with a note."""
     with open_bytes(path) as file:
         try:
             data = file.read().removeprefix(_BYTE_ORDER_MARK)
@@ -184,7 +182,7 @@ def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any
 
 
 def texts_of(path: str | Path, line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
-    """The texts of an entry under some keys, each of which it must have."""
+    """Return the texts of an entry under some keys, each of which it must have."""
     texts = [item.get(key) for key in keys]
     for key, text in zip(keys, texts, strict=True):
         if not text or type(text) is not str:
@@ -197,7 +195,7 @@ Entry = TypeVar("Entry")
 
 
 class EventLog(Generic[Entry]):
-    """What people did, entry by entry, in an append-only file; iterating gives the entries in force.
+    """Actions of people, entry by entry, in an append-only file; iterating gives the entries in force.
 
     Of one person on one thing the latest entry is in force, until it is taken back: then the one before it is again.
     """
@@ -222,11 +220,11 @@ class EventLog(Generic[Entry]):
 
     @abstractmethod
     def _key(self, entry: Entry) -> tuple[str, str, tuple[str, ...]]:
-        """The person, the query, and the thing of the person on which the entry is."""
+        """Return the person, the query, and the thing of the person on which the entry is."""
 
     @abstractmethod
     def _undo_line(self, entry: Entry) -> dict[str, Any]:
-        """The line that takes an entry back."""
+        """Return the line that takes an entry back."""
 
     def close(self) -> None:
         """Close the file, so that another program may append; the entries can still be read here."""
@@ -248,7 +246,6 @@ class EventLog(Generic[Entry]):
             return sum(map(len, self._entries.values()))
 
     def _append(self, *lines: Mapping[str, object]) -> None:
-        """Write lines; an error if the log was opened for reading only."""
         if self._file is None:
             raise ArgumentError(f"{self.path} was opened for reading only; open it with append=True")
         if lines:
@@ -260,7 +257,7 @@ class EventLog(Generic[Entry]):
         self._by_person.setdefault(person, []).append(entry)
 
     def _take_back(self, entry: Entry) -> Entry | None:
-        """Take back the entry in force on the thing of this one; None if there is none."""
+        """Take back the entry in force on the same thing; None if there is none."""
         person, query_id, thing = self._key(entry)
         entries = self._entries.get(query_id, {}).get(thing)
         if not entries:
@@ -272,7 +269,6 @@ class EventLog(Generic[Entry]):
         return last
 
     def _undo(self, person: str) -> Entry | None:
-        """Take the last entry of a person back: on the disk, then here."""
         with self._lock:
             self._append()
             if not (entries := self._by_person.get(person)):

@@ -1,4 +1,4 @@
-"""Which file of a folder plays which part in a collection."""
+"""Layout of a folder: each file and its part in a collection."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # wh
 
 
 class Part(NamedTuple):
-    """A file and its part in a collection."""
+    """File and its part in a collection."""
 
     role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
     path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
@@ -33,13 +33,13 @@ class Part(NamedTuple):
 
 
 FolderLayout = tuple[Part, ...]
-"""The files of a collection, documents first."""
+"""Files of a collection, documents first."""
 
 
 def layout_of_file(
     source: str | Path, input_format: str | None = None, columns: ColumnNames = NAMELESS
 ) -> FolderLayout:
-    """The layout of a single file of documents."""
+    """Lay out a single file of documents."""
     path, form = look_at(source), checked_format(input_format)
     if form == "folder":
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
@@ -57,7 +57,7 @@ def layout_of_file(
 
 
 def _table_by_name(path: str | Path) -> What:
-    """The part of an unrecognised file, by its name: the reader of a table then reports the missing column."""
+    """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
     ending = str(path).lower().removesuffix(".gz").rpartition(".")[2]
     header = look_at(path).head.lstrip().partition(b"\n")[0].decode(errors="replace").strip()
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
@@ -69,7 +69,7 @@ def _is_topics(look: What) -> bool:
 
 
 def layout_of_folder(folder: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
-    """The layout of a folder whose files no collection.toml names."""
+    """Lay out a folder whose files no collection.toml names."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.
     form = checked_format(input_format)
@@ -99,14 +99,14 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
 
 
 def checked_format(input_format: str | None) -> str | None:
-    """The name of a format, refused if it is unknown; None stays None."""
+    """Return the name of a format; refuse an unknown one; None stays None."""
     if input_format is not None and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
 
 
 def files_below(folder: Path) -> list[str]:
-    """The paths of all files below a folder, with ``/`` between their parts: its own files first, each group sorted."""
+    """List all files below a folder, with ``/`` between the parts of paths: its own files first, each group sorted."""
     # Hidden files and folders are left out.
     top: list[str] = []
     others: list[str] = []
@@ -123,7 +123,6 @@ def files_below(folder: Path) -> list[str]:
 
 
 def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None) -> tuple[list[str], str]:
-    """The files of the documents, and their common format."""
     if input_format is not None:
         names = _in_format(looks, input_format)
     else:
@@ -162,7 +161,7 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
 
 
 def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
-    """The files of documents in a format that the user names: recognised ones, else unrecognised ones."""
+    """Prefer files recognised as documents in the format that the user names, else take unrecognised ones."""
     same = [name for name, look in looks.items() if (look.role, look.form) == ("documents", wanted)]
     if same and wanted in ("trec", "folder"):
         return same
@@ -175,13 +174,12 @@ def _is_loose_text(look: What) -> bool:
 
 
 def _nearest(names: Iterable[str]) -> list[str]:
-    """The files in the folder itself, or all files if it has none."""
     names = list(names)
     return [name for name in names if "/" not in name] or names
 
 
 def _usual(name: str, names: Collection[str]) -> str | None:
-    """The name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
+    """Return the name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
     return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
 
 
@@ -212,7 +210,7 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
-    """One set of judgments per file, named after it; a file present both plain and gzipped counts once."""
+    """Make one set of judgments per file, named after it; a file present both plain and gzipped counts once."""
     splits = groups_of((Path(plain).stem, name) for name, plain in names.items())
     return [Part("qrels", files[0], form, split) for split, files in splits.items()]
 
@@ -223,7 +221,6 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
 
 
 def _word(look: What) -> str:
-    """The apparent role of a file, in a word or two."""
     if look.form and look.role:
         return f"{_PARTS[look.role]}, {look.form}"
     return _PARTS.get(look.role, "unknown")

@@ -35,7 +35,7 @@ from toysearch.formats.text_files import (
 )
 
 JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
-"""The keys of a judgment in JSON Lines, in the order of writing; other keys are ignored."""
+"""Keys of a judgment in JSON Lines, in the order of writing; other keys are ignored."""
 
 _NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
@@ -48,7 +48,7 @@ _BLANKS = " \t\r\n"
 
 
 def claims_rows(look: Look, clues: Clues) -> What | None:
-    """What JSON is taken for as a run or judgments; it does not distinguish scores from grades."""
+    """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
@@ -72,7 +72,7 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What JSON is taken for: an object per line, or a run or judgments in one object; None for a text in brackets."""
+    """Claim JSON with an object per line, or a run or judgments in one object, but not a text in brackets."""
     item, rows = first_object(look.head.decode(errors="replace")), clues.rows
     if item is None and len(look.head) > ENOUGH >> 1 and rows.form != "json" and look != "-":
         with open_bytes(look) as file, contextlib.suppress(*DAMAGE):  # perhaps a long first object
@@ -92,12 +92,11 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def _keys_shown(item: Mapping[str, Any]) -> str:
-    """What shows that JSON is what it is taken for: the keys of its first object."""
     return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
 def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
-    """The keys of a JSON object that hold a query, a document and a grade; None if it is not a judgment.
+    """Return the keys of a JSON object that hold a query, a document and a grade; None if it is not a judgment.
 
     >>> judgment_keys({"query": "1", "url": "d7", "stars": 2}), judgment_keys({"_id": "1", "text": "a"})
     (('query', 'url', 'stars'), None)
@@ -114,7 +113,7 @@ def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None)
 
 
 def first_object(text: str) -> dict[str, Any] | None:
-    r"""The first object of a JSON text, either on its own line or in an array; None if there is none.
+    r"""Return the first object of a JSON text, either on its own line or in an array; None if there is none.
 
     >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
     ({'a': 1}, {'a': 1}, None)
@@ -127,7 +126,7 @@ def first_object(text: str) -> dict[str, Any] | None:
 
 
 def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    r"""The JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
+    r"""Yield the JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets.json")
@@ -147,7 +146,7 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def array_elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
-    """The elements of an array as JSON, each with the line on which it begins."""
+    """Yield the elements of an array as JSON, each with the line on which it begins."""
     place, counted, line = text.index("[") + 1, 0, first
     while True:
         place = _past_blanks(text, place)
@@ -186,7 +185,7 @@ _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false
 
 
 def read_jsonl(file: RecordFile) -> Iterator[Record]:
-    """The records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
+    """Read the records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
     # `id`, `doc_id`, …: a string or a whole number) and which the text (`text`, `body`, …); the title may first occur
     # later. Without an id the objects are numbered from 1, and a note says so. The other keys are fields too: strings
@@ -213,8 +212,6 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
 
 
 class _Objects:
-    """The objects of a file, the first of which decides the keys."""
-
     def __init__(self, file: RecordFile) -> None:
         self.parts: dict[str, str] = {}  # part → its key
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
@@ -226,7 +223,6 @@ class _Objects:
         self._loads: Callable[[bytes], Any] = lambda _: None
 
     def record(self, number: int, raw: bytes) -> Record | None:
-        """The record of a line; None if the line is blank."""
         try:
             item = self._loads(raw)
         except ValueError:  # the Python parser reads it, or says what is wrong
@@ -309,7 +305,7 @@ class _Objects:
 
 
 def _same(value: object) -> bool:
-    """Whether both parsers agree on a value: the fast one makes floats of large whole numbers."""
+    """True if both parsers agree on a value: the fast one makes floats of large whole numbers."""
     if isinstance(value, dict | list):
         return all(map(_same, value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float)
@@ -336,7 +332,7 @@ def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
 
 
 def kind_of_value(value: object) -> str:
-    """The kind of a value of JSON, in words."""
+    """Name the kind of a value of JSON."""
     return _KINDS.get(type(value), "a number")
 
 
@@ -362,7 +358,7 @@ def _fields(
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:
-    """The value of a key, or of a dotted key in nested objects; None if it is missing."""
+    """Return the value of a key, or of a dotted key in nested objects; None if it is missing."""
     value: Any = item
     for key in [label] if label in item else label.split("."):
         value = value.get(key) if isinstance(value, dict) else None
@@ -370,7 +366,7 @@ def reached(item: Mapping[str, Any], label: str) -> Any:
 
 
 def text_of(value: object) -> str | None:
-    """The text of a value in a field; None for objects and null."""
+    """Return the text of a value in a field; None for objects and null."""
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
@@ -379,7 +375,7 @@ def text_of(value: object) -> str | None:
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
-    r"""The id and the fields with each lone surrogate replaced by U+FFFD, and the number of them."""
+    r"""Replace each lone surrogate in the id and the fields by U+FFFD, and count them."""
     record_id, surrogates = encodable(record_id)
     whole: dict[str, str] = {}
     for name, value in fields.items():

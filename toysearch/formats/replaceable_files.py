@@ -1,4 +1,4 @@
-"""Which files may be replaced: those that toysearch made, and never a user's own work."""
+"""Files that may be replaced: those that toysearch made, and never a user's own work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GRADES = re.compile(
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
     r"|Identifier,Full name,Grade,Maximum Grade,|Student,ID,SIS User ID,SIS Login ID,Section(,\d\d-\w+)*\n"
 )
-"""The beginning of a table of the points of a class."""
+"""Beginning of a table of the points of a class."""
 
 
 def refuse_loss(path: str | Path, kind: str) -> None:
@@ -48,7 +48,6 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 
 
 def _is_run(path: Path) -> bool:
-    """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
     what = rows_in(path)
     if what.role != "run" or what.form not in ("trec", "table"):
         return False
@@ -61,7 +60,6 @@ def _is_run(path: Path) -> bool:
 
 
 def _is_blank_sheet(path: Path) -> bool:
-    """Whether a file is a pool without any judgment."""
     with open_bytes(path) as file:  # unpacked
         text = file.read().decode("utf-8-sig")
     header = text.split("\n", 1)[0]
@@ -83,7 +81,6 @@ def _is_chart(path: Path) -> bool:
 
 
 def _is_grades(path: Path) -> bool:
-    """Whether a file holds the points of a class: the table, the list, or Gradescope results."""
     text = path.read_text(encoding="utf-8")
     if _GRADES.match(text):
         return True

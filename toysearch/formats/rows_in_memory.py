@@ -1,4 +1,4 @@
-"""Rows with named cells in memory, of data frames and as dicts: read as documents like the rows of a file."""
+"""Rows with named cells in memory, of data frames or as dicts: read as documents like the rows of a file."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ _MIDNIGHT = " 00:00:00"
 
 
 class Frame(Protocol):
-    """A data frame, such as those of pandas and polars: it has columns, accessed by name."""
+    """Data frame, such as those of pandas and polars: it has columns, accessed by name."""
 
     @property
     def columns(self) -> Any:
-        """The column names."""
+        """Column names."""
         ...
 
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
 def is_frame(source: object) -> bool:
-    """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
+    """True if a value is a data frame: it has ``columns`` and returns a column by its name."""
     if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
         return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
     return hasattr(source, "columns") and hasattr(source, "__getitem__")
 
 
 def column_values(column: Any) -> list[Any]:
-    """The values of a column of a data frame; floats of 32 bits keep the digits that the frame shows."""
+    """Return the values of a column of a data frame; floats of 32 bits keep the digits that the frame shows."""
     to_list = getattr(column, "to_list", None) or getattr(column, "tolist", None) or (lambda: column)
     values, narrow = list(to_list()), _NARROW.get(str(getattr(column, "dtype", "")).lower())
     return [narrow(value) if isinstance(value, float) else value for value in values] if narrow else values
 
 
 class NamedCells:
-    """Reads rows whose cells have names: the id and the fields of each.
+    """Reader of rows whose cells have names: the id and the fields of each.
 
     columns : part → the name of its cell, if it is not one of those in `PARTS`
 
@@ -55,7 +55,7 @@ class NamedCells:
         self._known: dict[tuple[str, ...], tuple[dict[str, str], dict[str, str]]] = {}
 
     def record(self, labels: tuple[str, ...], cells: Iterable[Any], place: str) -> tuple[str, dict[str, str]]:
-        """The id in a row, "" if no cell is for it, and the fields."""
+        """Return the id in a row, "" if no cell is for it, and the fields."""
         parts, names = self._read(labels, place)
         doc_id, fields = "", {}
         for label, cell in zip(labels, cells, strict=True):
@@ -68,15 +68,14 @@ class NamedCells:
         return doc_id, fields
 
     def parts(self, labels: Sequence[str]) -> dict[str, str]:
-        """Part of a document → the name of its cell."""
+        """Return part of a document → the name of its cell."""
         return parts_of(labels, self.columns)
 
     def field_names(self, labels: tuple[str, ...], place: str) -> dict[str, str]:
-        """The name of the field of each cell, without that of the id."""
+        """Return the name of the field of each cell, without that of the id."""
         return self._read(labels, place)[1]
 
     def _read(self, labels: tuple[str, ...], place: str) -> tuple[dict[str, str], dict[str, str]]:
-        """Part of a document → the name of its cell; cell → the name of its field."""
         if labels in self._known:
             return self._known[labels]
         parts = self.parts(labels)
@@ -90,7 +89,7 @@ class NamedCells:
 
 
 def _id(cell: Any, label: str, place: str) -> str:
-    """An id as a text: a whole number by its digits."""
+    """Write a whole number by its digits."""
     if isinstance(cell, str) and cell.strip():
         return cell
     whole = isinstance(cell, int | np.integer) and not isinstance(cell, bool)
@@ -101,7 +100,7 @@ def _id(cell: Any, label: str, place: str) -> str:
 
 
 def cell_text(cell: Any) -> str | None:
-    """A cell as a table in a file has it, "" if it is missing; None for bytes and for what holds more than texts.
+    """Write a cell as a table in a file does, "" if it is missing; None for bytes and for what holds more than texts.
 
     >>> cell_text(3.0), cell_text(float("nan")), cell_text(["a", "cat"]), cell_text(datetime.datetime(2020, 5, 1))
     ('3.0', '', 'a cat', '2020-05-01')
@@ -118,7 +117,6 @@ def cell_text(cell: Any) -> str | None:
 
 
 def _is_missing(cell: Any) -> bool:
-    """Whether a cell is None, NaN, NA or NaT."""
     try:
         return cell is None or bool(cell != cell)
     except (TypeError, ValueError):  # neither equal nor unequal
@@ -126,7 +124,7 @@ def _is_missing(cell: Any) -> bool:
 
 
 def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
-    """The columns of a data frame; an index with a name is one, and so is one of texts if no column has the ids."""
+    """Return the columns of a data frame; a named index is one, and so is one of texts if no column has the ids."""
     labels = [str(label).strip() or f"column_{place}" for place, label in enumerate(frame.columns, 1)]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise DataError(f"the data frame has the column '{twice}' twice; give each column its own name")

@@ -28,19 +28,19 @@ _ORDER = "; runs come first, then the judgments"
 
 @runtime_checkable
 class HasJudgments(Protocol):
-    """A collection, as far as its judgments go."""
+    """Collection, as far as its judgments are needed."""
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Name in messages."""
 
     @property
     def qrels(self) -> Qrels:
-        """The judgments; empty if it has none."""
+        """Judgments; empty if it has none."""
 
     @property
     def threshold(self) -> float:
-        """The lowest grade that is relevant."""
+        """Lowest relevant grade."""
 
 
 QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | HasJudgments
@@ -54,7 +54,7 @@ class Graded(NamedTuple):
 
 
 def as_run(source: RunLike, judged: object = None) -> Run:
-    """The given run, checked: it has a query, and each score is a number."""
+    """Check the given run: it has a query, and each score is a number."""
     # Documents that are judged, if these are `Qrels`, are ranked while dicts are read.
     if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
         raise DataError(
@@ -100,7 +100,7 @@ def as_run(source: RunLike, judged: object = None) -> Run:
 
 
 def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
-    """Several runs with their names, which may repeat.
+    """Return several runs with their names, which may repeat.
 
     >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
     ['mine', 'theirs']
@@ -120,7 +120,7 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
 
 
 def judgments_in(source: QrelsLike) -> Graded:
-    """The given judgments, checked: there is at least one, and each grade is a finite number.
+    """Check the given judgments: there is at least one, and each grade is a finite number.
 
     >>> judgments_in({"1": {"a": 2}}).qrels["1"]
     {'a': 2.0}

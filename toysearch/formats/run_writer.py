@@ -20,7 +20,7 @@ from toysearch.formats.writing import format_of_name, table_texts, write_texts
 __all__ = ["write_qrels", "write_run"]
 
 FORMATS = ("trec", "tsv", "csv", "json")
-"""The formats for writing runs and judgments."""
+"""Formats for writing runs and judgments."""
 
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
@@ -86,7 +86,6 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
 
 
 def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each query with its documents and their scores as written."""
     for query_id in run.query_ids:
         rows = run.rows(query_id)
         scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
@@ -114,7 +113,7 @@ def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
 
 
 def falling(scores: np.ndarray) -> np.ndarray:
-    """The scores of a ranking, float32, lowered by the least amounts that make them strictly decreasing."""
+    """Lower the scores of a ranking by the least amounts that make them strictly decreasing; float32."""
     # On the integer keys of the floats, "at most its own value, and at least 1 below the previous one" is t_i = min
     # over j ≤ i of (key_j + j) − i. Below the smallest finite float there is no room: there the whole tail is moved up
     # so that it just fits.
@@ -127,7 +126,6 @@ def falling(scores: np.ndarray) -> np.ndarray:
 
 
 def _run_texts(run: Run) -> Iterator[str]:
-    """The lines of a run, as one text per query."""
     tag = "_".join(run.name.split()) or "run"
     for query_id in run.query_ids:
         rows = run.rows(query_id)
@@ -190,7 +188,6 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
 
 
 def _columns_beside(qrels: Qrels) -> list[str]:
-    """What these judgments have beside query, document and grade; a weight only where one is not 1."""
     if qrels.subtopics is None:
         return []
     weights = map(zip, qrels.subtopics.names, qrels.subtopics.weights.tolist())
@@ -198,7 +195,6 @@ def _columns_beside(qrels: Qrels) -> list[str]:
 
 
 def _graded(qrels: Qrels) -> Iterator[list[Any]]:
-    """Query, document and grade of each judgment, and what else it has; one for each sub-topic."""
     if qrels.subtopics is None:
         yield from map(list, qrels)
         return
@@ -210,7 +206,6 @@ def _graded(qrels: Qrels) -> Iterator[list[Any]]:
 
 
 def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The lines of a JSON file, one per query."""
     if not groups:
         return ["{}\n"]
     lines = []

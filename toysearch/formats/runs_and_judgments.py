@@ -1,4 +1,4 @@
-"""Runs and judgments in files of any format, read."""
+"""Readers of runs and judgments in files of any format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 @checked
 def read_run(path: str | Path) -> Run:
-    r"""The run in a file of any format.
+    r"""Read the run in a file of any format.
 
     ==========  =====================================================================================
     TREC        ``query_id Q0 doc_id rank score tag`` with any white space between
@@ -71,7 +71,7 @@ def read_run(path: str | Path) -> Run:
 
 @checked
 def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse") -> Qrels:
-    r"""The judgments in a file of any format.
+    r"""Read the judgments in a file of any format.
 
     ==========  =====================================================================================
     TREC        ``query_id iteration doc_id relevance`` with any white space between

@@ -16,14 +16,14 @@ from toysearch.formats.text_files import Look
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(/?)>")
-"""A tag: a slash if it closes, its name, a slash if it is empty. Any other ``<`` is text."""
+"""Tag: a slash if it closes, its name, a slash if it is empty. Any other ``<`` is text."""
 
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
 _LONGEST_TAG = 1 << 16  # characters; anything longer is text with a stray <
 
 
 class Element(NamedTuple):
-    r"""A document or a topic, as written in a file."""
+    r"""Document or topic, as written in a file."""
 
     line: int  # the line on which it begins
     tag: str  # the tag that begins it
@@ -32,7 +32,7 @@ class Element(NamedTuple):
 
 
 def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
-    r"""The elements of one name; each ends at its closing tag, at the next element or at the end of the file.
+    r"""Yield the elements of one name; each ends at its closing tag, at the next element or at the end of the file.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets")
@@ -66,7 +66,7 @@ def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
 
 
 def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
-    """The file split at the tags of one name: line and tag, or line and the text between two tags."""
+    """Split the file at the tags of one name: line and tag, or line and the text between two tags."""
     marks = re.compile(rf"<(?:!--(?:.*?-->|.*\Z)|/?{name}(?:\s[^<>]*)?>)", re.IGNORECASE | re.DOTALL)
     line, comment, tail = 1, 0, ""
     for _, block in text_blocks(path):
@@ -98,19 +98,19 @@ def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _line_ends(text: str) -> str:
-    """The line ends of a text, which keep line numbers right where the text is left out."""
+    """Keep the line ends of a text, so that line numbers stay right where the text is left out."""
     return "\n" * text.count("\n")
 
 
 def without_tags(text: str) -> str:
-    """The text without tags and declarations, except for their line ends."""
+    """Remove tags and declarations from a text, except for their line ends."""
     for markup in (_DECLARATION, TAG):
         text = markup.sub(lambda found: _line_ends(found[0]), text)
     return text
 
 
 def plain_declarations(text: str) -> str:
-    """The text without declarations, and with CDATA sections escaped as plain text.
+    """Remove declarations from a text, and escape CDATA sections as plain text.
 
     >>> plain_declarations("<?xml?>a <![CDATA[<b> & ]]>")
     ' a &lt;b&gt; &amp; '
@@ -122,7 +122,7 @@ def plain_declarations(text: str) -> str:
 
 
 def one_id(path: str | Path, line: int, words: str, where: str) -> str:
-    """An id, from the words in its place."""
+    """Return an id, from the words in its place."""
     ids = words.split()
     if len(ids) != 1:
         instead = f"found '{' '.join(ids)[:60]}'" if ids else "found nothing"
@@ -131,7 +131,7 @@ def one_id(path: str | Path, line: int, words: str, where: str) -> str:
 
 
 def first_element(head: bytes, names: str) -> str:
-    """The first element with one of these names, if only markup comes before it; else "".
+    """Return the first element with one of these names, if only markup comes before it; else "".
 
     >>> first_element(b"<?xml?><!-- pets --><root><DOC>", "doc"), first_element(b"Write <DOC>.", "doc")
     ('doc', '')
@@ -163,7 +163,7 @@ _Run = tuple[str, bool, str]  # the field of the words ("" for none), whether th
 
 
 def read_trec_documents(file: RecordFile) -> Iterator[Record]:
-    r"""The documents of a file in TREC's SGML.
+    r"""Read the documents of a file in TREC's SGML.
 
     A document extends from ``<DOC>`` to ``</DOC>`` or the next ``<DOC>``. Its id is in ``<DOCNO>``, else in
     ``<DOCID>``, else the attribute ``id`` of ``<DOC>``. Its fields are its elements, named in lower case; elements
@@ -192,12 +192,11 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if only markup precedes its first ``<DOC>``."""
+    """Claim a file if only markup precedes its first ``<DOC>``."""
     return What("documents", "trec", "it begins with <DOC>") if first_element(look.head, "doc") else None
 
 
 def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
-    """The id of a document, and the name of the element that holds it ("" for an attribute)."""
     elements = list(_ID.finditer(element.text))
     for name in ("docno", "docid"):
         ids: list[str] = []
@@ -216,7 +215,6 @@ def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
 
 
 def _runs(text: str) -> list[_Run]:
-    """The words of a document between its tags, each with its field."""
     first, *rest = TAG.split(text)
     slashes, names, empties = rest[0::4], [name.lower() for name in rest[1::4]], rest[2::4]
     closed = {name for slash, name in zip(slashes, names, strict=True) if slash}
@@ -242,6 +240,5 @@ def _runs(text: str) -> list[_Run]:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    """The pieces of a text joined, with entities decoded."""
     text = "".join(pieces)
     return (unescape(text) if "&" in text else text).strip()

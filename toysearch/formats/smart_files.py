@@ -11,14 +11,14 @@ from toysearch.formats.claims import Clues, What
 from toysearch.formats.text_files import Look
 
 TEXT = "W"
-"""The field that holds the text of a document or a query."""
+"""Field that holds the text of a document or a query."""
 
 _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 _RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if it begins with a record; one copy of CISI has a stray marker line before it."""
+    """Claim a file that begins with a record; one copy of CISI has a stray marker line before it."""
     lines = (line for line in look.head.lstrip().split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
     if next(lines, b"").startswith((b".I ", b".I\t")):
         return What(clues.role, "smart", "it begins with a line .I ID")
@@ -26,7 +26,7 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def read_smart(file: RecordFile) -> Iterator[Record]:
-    """The records of a SMART file: documents or queries."""
+    """Read the records of a SMART file: documents or queries."""
     # A line `.X` (a full stop, one capital letter, optional blanks) begins field X. The lines of a field are joined
     # with line ends, and so are fields that occur several times before the text (one `.A` per author). After the text
     # (`.W`) has begun, a marker that already occurred in the record is a stray line: it is dropped and the field

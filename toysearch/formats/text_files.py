@@ -33,7 +33,7 @@ ENCODING: ContextVar[str | None] = ContextVar("the encoding of the files that ar
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
 LONGEST_LINE = 1 << 26
-"""The most bytes of a line; a longer one is not text, or would take gigabytes of memory."""
+"""Most bytes of a line; a longer one is not text, or would take gigabytes of memory."""
 
 HIGHEST_RATIO = 200
 """Highest ratio of unpacked to packed bytes: text packs to a tenth, judgments to a fiftieth."""
@@ -61,7 +61,7 @@ def refuse_address(source: object) -> None:
 
 @contextmanager
 def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if its first two bytes say that it is gzipped; or its data, if already read."""
+    """Open the bytes of a file, unpacked if its first two bytes say that it is gzipped, or its data, if known."""
     if data is not None:
         yield io.BytesIO(data)
         return
@@ -79,7 +79,7 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
 
 
 def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
-    """A file as stored, and its bytes unpacked."""
+    """Open a file as stored, and its bytes unpacked."""
     try:
         file = open(path, "rb", _BLOCK)  # noqa: SIM115  (whoever takes it closes it)
     except OSError as error:
@@ -97,7 +97,7 @@ def _opened(path: str | Path) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def bytes_read() -> int:
-    """The number of bytes read from files by this process so far, as stored, for the progress display."""
+    """Count the bytes read from files by this process so far, as stored, for the progress display."""
     return _taken_before[0] + sum(map(_place, _open))
 
 
@@ -109,7 +109,7 @@ def _place(file: IO[bytes]) -> int:
 
 
 def peeked(stream: IO[bytes], size: int) -> bytes:
-    """The next bytes that a stream has buffered, without consuming them."""
+    """Return the next bytes that a stream has buffered, without consuming them."""
     if hasattr(stream, "peek"):
         return cast(bytes, stream.peek(size))
     place = stream.tell()
@@ -130,14 +130,14 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
 
 
 def _encoding_of(head: bytes) -> str | None:
-    """The encoding of a file by its first bytes, or that which the user names; None for UTF-8."""
+    """Read the encoding off the first bytes, or take the user's; None for UTF-8."""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
     return None if head.startswith(_BYTE_ORDER_MARK) else encoding
 
 
 @checked
 def in_encoding(encoding: str | None) -> AbstractContextManager[None]:
-    """A context in which files are read in an encoding.
+    """Return a context in which files are read in an encoding.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def in_encoding(encoding: str | None) -> AbstractContextManager[None]:
 
 
 def read_in(encoding: str, records: Iterable[T]) -> Iterator[T]:
-    """Records as their reader makes them while files are read in an encoding."""
+    """Yield records as their reader makes them while files are read in an encoding."""
     context, rest = copy_context(), iter(records)
     context.run(ENCODING.set, encoding)
     while (record := context.run(next, rest, None)) is not None:
@@ -161,7 +161,7 @@ def read_in(encoding: str, records: Iterable[T]) -> Iterator[T]:
 
 
 def known_encoding(name: str) -> str | None:
-    """The name of an encoding of texts as Python spells it; None for UTF-8."""
+    """Return the name of an encoding of texts as Python spells it; None for UTF-8."""
     try:
         codec = codecs.lookup(name)
         "".encode(codec.name)
@@ -185,12 +185,11 @@ class _Stream(io.RawIOBase):
         return len(data)
 
     def _next(self, size: int) -> bytes:
-        """The next bytes, at most as many; none at the end."""
         raise NotImplementedError
 
 
 class _Recoded(_Stream):
-    """The text of a file in another encoding, as UTF-8."""
+    """Text of a file in another encoding, as UTF-8."""
 
     def __init__(self, path: str | Path, file: IO[bytes], encoding: str) -> None:
         self._path, self._file, self._encoding = path, file, encoding
@@ -229,7 +228,7 @@ _KINDS_OF_BYTES = {
     b"BZh": "packed by bzip2; unpack it first",
     b"\xfd7zXZ": "packed by xz; unpack it first",
 }
-"""The first bytes of a file that is not text → what it is, and what to do."""
+"""First bytes of a file that is not text → a description, and what to do."""
 
 _OFFICE = {b"xl/": "an Excel workbook; save the sheet as CSV", b"word/": "a Word document; save it as plain text"}
 
@@ -244,8 +243,6 @@ def refuse_bytes(path: str | Path, head: bytes) -> None:
 
 
 class _Counted:
-    """Packed bytes, and the number taken."""
-
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self.taken = 0
@@ -257,7 +254,7 @@ class _Counted:
 
 
 class _Unpacked(_Stream):
-    """The bytes of a gzipped file, refused if they expand too much."""
+    """Bytes of a gzipped file, refused if they expand too much."""
 
     def __init__(self, path: str | Path, file: IO[bytes]) -> None:
         import gzip
@@ -279,7 +276,7 @@ class _Unpacked(_Stream):
 
 
 def numbered_lines(path: str | Path, data: bytes | None = None) -> Iterator[tuple[int, str]]:
-    """The lines of a text file, or of its bytes, numbered from 1, without their line ends."""
+    """Yield the lines of a text file, or of its bytes, numbered from 1, without their line ends."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
     replaced = 0
@@ -296,7 +293,7 @@ def numbered_lines(path: str | Path, data: bytes | None = None) -> Iterator[tupl
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of `numbered_lines` in blocks: the number of the first line, and the text without its last line end."""
+    """Yield the lines of `numbered_lines` in blocks: the first line's number, and the text, less its last line end."""
     first, replaced = 1, 0
     with open_bytes(path) as file:
         for data in raw_blocks(path, file):
@@ -309,7 +306,7 @@ def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def mended_bytes(data: bytes) -> tuple[str, int]:
-    """The text of bytes that may be invalid UTF-8, and the number of sequences replaced by U+FFFD."""
+    """Decode bytes that may be invalid UTF-8, and count the sequences replaced by U+FFFD."""
     with suppress(UnicodeDecodeError):  # as usual, and quicker
         return data.decode(), 0
     text = data.decode(errors="replace")
@@ -332,11 +329,11 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
 _USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {
     *range(0xA0, 0x100)
 }
-"""The bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
+"""Bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
 
 
 def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:
-    """The bytes of a file in blocks of whole lines, without a byte order mark."""
+    """Yield the bytes of a file in blocks of whole lines, without a byte order mark."""
     raw = raw_lines(path, file)
     for first in raw:  # the first line, without its mark; the rest is read past the iterator
         yield first
@@ -352,7 +349,7 @@ def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterato
 
 
 def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file as bytes, with their line ends, without a byte order mark."""
+    """Yield the lines of a file as bytes, with their line ends, without a byte order mark."""
     try:
         refuse_bytes(path, peeked(file, 4096))
         first = file.readline(LONGEST_LINE)
@@ -369,17 +366,17 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def too_long(path: str | Path) -> DataError:
-    """The error for a file with an overlong line."""
+    """Return the error for a file with an overlong line."""
     return DataError(f"{path} has a line of more than {LONGEST_LINE >> 20} MB; expected lines of text")
 
 
 def damaged(path: str | Path, error: Exception) -> DataError:
-    """The error for a file that cannot be unpacked to its end."""
+    """Return the error for a file that cannot be unpacked to its end."""
     return DataError(f"{path} cannot be read to its end because it is damaged or truncated: {error}")
 
 
 def sha256(path: str | Path) -> str:
-    """The checksum of the content of a file, unpacked and with CRLF as LF, so that copies agree."""
+    """Return the checksum of the content of a file, unpacked and with CRLF as LF, so that copies agree."""
     import hashlib
 
     digest = hashlib.sha256()
@@ -392,7 +389,7 @@ def sha256(path: str | Path) -> str:
 
 
 def finite_number(text: str) -> float | None:
-    """The finite number that a text denotes, else None."""
+    """Return the finite number that a text denotes, else None."""
     try:
         number = float(text)
     except ValueError:
@@ -402,7 +399,7 @@ def finite_number(text: str) -> float | None:
 
 
 def whole_or_fraction(number: float) -> int | float:
-    """A number to be written, a whole one without its decimal point.
+    """Return a number to be written, a whole one without its decimal point.
 
     >>> whole_or_fraction(2.0), whole_or_fraction(0.5)
     (2, 0.5)
@@ -411,7 +408,7 @@ def whole_or_fraction(number: float) -> int | float:
 
 
 def not_a_number(name: str, text: str) -> str:
-    """The problem with a text that should be a number."""
+    """Return the problem with a text that should be a number."""
     large = ""
     with suppress(ValueError):
         is_large = text.isascii() and "_" not in text and text[-1:].isdigit() and math.isinf(float(text))
@@ -420,7 +417,7 @@ def not_a_number(name: str, text: str) -> str:
 
 
 def finite_value(value: object) -> float | None:
-    """The finite number in a value of JSON or TOML, else None."""
+    """Return the finite number in a value of JSON or TOML, else None."""
     try:
         number = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
     except OverflowError:
@@ -429,15 +426,15 @@ def finite_value(value: object) -> float | None:
 
 
 ENOUGH = 1 << 16
-"""The number of bytes that determines a format."""
+"""Number of bytes that determine a format."""
 
 
 DAMAGE = (EOFError, zlib.error, OSError)
-"""The exceptions raised while a damaged or truncated file is unpacked."""
+"""Exceptions raised while a damaged or truncated file is unpacked."""
 
 
 class Look(str):
-    """The name of a file that is looked at once: its beginning is kept, and its reader goes on with what is open.
+    """Name of a file that is looked at once: its beginning is kept, and its reader goes on with what is open.
 
     A function that takes the name of a file takes its look too.
     """
@@ -448,7 +445,7 @@ class Look(str):
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes, unpacked, without a byte order mark; empty if they cannot be unpacked."""
+        """First bytes, unpacked, without a byte order mark; empty if they cannot be unpacked."""
         if self == "-":
             return _waiting(ENOUGH).removeprefix(_BYTE_ORDER_MARK)
         with suppress(OSError):  # opening it reports the problem
@@ -471,7 +468,7 @@ class Look(str):
         return self._read.removeprefix(_BYTE_ORDER_MARK)
 
     def handed(self) -> tuple[IO[bytes], IO[bytes]]:
-        """The file and its bytes for a reader: what is open for the first one, unless all of it is here."""
+        """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
         if self.whole:
             return io.BytesIO(self._read), io.BytesIO(self._read)
         if self._left is None:
@@ -484,34 +481,34 @@ class Look(str):
 
     @cached_property
     def text(self) -> str:
-        """The complete lines of the beginning."""
+        """Complete lines of the beginning."""
         head = self.head
         cut = not self.whole and b"\n" in head
         return (head[: head.rindex(b"\n")] if cut else head).decode(errors="replace")
 
     @property
     def lines(self) -> list[str]:
-        """The complete lines of the beginning that are not blank."""
+        """Complete lines of the beginning that are not blank."""
         return [line for line in self.text.split("\n") if line.strip()]
 
     @cached_property
     def first_lines(self) -> list[str]:
-        """The first lines that are not blank; the last one may be cut."""
+        """First lines that are not blank; the last one may be cut."""
         lines = self.head.lstrip().decode(errors="replace").split("\n")
         return [line for line in lines if line.strip()][:_MOST_LINES]
 
     @property
     def delimiter(self) -> str:
-        """What separates the cells of the first line."""
+        """Separator of the cells of the first line."""
         return next((mark for mark in "\t;" if mark in self.first_lines[0]), ",")
 
     @property
     def labels(self) -> list[str]:
-        """The cells of the first line."""
+        """Cells of the first line."""
         return [label.strip().strip('"') for label in self.first_lines[0].split(self.delimiter)]
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        """Copied or sent elsewhere, it is the name alone."""
+        """Copy or send only the name."""
         return str, (str(self),)
 
 
@@ -521,7 +518,7 @@ _kept: list[IO[bytes]] = []  # files that wait for their readers
 
 
 def look_at(path: str | Path) -> Look:
-    """The look at a file, which is the same if it was taken before."""
+    """Return the look at a file, which is the same if it was taken before."""
     return path if isinstance(path, Look) else Look(path)
 
 
@@ -537,7 +534,7 @@ class _Again(_Stream):
 
 
 def _waiting(size: int) -> bytes:
-    """The next bytes of standard input, unpacked and as UTF-8, without consuming them."""
+    """Return the next bytes of standard input, unpacked and as UTF-8, without consuming them."""
     data = peeked(sys.stdin.buffer, size)
     try:
         if data.startswith(_GZIP):
@@ -572,7 +569,7 @@ _PLACE = r"(?s)(?P<message>.*) \(at line (?P<line>\d+), column \d+\)"
 
 
 def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
-    """The table that a file holds, and its lines."""
+    """Read the table that a file holds, and its lines."""
     import tomllib
 
     lines: list[str] = []
@@ -594,7 +591,7 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
 
 @checked
 def read_doc_ids(path: str | Path) -> list[str]:
-    r"""The doc_ids of a file, in its order; blanks around them and blank lines are ignored.
+    r"""Read the doc_ids of a file, in its order; blanks around them and blank lines are ignored.
 
     Parameters
     ----------
@@ -622,7 +619,7 @@ def read_doc_ids(path: str | Path) -> list[str]:
 
 
 class ByteRange(NamedTuple):
-    """The lines of a file from byte start up to byte stop, after its first line, which ends at byte first."""
+    """Lines of a file from byte start up to byte stop, after its first line, which ends at byte first."""
 
     first: int  # 0 if the range itself begins with the first line
     start: int
@@ -630,7 +627,7 @@ class ByteRange(NamedTuple):
 
 
 RANGES: ContextVar[Mapping[str, ByteRange] | None] = ContextVar("ranges of files", default=None)
-"""The ranges that this thread reads; None: all files as a whole."""
+"""Ranges that this thread reads; None: all files as a whole."""
 
 
 def only_ranges(ranges: Mapping[str, ByteRange] | None) -> AbstractContextManager[None]:
@@ -639,13 +636,13 @@ def only_ranges(ranges: Mapping[str, ByteRange] | None) -> AbstractContextManage
 
 
 def in_range(path: Path | str, file: IO[bytes]) -> IO[bytes]:
-    """The bytes of a file that are read."""
+    """Return the bytes of a file that are read."""
     chosen = (RANGES.get() or {}).get(os.path.abspath(path))
     return file if chosen is None else io.BufferedReader(_Part(file, chosen), 1 << 17)
 
 
 class _Part(_Stream):
-    """The bytes of a range of a file, after its first line."""
+    """Bytes of a range of a file, after its first line."""
 
     def __init__(self, file: IO[bytes], wanted: ByteRange) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""A folder of texts: one document per file, plain, Markdown or HTML."""
+"""Folder of texts: one document per file, plain, Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if it is named like a text, and not like a readme or licence."""
+    """Claim a file that is named like a text, and not like a readme or licence."""
     if named_like_text(clues.name) and not _NO_TEXT.match(clues.name.rpartition("/")[2]):
         return What("documents", "folder", "its name ends like that of a text")
     return None
 
 
 def claims_markup(look: Look, clues: Clues) -> What | None:
-    """As `claims`, for Markdown and HTML, in which a line may look like anything."""
+    """Claim Markdown and HTML, in which a line may look like anything, as `claims` does."""
     return claims(look, clues) if named_like_text(clues.name, MARKUP) else None
 
 
 def html_parts(path: str | Path, html: str) -> tuple[str, str]:
-    """The title of an HTML page, "" if it has none, and its text, one line per block."""
+    """Return the title of an HTML page, "" if it has none, and its text, one line per block."""
     # The title is the `<title>`, else the first `<h1>`, which is then left out of the text. Scripts, styles, templates,
     # comments and `<noscript>` elements are left out; a picture is replaced by its alternative text.
     soup = _parsed(path, html)
@@ -48,7 +48,7 @@ def html_parts(path: str | Path, html: str) -> tuple[str, str]:
 
 
 def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
-    """The title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
+    """Return the title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
     # The title is the first heading, or the title in the front matter between two lines `---`, which is not part of the
     # text.
     from markdown_it import MarkdownIt
@@ -66,7 +66,6 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
 
 
 def _parsed(path: str | Path, html: str) -> BeautifulSoup:
-    """The tree of a page."""
     if html.count("<") > _MOST_TAGS:
         raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
     from bs4 import BeautifulSoup
@@ -83,13 +82,13 @@ def _parsed(path: str | Path, html: str) -> BeautifulSoup:
 
 
 def _taken(soup: BeautifulSoup, names: list[str]) -> str:
-    """The text of the first element with one of these names, which is removed from the tree."""
+    """Remove the first element with one of these names from the tree, and return its text."""
     element = soup.find(names)
     return "" if element is None else " ".join(element.extract().get_text().split())
 
 
 def _text(soup: BeautifulSoup) -> str:
-    """The text of a page: blocks are separate lines, and no line is empty."""
+    """Return the text of a page: blocks are separate lines, and no line is empty."""
     from bs4.element import CData, NavigableString, Tag
 
     pieces: list[str] = []  # the visible strings, and a line end where each block begins or ends
@@ -115,11 +114,11 @@ _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
 SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML)
-"""The suffixes of documents, in any case; ``.gz`` may follow."""
+"""Suffixes of documents, in any case; ``.gz`` may follow."""
 
 
 def read_folder(folder: RecordFile) -> Iterator[Record]:
-    """The documents of a folder and its subfolders, one per file, by path."""
+    """Read the documents of a folder and its subfolders, one per file, by path."""
     # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it. The
     # title is the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, else the name of the file
     # without its suffix; the text is the rest, without markup, scripts, styles and comments. Files of other kinds and
@@ -162,7 +161,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:
-    """The name of a file without its suffix, and the suffix in lower case; ``.gz`` is part of neither."""
+    """Return the name of a file without its suffix, and the suffix in lower case; ``.gz`` is part of neither."""
     name = path.name[:-3] if path.name.lower().endswith(".gz") else path.name
     stem, kind = os.path.splitext(name)
     return stem, kind.lower()

@@ -45,7 +45,7 @@ _ENOUGH = 1 << 13  # bytes
 
 
 def read_topics(file: RecordFile) -> Iterator[Record]:
-    r"""The topics of a file, in any of the TREC forms.
+    r"""Read the topics of a file, in any of the TREC forms.
 
     =========================================  ======================================================================
     form                                       read as
@@ -71,20 +71,19 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if it begins with the tag of a topic."""
+    """Claim a file that begins with the tag of a topic."""
     first = first_element(look.head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS]))
     return What("queries", "trec", f"it begins with <{first}>") if first not in ("", "doc") else None
 
 
 def claims_lines(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if its name is that of queries, and each line may be one."""
+    """Claim a file whose name is that of queries, if each line may be one."""
     if clues.role == "queries" and all(map(_PLAIN_TOPIC.match, look.first_lines)):
         return What("queries", "trec", "each line is an id and a text, and the name is that of queries")
     return None
 
 
 def _topic(path: str | Path, element: Element) -> Topic:
-    """The topic of an element ``<top>``."""
     first, *rest = TAG.split(plain_declarations(element.text))
     if words := first.split():
         raise malformed(
@@ -104,7 +103,6 @@ def _topic(path: str | Path, element: Element) -> Topic:
 
 
 def _record(path: str | Path, topic: Topic) -> Record:
-    """The record of a topic, with its fields under their usual names."""
     fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
     fields = {name: text for name, text in fields.items() if text}
     query_id = _query_id(path, topic, fields)
@@ -124,7 +122,6 @@ def _on_one_line(text: str) -> str:
 
 
 def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
-    """The id of a topic; its field is removed."""
     for name in _NUMBERS:
         if name in topic.fields:
             ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
@@ -143,7 +140,7 @@ def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
 
 
 def _line_topics(path: str | Path) -> Iterator[Record]:
-    """The topics of a file with one per line: an id, a colon or a tab, the text."""
+    """Read one topic per line: an id, a colon or a tab, the text."""
     mark = ""
     for number, line in numbered_lines(path):
         if not line.strip():
@@ -160,11 +157,11 @@ def _line_topics(path: str | Path) -> Iterator[Record]:
 
 
 TOPIC_ELEMENTS = ("topic", "top", "query")
-"""The elements that are topics, unless they are nested in another topic."""
+"""Elements that are topics, unless they are nested in another topic."""
 
 
 class Topic(NamedTuple):
-    """A topic as written in a file."""
+    """Topic as written in a file."""
 
     line: int  # the line on which it begins
     attributes: Mapping[str, str]  # those of its element, by their names in lower case
@@ -173,7 +170,7 @@ class Topic(NamedTuple):
 
 
 def xml_topics(path: str | Path) -> Iterator[Topic]:
-    r"""The topics of an XML file, in its order.
+    r"""Read the topics of an XML file, in its order.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
@@ -189,8 +186,6 @@ def xml_topics(path: str | Path) -> Iterator[Topic]:
 
 
 class _Collector:
-    """The callbacks of an XML parser, and the topics that they collect."""
-
     def __init__(self, path: str | Path) -> None:
         self.path = path
         self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
@@ -205,7 +200,6 @@ class _Collector:
         self.depth = 0  # below the topic
 
     def feed(self, text: str, last: bool = False) -> list[Topic]:
-        """The topics that end in the next part of the file."""
         self.finished = []
         try:
             self.parser.Parse(text.encode(), last)
@@ -215,7 +209,6 @@ class _Collector:
         return self.finished
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin a topic, a field, or an element that separates words inside a field."""
         name = name.lower()
         if self.topic is None:
             if name in TOPIC_ELEMENTS:
@@ -230,7 +223,6 @@ class _Collector:
                 self.texts.append("")
 
     def end(self, name: str) -> None:
-        """End a topic, a field, or an element that separates words inside a field."""
         if self.topic is None or name.lower() in INLINE:
             return
         if self.depth == 0:
@@ -243,12 +235,10 @@ class _Collector:
         self.words(" ")
 
     def words(self, text: str) -> None:
-        """Add text to the open field."""
         if self.topic is not None:
             self.texts[-1] += text
 
     def refuse_entity(self, name: str, *_: object) -> None:
-        """Refuse the declaration of an entity."""
         line = self.parser.CurrentLineNumber
         problem = f"expected XML that declares no entities, found one named '{name[:60]}'; write out its text"
         raise malformed(self.path, line, problem)

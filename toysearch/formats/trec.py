@@ -28,7 +28,7 @@ from toysearch.formats.text_files import Look, finite_number, not_a_number, open
 
 
 class TrecColumns(NamedTuple):
-    """The layout of a kind of file: its column names, and the column and type of its value."""
+    """Layout of a kind of file: its column names, and the column and type of its value."""
 
     holds: str
     columns: tuple[str, ...]
@@ -40,7 +40,7 @@ class TrecColumns(NamedTuple):
 
 
 def score_of(text: str) -> float | None:
-    """The score that a text denotes, which may be infinite (the logarithm of 0) but not NaN; else None."""
+    """Return the score that a text denotes, which may be infinite (the logarithm of 0) but not NaN; else None."""
     number = finite_number(text)
     infinite = number is None and text.lower().lstrip("+-") in ("inf", "infinity")
     return float(text) if infinite else number
@@ -57,7 +57,7 @@ _SHOWING = 10  # lines that show the columns
 
 
 def claims_rows(look: Look, clues: Clues) -> What | None:
-    """What a file without a header is taken for as a run or judgments, by the first line that fits."""
+    """Claim a file without a header as a run or judgments, by the first line that fits."""
     lines = list(islice(filterfalse(is_comment, look.lines), _SHOWING)) or look.lines[:_SHOWING]
     rows = [columns_of_line(line.rstrip("\r")) for line in lines]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
@@ -74,7 +74,7 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if all its first lines have the columns of a run or of judgments."""
+    """Claim a file if all its first lines have the columns of a run or of judgments."""
     rows = [line.split() for line in look.first_lines]
     width, name = len(rows[0]), clues.name.rpartition("/")[2].lower()
     if "rel" in name and width in (3, 4) and finite_number(rows[0][-1]) is not None:
@@ -90,7 +90,7 @@ def claims(look: Look, clues: Clues) -> What | None:
 def trec_rows(
     lines: Iterable[tuple[int, str]], layout: TrecColumns, problems: Problems
 ) -> Iterator[tuple[int, list[str], float]]:
-    """The number, the columns and the value of each line, read one by one; lines without data are skipped."""
+    """Yield the number, the columns and the value of each line, read one by one; lines without data are skipped."""
     for number, line in lines:
         columns = run_columns(line) if layout is RUN else columns_of_line(line)
         if len(columns) != len(layout.columns):
@@ -106,7 +106,7 @@ def trec_rows(
 
 
 def run_columns(line: str) -> list[str]:
-    """The columns of a line of a run; text after the tag is ignored, as in trec_eval."""
+    """Split a line of a run into columns; text after the tag is ignored, as in trec_eval."""
     columns = columns_of_line(line)
     if len(columns) > len(RUN.columns) and score_of(columns[RUN.value]) is not None:
         return columns[: len(RUN.columns)]
@@ -114,12 +114,12 @@ def run_columns(line: str) -> list[str]:
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
+    """True if a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
     return line.lstrip().startswith("#")
 
 
 def columns_of_line(line: str) -> list[str]:
-    """The columns of a line, split at C white space only."""
+    """Split a line into columns at C white space only."""
     if line.isascii() and not _SEPARATORS.search(line):
         return line.split()  # which is faster, and finds the same white space as C here
     line = line.strip(_WHITE_SPACE)
@@ -127,7 +127,6 @@ def columns_of_line(line: str) -> list[str]:
 
 
 def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
-    """The problem of a line with too few or too many columns, and the remedy."""
     excerpt = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
     problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
     if layout is not QRELS or len(columns) != 3:
@@ -138,7 +137,7 @@ def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
 
 
 class Scanned(NamedTuple):
-    """The rows of a file, query by query."""
+    """Rows of a file, query by query."""
 
     query_ids: list[str]  # in the order of their first lines
     offsets: np.ndarray  # (len(query_ids) + 1,) int64; the first row of each query
@@ -158,7 +157,7 @@ _TENS = 10.0 ** np.arange(2 * WORD)
 
 
 def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
-    """The rows of a file, or None for a file that must be read line by line."""
+    """Read the rows of a file, or None for a file that must be read line by line."""
     # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
@@ -171,13 +170,10 @@ def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) ->
 
 
 def _size_of(path: str | Path) -> int:
-    """The bytes of a file; 0 where nothing tells it, as of standard input."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 class _Block(NamedTuple):
-    """The rows of a block of lines."""
-
     ids: Identifiers
     values: np.ndarray
     queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
@@ -187,7 +183,7 @@ class _Block(NamedTuple):
 
 
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
-    """The rows of complete lines; None if they must be read one by one, as judgments of sub-topics are."""
+    """Return the rows of complete lines; None if they must be read one by one, as judgments of sub-topics are."""
     block = _columns_of(layout, data)
     if layout is not QRELS or block is None or not block.queries:
         return block
@@ -203,7 +199,6 @@ def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
 
 
 def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
-    """The rows of complete lines; None if they must be read one by one."""
     data = data if data.endswith(b"\n") else data + b"\n"
     try:
         data.decode()
@@ -227,7 +222,7 @@ def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
 
 
 def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block | None:
-    """The rows of usual lines whose ids have at most so many words; None for other lines, or without any."""
+    """Read usual lines whose ids have at most so many words; None for other lines, or without any."""
     from toysearch.compiled.trec_lines import read
 
     n_columns = len(layout.columns)
@@ -248,14 +243,12 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
 
 
 def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
-    """The values of lines; None if one is not a number that the layout accepts."""
     values, others = columns.numbers(layout.value)
     texts = [columns.raw(layout.value, row) for row in others.tolist()]
     return values if _filled(values, others, texts, layout) else None
 
 
 def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: TrecColumns) -> bool:
-    """Fill in the values of some rows from their texts; False if one is not a number that the layout accepts."""
     try:
         values[others] = list(map(float, texts))
     except ValueError:
@@ -269,7 +262,7 @@ def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: 
 
 
 class _Column:
-    """A column that grows block by block in one array: parts that are joined at the end would take its space twice."""
+    """Column that grows block by block in one array: parts that are joined at the end would take its space twice."""
 
     def __init__(self, part: np.ndarray, room: int) -> None:
         self._cells = np.empty((max(room, len(part)), *part.shape[1:]), part.dtype)
@@ -277,7 +270,6 @@ class _Column:
         self.add(part)
 
     def add(self, part: np.ndarray) -> None:
-        """Add the cells of the next block."""
         stop = self._size + len(part)
         if stop > len(self._cells):
             larger = np.empty((2 * stop, *part.shape[1:]), part.dtype)
@@ -288,13 +280,10 @@ class _Column:
 
     @property
     def cells(self) -> np.ndarray:
-        """All cells."""
         return self._cells[: self._size]
 
 
 class _Rows:
-    """The rows of a file in the order of its lines, block by block."""
-
     def __init__(self, expected_size: int) -> None:
         self._expected_size = expected_size  # bytes; a packed file has more
         self._size = 0
@@ -306,7 +295,6 @@ class _Rows:
         self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
 
     def add(self, block: _Block) -> None:
-        """Add the rows of the next block."""
         self._size += block.size
         if not block.queries:
             return
@@ -330,7 +318,7 @@ class _Rows:
             self._words.append(_Column(block.ids.words, room))
 
     def grouped(self) -> Scanned | None:
-        """The rows query by query; None if there are none, or a query has a document twice."""
+        """Return the rows query by query; None if there are none, or a query has a document twice."""
         several = [Identifiers(column.cells) for column in self._words]
         n_rows = sum(len(ids.words) for ids in several)
         width = max((ids.words.shape[1] for ids in several), default=0)
@@ -362,7 +350,7 @@ _LAST = np.array([_ALL ^ (_ALL >> 8 * count) for count in range(WORD + 1)], dtyp
 
 
 def _each(byte: int) -> np.uint64:
-    """The word in which each byte is the given one."""
+    """Return the word in which each byte is the given one."""
     return np.uint64(byte * 0x0101010101010101)
 
 
@@ -376,7 +364,7 @@ _EXACT = np.uint64(1 << 53)  # up to here a 64-bit float holds every whole numbe
 
 
 class ByteColumns(NamedTuple):
-    """The columns of a block of lines."""
+    """Columns of a block of lines."""
 
     text: np.ndarray  # uint8; the block, with other bytes around it
     ends: np.ndarray  # (n_lines · width + 1,) int64; where the line before ends, and then each column
@@ -384,20 +372,20 @@ class ByteColumns(NamedTuple):
 
     @property
     def _words(self) -> np.ndarray:
-        """The eight bytes that begin at each place: a view of the text whose items overlap."""
+        """Eight bytes that begin at each place: a view of the text whose items overlap."""
         return np.ndarray((self.text.size - WORD + 1,), f"V{WORD}", self.text, strides=(1,))
 
     def places(self, column: int) -> tuple[np.ndarray, np.ndarray]:
-        """Where a column begins and ends, one per line."""
+        """Return where a column begins and ends, one per line."""
         return self.ends[column : -1 : self.width] + 1, np.ascontiguousarray(self.ends[column + 1 :: self.width])
 
     def raw(self, column: int, line: int) -> bytes:
-        """The bytes of a column of a line."""
+        """Return the bytes of a column of a line."""
         place = line * self.width + column
         return self.text[self.ends[place] + 1 : self.ends[place + 1]].tobytes()
 
     def ids(self, column: int) -> Identifiers | None:
-        """A column as ids; None if a few long ones would make it much larger than the text."""
+        """Return a column as ids; None if a few long ones would make it much larger than the text."""
         starts, stops = self.places(column)
         lengths = stops - starts
         width = -(-int(lengths.max(initial=1)) // WORD)
@@ -411,7 +399,7 @@ class ByteColumns(NamedTuple):
         return Identifiers(words)
 
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
-        """The numbers in a column, and the lines whose number has to be read by Python's float."""
+        """Read the numbers in a column, and the lines whose number has to be read by Python's float."""
         # Read here are up to 16 characters: a whole number that a float holds over a power of ten that it holds is
         # rounded once, as in Python. Each byte becomes the value of its digit, in a low and a high word.
         starts, stops = self.places(column)
@@ -438,7 +426,6 @@ class ByteColumns(NamedTuple):
 
 
 def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Words without the first point in their bytes, how many bytes stand behind it, and whether there is one."""
     differs = words ^ _POINTS
     points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
     at = (points & -points) >> np.uint64(7)  # the lowest bit of that byte; 0 without a point
@@ -449,12 +436,12 @@ def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def _others(words: np.ndarray) -> np.ndarray:
-    """0 where all bytes of words are values of digits."""
+    """Return 0 where all bytes of words are values of digits."""
     return np.asarray((words | (words + _ABOVE_NINE)) & _HIGH_BITS)
 
 
 def _number(words: np.ndarray) -> np.ndarray:
-    """The whole numbers whose eight digits are the bytes of words."""
+    """Return the whole numbers whose eight digits are the bytes of words."""
     # Two neighbours become one number, then four, then eight; multiplying moves the first of two above the second.
     pairs = words * np.uint64(10) + (words >> np.uint64(8))
     first, second = pairs & _PAIRS, (pairs >> np.uint64(16)) & _PAIRS
@@ -462,7 +449,7 @@ def _number(words: np.ndarray) -> np.ndarray:
 
 
 def byte_columns(data: bytes, width: int) -> ByteColumns | None:
-    """The columns of complete lines; None unless each line has that many."""
+    """Return the columns of complete lines; None unless each line has that many."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     if columns := _separated(data, width):
@@ -472,7 +459,6 @@ def byte_columns(data: bytes, width: int) -> ByteColumns | None:
 
 
 def _separated(data: bytes, width: int) -> ByteColumns | None:
-    """The columns of lines with one blank or tab between any two."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
     ending = text <= 32
     empty_columns = ending[_BEFORE:-_AFTER] & ending[_BEFORE - 1 : -_AFTER - 1]

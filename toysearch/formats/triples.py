@@ -30,7 +30,7 @@ from toysearch.formats.text_files import (
 from toysearch.formats.trec import QRELS, RUN, scanned, score_of, trec_rows
 
 _VALUES = {"run": ("score", "rank"), "qrels": ("relevance", "vote", "score")}
-"""The columns that a table may have the value in, in order of precedence."""
+"""Columns that a table may have the value in, in order of precedence."""
 
 
 class Triples:
@@ -77,7 +77,7 @@ class Triples:
         self._unjudged.append(line)
 
     def run(self, name: str, empty: str, *, by_rank: bool = False) -> Run:
-        """The run of all rows, in their order or by their ranks; `empty` is the error without rows, if any."""
+        """Make the run of all rows, in their order or by their ranks; `empty` is the error without rows, if any."""
         self._check(empty)
         if not by_rank:
             return Run.from_dict(self.groups, name=name)
@@ -88,7 +88,7 @@ class Triples:
         return Run.from_rankings(rankings, name=name)
 
     def qrels(self, empty: str) -> Qrels:
-        """The judgments of all rows, in their order; notes report the rows left out."""
+        """Make the judgments of all rows, in their order; notes report the rows left out."""
         self._check(empty)
         if len(self._several) < 2:
             return Qrels.from_dict(self.groups)
@@ -126,7 +126,7 @@ def tell_unjudged(path: str | Path, lines: list[int]) -> None:
 
 
 def read_trec_run(path: str | Path) -> Run:
-    """The run in a TREC run file, with its rows in the order of the file."""
+    """Read the run in a TREC run file, with its rows in the order of the file."""
     # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
     # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
     # ignored, and the name of the run is the tag of the last line.
@@ -142,7 +142,7 @@ def read_trec_run(path: str | Path) -> Run:
 
 
 def read_trec_qrels(path: str | Path) -> Qrels:
-    """The relevance judgments in a TREC qrels file."""
+    """Read the relevance judgments in a TREC qrels file."""
     # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
     # column names a sub-topic, unless it is the same on all lines. A grade may be a fraction.
     data = _only_once(path)
@@ -156,7 +156,7 @@ def read_trec_qrels(path: str | Path) -> Qrels:
 
 
 def _only_once(path: str | Path) -> bytes | None:
-    """All bytes of a source that can be read only once; None for a file."""
+    """Read all bytes of a source that can be read only once; None for a file."""
     if "://" in str(path) or (str(path) != "-" and Path(path).is_file()):
         return None
     with open_bytes(path) as file:
@@ -164,7 +164,7 @@ def _only_once(path: str | Path) -> bytes | None:
 
 
 def read_smart_qrels(path: str | Path) -> Qrels:
-    """The judgments of a SMART collection, in any of three layouts.
+    """Read the judgments of a SMART collection, in any of three layouts.
 
     =============================  ==================================================================
     line                           meaning
@@ -208,7 +208,7 @@ _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
 def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = None) -> Qrels:
-    """The judgments of a JSON Lines file or of an array of objects, in its order."""
+    """Read the judgments of a JSON Lines file or of an array of objects, in its order."""
     # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
     # same names as the columns of a table; the first object decides.
     triples = Triples(path, "qrels")
@@ -219,7 +219,7 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
 
 
 class GradedObject(NamedTuple):
-    """An object of JSON that holds a judgment."""
+    """JSON object that holds a judgment."""
 
     line: int
     query_id: str
@@ -230,7 +230,7 @@ class GradedObject(NamedTuple):
     labels: Mapping[str, str]  # part (a key of `NAMES`) → the key in the object
 
     def cell(self, holds: str) -> str:
-        """The text of another part; "" if the object lacks it."""
+        """Return the text of another part; "" if the object lacks it."""
         return str(self.item.get(self.labels.get(holds, ""), ""))
 
 
@@ -240,7 +240,7 @@ def graded_objects(
     columns: Mapping[str, str] | None = None,
     judges: Sequence[str] = (),
 ) -> Iterator[GradedObject]:
-    """The judgments in objects of JSON, in the order of the file; judges: keys that hold a grade each, or null."""
+    """Yield the judgments in objects of JSON, in the file's order; judges: keys that hold a grade each, or null."""
     keys: tuple[str, str, str] | None = None
     labels: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of an object: a reason may be absent
     outside = OutsideScale(path)
@@ -284,13 +284,12 @@ def graded_objects(
 
 
 _IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
-"""What a nugget weighs by its importance (TREC Question Answering and RAG)."""
+"""Weight of a nugget by its importance (TREC Question Answering and RAG)."""
 
 
 def _add_subtopic(
     triples: Triples, line: int, judgment: tuple[str, str, float], subtopic: str, importance: str
 ) -> None:
-    """Add a judgment of a table or of JSON Lines, which may name a sub-topic or a nugget and its weight."""
     weight = _IMPORTANCE.get(importance.lower(), finite_number(importance)) if subtopic else 1.0
     if weight is None or weight < 0:
         triples.problems.add(
@@ -301,7 +300,7 @@ def _add_subtopic(
 
 
 def read_run_table(path: str | Path) -> Run:
-    """The run of a table, by its scores, or by its ranks if it has no scores."""
+    """Read the run of a table, by its scores, or by its ranks if it has no scores."""
     triples, by, name = Triples(path, "run"), "", ""
     for row in rows_of(path, _VALUES["run"], "a run", triples.problems):
         value = score_of(row.value)
@@ -314,7 +313,7 @@ def read_run_table(path: str | Path) -> Run:
 
 
 def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
-    """The judgments in a table, or in a table of votes."""
+    """Read the judgments in a table, or in a table of votes."""
     triples, by = Triples(path, "qrels"), ""
     rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
     first = next(rows, None)
@@ -331,7 +330,7 @@ def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
 
 
 def graded_rows(rows: Iterator[Row], problems: Problems) -> Iterator[tuple[Row, float | None]]:
-    """The rows of a sheet with their grades; None for a row that is not judged yet."""
+    """Yield the rows of a sheet with their grades; None for a row that is not judged yet."""
     outside, label = OutsideScale(problems.path), ""
     for row in rows:
         label = label or row.header.labels[row.header.places[row.by]]
@@ -345,7 +344,7 @@ def graded_rows(rows: Iterator[Row], problems: Problems) -> Iterator[tuple[Row, 
 
 
 class OutsideScale:
-    """The grades outside the scale that the name of their column states, such as Rating (0-3)."""
+    """Grades outside the scale that the name of their column states, such as Rating (0-3)."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
@@ -359,7 +358,7 @@ class OutsideScale:
             self._outside.setdefault(label, []).append((line, grade))
 
     def tell(self) -> None:
-        """Note how many there are in each column."""
+        """Note how many grades each column has outside its scale."""
         for label, rows in self._outside.items():
             line, grade = rows[0]
             first = f"the first {grade:g} on line {line}"
@@ -367,12 +366,12 @@ class OutsideScale:
 
 
 def run_name(path: str | Path) -> str:
-    """The name of a run without a tag: its file name without the suffixes of the format."""
+    """Name a run without a tag after its file, without the suffixes of the format."""
     return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"
 
 
 def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, dict[str, float] | list[str]]:
-    """The object of a JSON file, checked: for each query an object of numbers, or in a run a list of doc_ids."""
+    """Read and check a JSON object: for each query an object of numbers, or in a run a list of doc_ids."""
     what = "score" if kind == "run" else "relevance"
     expected = f"expected a JSON object of objects, query_id to doc_id to {what}"
     text = "\n".join(line for _, line in numbered_lines(path))
@@ -426,7 +425,6 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
 
 
 def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict[str, Any]]:
-    """The ratings of the requests of Elasticsearch's _rank_eval, by query and document."""
     groups: dict[str, dict[str, Any]] = {}
     for request in requests:
         try:
@@ -444,7 +442,6 @@ def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict
 
 
 def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]) -> None:
-    """Add the problems of a ranking without scores: a doc_id that is not a text, or stands twice."""
     ranked: set[str] = set()
     for doc_id in doc_ids:
         if not isinstance(doc_id, str):
@@ -458,7 +455,7 @@ def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]
 
 
 def _line_of(text: str, *keys: str) -> int:
-    """The line of the last key, each key searched for after the previous one."""
+    """Find the line of the last key, each key searched for after the previous one."""
     place = -1
     for key in keys:
         place = max(place, text.find(json.dumps(key, ensure_ascii=False), place + 1))
@@ -472,7 +469,7 @@ def _shown(value: object) -> str:
 
 
 def read_run_object(path: str | Path) -> Run:
-    """The run in a JSON object, by its scores or its lists."""
+    """Read the run in a JSON object, by its scores or its lists."""
     groups, name = read_nested(path, "run"), run_name(path)
     if not any(isinstance(group, list) for group in groups.values()):
         return Run.from_dict(groups, name=name)  # type: ignore[arg-type]  # no list is left
@@ -486,7 +483,7 @@ def read_run_object(path: str | Path) -> Run:
 
 
 def read_qrels_object(path: str | Path) -> Qrels:
-    """The judgments in a JSON object."""
+    """Read the judgments in a JSON object."""
     qrels = Qrels.from_dict(read_nested(path, "qrels"))  # type: ignore[arg-type]  # a list is refused
     if not len(qrels):
         raise DataError(f"{path} holds no judgments; expected query_id to doc_id to relevance")
@@ -494,19 +491,18 @@ def read_qrels_object(path: str | Path) -> Qrels:
 
 
 def run_of_frame(frame: Any) -> Run:
-    """The run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
+    """Read the run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
     by, triples, columns = _frame_rows(frame, "run")
     tags = columns.get("tag")
     return triples.run(str(tags[0]) if tags else "run", "", by_rank=by == "rank")
 
 
 def qrels_of_frame(frame: Any) -> Qrels:
-    """The judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
+    """Read the judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
     return _frame_rows(frame, "qrels")[1].qrels("")
 
 
 def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples, dict[str, list[Any]]]:
-    """The name of the value, the rows, and the known columns, as lists."""
     labels = list(frame.columns)
     places = places_of(labels)
     among = [name for name in _VALUES[kind] if name != "vote"]
@@ -534,7 +530,6 @@ def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples
 
 
 def _id(value: object) -> str | None:
-    """An id as a string; None if it is empty or neither a string nor a whole number."""
     if isinstance(value, str):
         return value or None
     return str(int(value)) if not isinstance(value, bool) and isinstance(value, Integral) else None
@@ -556,7 +551,7 @@ _WORDS = {
 
 
 def _votes(path: str | Path, rows: Iterator[Row], problems: Problems) -> Qrels:
-    """The judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
+    """Make judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}
     voters: dict[tuple[str, str, str], int] = {}

@@ -37,7 +37,7 @@ _SPARSE = 10  # documents per count
 
 
 def claims(look: Look, clues: Clues) -> What | None:
-    """What a file is taken for if it begins like word counts, not like judgments in three columns."""
+    """Claim a file that begins like word counts, not like judgments in three columns."""
     text = look.head.lstrip().decode(errors="replace")
     if re.match(_DOCWORD, text):
         return What(clues.role, "docword", "it begins with three totals, and lines of three numbers follow")
@@ -50,7 +50,7 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def read_svmlight(file: RecordFile) -> Iterator[Record]:
-    r"""The documents of a file of SVMlight: a label, then the number of each word and its count.
+    r"""Read the documents of a file of SVMlight: a label, then the number of each word and its count.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -94,7 +94,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
 
 
 def read_docword(file: RecordFile) -> Iterator[Record]:
-    r"""The documents of a file of UCI's bags of words: three lines with totals, then lines 'document word count'.
+    r"""Read the documents of a file of UCI's bags of words: three lines with totals, then lines 'document word count'.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -129,12 +129,11 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
 
 
 def _counted(file: RecordFile, words: str) -> dict[str, str]:
-    """The field of a document with these words."""
     return {file.field: CountedWords(words, len(words.encode()))}
 
 
 def _has_word_0(path: Look) -> bool:
-    """Whether the first word has the number 0: a comment at the head says so, or else some document has it."""
+    """True if the first word has the number 0: a comment at the head says so, or else some document has it."""
     # scikit-learn writes such a comment, and otherwise decides in the same way.
     head = path.head.partition(b"\n")[0]
     if head.startswith(b"#") and (base := re.search(rb"(zero|one)-based", head)):
@@ -143,7 +142,7 @@ def _has_word_0(path: Look) -> bool:
 
 
 class _Totals(NamedTuple):
-    """The first three lines of a file of UCI."""
+    """First three lines of a file of UCI."""
 
     documents: int
     words: int
@@ -151,7 +150,6 @@ class _Totals(NamedTuple):
 
 
 def _totals(path: str | Path, lines: Iterator[tuple[int, str]]) -> _Totals:
-    """The totals of a file of UCI, read from its lines."""
     totals = []
     for place, what in enumerate(("documents", "words", "lines that follow"), 1):
         line, text = next(lines, (place, ""))
@@ -162,15 +160,13 @@ def _totals(path: str | Path, lines: Iterator[tuple[int, str]]) -> _Totals:
 
 
 class _Row(NamedTuple):
-    """A line of a file of UCI: the document, and its word and count as SVMlight writes them."""
-
     line: int
     number: int
     item: str
 
 
 def _rows(path: str | Path, lines: Iterator[tuple[int, str]], totals: _Totals) -> Iterator[_Row]:
-    """The lines behind the totals, by rising document, as many as there should be."""
+    """Yield the lines behind the totals, by rising document, as many as there should be."""
     before = n_rows = 0
     for line, text in lines:
         columns = text.split()
@@ -196,12 +192,12 @@ def _refuse_empty(path: str | Path, line: int, documents: int, counts: int) -> N
 
 
 def _whole(text: str) -> int:
-    """The whole number in a text; -1 if it is another text or has too many digits."""
+    """Read the whole number in a text; -1 if it is another text or has too many digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else -1
 
 
 class _Expansion:
-    """The words of documents whose words and counts are written as in SVMlight; each such pair is read once."""
+    """Words of documents whose words and counts are written as in SVMlight; each such pair is read once."""
 
     def __init__(self, path: str | Path, first: int) -> None:
         self.place, self.vocabulary = _vocabulary(Path(path))
@@ -211,7 +207,6 @@ class _Expansion:
         self._read = self._made = 0
 
     def words(self, line: int, items: Sequence[str]) -> str:
-        """The words of a document that begins on a line."""
         try:
             numbers = [*map(self._numbers.__getitem__, items)]
         except KeyError:
@@ -227,19 +222,17 @@ class _Expansion:
         return text
 
     def refuse_repeated(self, line: int, items: Sequence[str]) -> NoReturn:
-        """Refuse a document with several counts of one word."""
         numbers = [self._numbers[item] for item in items]
         word = next(self.vocabulary[number] for place, number in enumerate(numbers) if number in numbers[:place])
         raise malformed(self._path, line, f"the word '{word}' is counted twice in this document")
 
     def number(self, line: int, item: str) -> int:
-        """The place in the vocabulary of a word with its count, which are read if they are new."""
+        """Return the place in the vocabulary of a word with its count, which are read if they are new."""
         if item not in self._numbers:
             self._learn(line, item)
         return self._numbers[item]
 
     def _learn(self, line: int, item: str) -> None:
-        """Read a word and its count."""
         label, _, digits = item.partition(":")
         number, count = _whole(label), _SMALL.get(digits) or _whole(digits.removesuffix(".0"))
         if not digits or number < 0:
@@ -271,7 +264,6 @@ class _Expansion:
 
 
 def _vocabulary(path: Path) -> tuple[Path, list[str]]:
-    """The file with the words of a file of counts, and the words by their numbers."""
     stem = path.name.removesuffix(".gz")
     usual = f"vocab.{stem.removeprefix('docword.')}" if stem.startswith("docword.") else f"{Path(stem).stem}.vocab"
     names = [usual, "vocab.txt"]
@@ -290,7 +282,6 @@ def _vocabulary(path: Path) -> tuple[Path, list[str]]:
 
 @lru_cache(maxsize=2)
 def _words_in(place: str, *_: object) -> list[str]:
-    """The words of a vocabulary, read again if it has changed."""
     text = "\n".join(block for _, block in text_blocks(place))
     lines = text.split("\n")
     if text.split() == lines and len({*lines}) == len(lines):  # as usual, and quicker

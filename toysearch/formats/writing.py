@@ -33,14 +33,14 @@ def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A file open for text that replaces `path` once everything has been written."""
+    """Open a file for text that replaces `path` once everything has been written."""
     with replacing_bytes(path) as raw, _text(raw, path) as file:
         yield file
 
 
 @contextmanager
 def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """A file open for bytes that replaces `path` once everything has been written."""
+    """Open a file for bytes that replaces `path` once everything has been written."""
     try:
         if path.exists() and not path.is_file():  # a device or a pipe has no content to protect
             with open(path, "wb") as raw:
@@ -61,7 +61,7 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _text(raw: IO[bytes], path: Path) -> Iterator[TextIO]:
-    """A binary file opened for UTF-8 text; gzipped without name and time, so that equal texts give equal files."""
+    """Open a binary file for UTF-8 text; gzipped without name and time, so that equal texts give equal files."""
     if path.suffix != ".gz":
         with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
             yield file
@@ -76,7 +76,7 @@ def _text(raw: IO[bytes], path: Path) -> Iterator[TextIO]:
 
 
 def format_of_name(file: object) -> str:
-    """The format that a file name implies: json, csv, tsv, else trec.
+    """Return the format that a file name implies: json, csv, tsv, else trec.
 
     >>> format_of_name("mine.csv.gz"), format_of_name("mine.run")
     ('csv', 'trec')
@@ -88,14 +88,14 @@ def format_of_name(file: object) -> str:
 
 
 def table_texts(header: Sequence[str], rows: Iterable[Sequence[str]], form: str) -> Iterator[str]:
-    """The lines of a CSV or TSV file."""
+    """Yield the lines of a CSV or TSV file."""
     delimiter = "\t" if form == "tsv" else ","
     for row in chain([header], rows):
         yield delimiter.join([table_cell(cell, form) for cell in row]) + "\n"
 
 
 def table_cell(cell: str, form: str) -> str:
-    """An id as a cell of a CSV or TSV file, quoted where necessary; refused if the form cannot carry it."""
+    """Return an id as a cell of a CSV or TSV file, quoted where necessary; refuse one that the form cannot carry."""
     if cell.isalnum() and cell.isascii():
         return cell
     problem = ""
@@ -117,19 +117,19 @@ def table_cell(cell: str, form: str) -> str:
 
 
 SVG_MARK = "<!-- made by toysearch -->"
-"""The mark of every SVG picture written to a file."""
+"""Mark of every SVG picture written to a file."""
 
 PNG_TEXT = b"Software\0toysearch"
-"""The mark of every PNG picture written to a file: a standard keyword and its value."""
+"""Mark of every PNG picture written to a file: a standard keyword and its value."""
 
 PDF_MARK = b"\n% made by toysearch\n"
-"""The mark of every PDF picture: a comment at its end."""
+"""Mark of every PDF picture: a comment at its end."""
 
 PAGE_MARK = '<meta name="generator" content="toysearch">'
-"""The mark in the head of every page."""
+"""Mark in the head of every page."""
 
 FEATURES_MARK = "# toysearch features"
-"""The beginning of a file of features."""
+"""Beginning of a file of features."""
 
 
 def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What other folders need to know of an index."""
+"""Names of an index that other folders use."""
 
 from __future__ import annotations
 

@@ -48,13 +48,13 @@ from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
 
 class _Terms(Protocol):
-    """A counter of terms: it takes documents in batches, and finally returns the arrays of all."""
+    """Counter of terms that takes documents in batches and finally returns the arrays of all."""
 
     def add(self, batch: Batch, texts: Utf8) -> None:
         """Count the terms of some documents."""
 
     def finish(self) -> dict[str, Any]:
-        """Terms, postings and their statistics."""
+        """Return terms, postings and their statistics."""
 
 
 def build_arrays(
@@ -69,7 +69,7 @@ def build_arrays(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Arrays:
-    """The arrays of an index, as docs/look-up/index-format.md describes them."""
+    """Return the arrays of an index, as docs/look-up/index-format.md describes them."""
     if positions and analyzer.makes_grams:
         raise ArgumentError(
             f"positions are places of words, and the analyzer {analyzer} makes n-grams; build the index without "
@@ -111,7 +111,7 @@ def build_parts(
     threads: int | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, Arrays, str, bool]:
-    """The arguments of `Index` for the documents of a source, with the defaults of `Index.build`."""
+    """Return the arguments of `Index` for the documents of a source, with the defaults of `Index.build`."""
     if threads is not None and threads < 1:
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
     if topics is not None:
@@ -151,7 +151,7 @@ def build_parts(
 def refuse_texts_needed(
     collection: Collection, analyzer: Analyzer, positions: bool, values: Sequence[str] = ()
 ) -> None:
-    """Refuse an index of word counts that takes the texts themselves."""
+    """Refuse an index of word counts if something needs the texts themselves."""
     from toysearch.corpus.catalog import without_texts  # most documents are texts
 
     if positions:
@@ -164,7 +164,7 @@ def refuse_texts_needed(
 
 
 def _with_fields(batches: Iterable[Batch], names: Sequence[str], seen: dict[str, None] | None) -> Iterator[Batch]:
-    """The batches of documents; after the last one, a field that no document has is refused, unless they are `seen`."""
+    """Yield the batches, then refuse a field that no document has; with `seen`, only note the fields."""
     missing, field_names = set(names), {} if seen is None else seen
     for batch in batches:
         if missing:
@@ -177,15 +177,13 @@ def _with_fields(batches: Iterable[Batch], names: Sequence[str], seen: dict[str,
 
 
 def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
-    """Refuse a field that none of the documents has; known: the fields that they have."""
+    """Refuse a field that no document has, given the fields that they have."""
     missing = {*names} - known.keys()
     if missing and known:
         raise unknown("field of the documents", min(missing), known, "fields of the documents")
 
 
 class _ReadTerms:
-    """Terms in plain Python: a number for every token, and the end of each document."""
-
     def __init__(self, analyzer: Analyzer, fields: Sequence[str], columns: Columns, positions: bool) -> None:
         self._numbers = GramNumbers(analyzer) if analyzer.makes_grams else TermNumbers(analyzer)
         self._tokens = array("i")
@@ -196,7 +194,6 @@ class _ReadTerms:
         self._positions = positions
 
     def add(self, batch: Batch, texts: Utf8) -> None:
-        """Count the terms of some documents."""
         for parts in zip(*self._parts(batch, texts), strict=True):
             for part in parts:
                 self._tokens.extend(self._numbers.of(part))
@@ -204,7 +201,6 @@ class _ReadTerms:
             self._ends.append(len(self._tokens))
 
     def _parts(self, batch: Batch, texts: Utf8) -> list[Sequence[str]]:
-        """The searched texts: of the documents, or of each field if fields are counted separately."""
         if not self._fields:
             return [texts.texts()]
         first, clean = len(self._ends), self._columns.clean
@@ -214,7 +210,6 @@ class _ReadTerms:
         ]
 
     def finish(self) -> dict[str, Any]:
-        """Terms, postings and their statistics, by sorting (term, document) pairs."""
         N, names = len(self._ends), sorted(self._numbers.terms)
         terms, docs, is_term = self._term_and_document_of_each_token(names)
         dl = count_each(docs, minlength=N)
@@ -247,7 +242,6 @@ class _ReadTerms:
         }
 
     def _places(self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, kept: np.ndarray) -> dict[str, np.ndarray]:
-        """The places of the tokens of each posting, and the holes of each document."""
         lengths = np.diff(self._ends, prepend=0)
         places = np.flatnonzero(kept) - (np.cumsum(lengths) - lengths)[docs]
         last = np.full(dl.size, -1)
@@ -258,7 +252,6 @@ class _ReadTerms:
         }
 
     def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Term (by its rank among the names) and document of each token but stop words, and a mask of these tokens."""
         rank = np.empty(len(names), dtype=np.int64)
         rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)
@@ -267,7 +260,6 @@ class _ReadTerms:
         return rank[tokens[is_term]], docs[is_term], is_term
 
     def _field_of_each_token(self) -> np.ndarray:
-        """Field numbers, stop words included."""
         numbers = np.arange(len(self._fields), dtype=np.int16 if len(self._fields) <= 1 << 15 else np.int32)
         return repeat_each(np.tile(numbers, len(self._ends)), np.diff(self._field_ends, prepend=0))
 
@@ -279,7 +271,7 @@ _FEW_FIELDS, _CELLS_OF_MANY = 64, 1 << 26  # a small file may have many fields, 
 def field_arrays(
     fields: Sequence[str], labels: np.ndarray, docs: np.ndarray, keys: np.ndarray, postings: np.ndarray, N: int
 ) -> dict[str, Any]:
-    """The arrays of separately counted fields, as docs/look-up/index-format.md describes them."""
+    """Return the arrays of separately counted fields, as docs/look-up/index-format.md describes them."""
     # labels, docs, keys: (T,) int; postings: (n_postings,) int64.
     if len(fields) * max(postings.size, N) > (_MOST_CELLS if len(fields) <= _FEW_FIELDS else _CELLS_OF_MANY):
         raise DataError(

@@ -1,4 +1,4 @@
-"""The checksums of files: one of each file, and, if it is large, one of each page, compared when it is first read.
+"""Checksums of files: one per file and, in a large file, one per page, compared when the page is first read.
 
 Opening verifies small files as a whole. Of a large one, only the pages that are read are verified, each once.
 """
@@ -19,18 +19,18 @@ from toysearch.base import StorageError, repeat_each
 _LARGE = 1 << 19  # bytes
 
 PAGE = 1 << 12
-"""The number of bytes of a page, counted from the beginning of the file."""
+"""Bytes of a page, counted from the beginning of the file."""
 
 _FEW = 32  # ranges of values that are verified one by one
 _REST = 1 << 10  # pages that are verified without being read, once the other half of the file is
 _SHIFT = PAGE.bit_length() - 1
 
 CHANGED = "its checksum does not match"
-"""The problem of a file with other bytes than were written."""
+"""Problem of a file whose bytes have changed."""
 
 
 def is_large(size: int) -> bool:
-    """Whether opening does not verify a file of this size, and its pages have checksums.
+    """True if a file of this size is large: opening does not verify it, and its pages have checksums.
 
     >>> is_large(512 << 10), is_large((512 << 10) + 1)
     (False, True)
@@ -39,12 +39,12 @@ def is_large(size: int) -> bool:
 
 
 def damaged(path: Path, problem: str) -> StorageError:
-    """The error for a damaged file of an index."""
+    """Return the error for a damaged file of an index."""
     return StorageError(f"{path} is damaged: {problem}; build the index again")
 
 
 class Checksums:
-    """The checksums of a file that is being written.
+    """Checksums of a file that is being written.
 
     >>> sums = Checksums()
     >>> sums.update(b"a" * 5000)
@@ -70,17 +70,17 @@ class Checksums:
 
     @property
     def sha256(self) -> str:
-        """The checksum of the file, in hexadecimal digits."""
+        """Checksum of the file, in hexadecimal digits."""
         return self._whole.hexdigest()
 
     @property
     def pages(self) -> np.ndarray:
-        """The CRC-32 of each page; uint32."""
+        """CRC-32 of each page; uint32."""
         return np.array(self._pages, dtype="<u4")
 
 
 class Paged:
-    """An array in a large file, mapped into memory: each page is compared with its checksum when it is first read.
+    """Array in a large file, mapped into memory: each page is compared with its checksum when it is first read.
 
     It can take the place of an array of an index. As an ordinary array (`np.asarray`), all of it is verified.
     """
@@ -100,7 +100,7 @@ class Paged:
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """The byte where the numbers begin, the bytes of a number, and the bits of a place within a page."""
+        """Byte where the numbers begin, bytes of a number, and bits of a place within a page."""
         return self.offset, self._width, _SHIFT
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
@@ -123,7 +123,6 @@ class Paged:
         self._compare(pages[self.right[pages] == 0].tolist())
 
     def _verify_range(self, start: int, stop: int) -> None:
-        """Compare the pages of one range of values with their checksums, each page once."""
         if start < stop:
             first = (start * self._width + self.offset) >> _SHIFT
             last = (stop * self._width + self.offset - 1) >> _SHIFT
@@ -135,7 +134,6 @@ class Paged:
         self._compare(range(first, last + 1))
 
     def _compare(self, pages: Iterable[int]) -> None:
-        """Compare pages with their checksums, each page once."""
         content, sums, right, rest = self.content, self.sums, self._right, self._left
         for page in pages:
             if not right[page]:
@@ -151,7 +149,6 @@ class Paged:
                 self._compare(self._others())
 
     def _others(self) -> list[int]:
-        """The pages that are not verified yet."""
         return np.flatnonzero(self.right == 0).tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -160,7 +157,7 @@ class Paged:
         return np.array(self.unverified, dtype=dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:
-        """The values of a range, verified."""
+        """Return the values of a range, verified."""
         start, stop, _ = where.indices(self.size)
         if self._left:
             self._verify_range(start, stop)
@@ -168,9 +165,9 @@ class Paged:
 
     @property
     def data(self) -> Paged:
-        """The object that slices of bytes are taken from: itself."""
+        """Source of slices of bytes: this object."""
         return self
 
     def tobytes(self) -> bytes:
-        """All bytes."""
+        """Return all bytes."""
         return np.asarray(self).tobytes()

@@ -1,4 +1,4 @@
-"""Whether a saved index is sound: its files, and then their content, for unchanged files may contradict each other."""
+"""Checks of a saved index: of its files, then of their content, for unchanged files may contradict each other."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = ["check_index"]
 
 
 def damage_of(folder: Path) -> str:
-    """A sentence if the files of an index are damaged, found by reading all of them; else ""."""
+    """Read all files of an index, and return a sentence if they are damaged, else ""."""
     return f"the index in {folder} is damaged; toysearch check {folder} shows where" if check_index(folder) else ""
 
 
 def damage_of_opened() -> str:
-    """The damage of an index that this process has opened, else "": a possible cause of an error.
+    """Return the damage of an index that this process has opened, else "": a possible cause of an error.
 
     >>> damage_of_opened()
     ''
@@ -47,7 +47,7 @@ def damage_of_opened() -> str:
 
 @checked
 def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]] | None = None) -> list[str]:
-    """The problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
+    """Return the problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "key
 
 
 def content_problem(arrays: Arrays) -> str:
-    """A contradiction in an index, found by reading all of it; "" if there is none."""
+    """Read the whole index, and return a contradiction in it, else ""."""
     groups = getattr(arrays["offsets"], "groups", None)
     arrays = widened(arrays)
     texts = (partial(_text_problem, name=name) for name in _STRINGS if name in arrays)
@@ -122,7 +122,6 @@ def content_problem(arrays: Arrays) -> str:
 
 
 def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
-    """Ranges of term numbers with about `_POSTINGS` postings each."""
     offsets, first = blocks.offsets, 0
     while first < offsets.size - 1:
         last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _POSTINGS, side="right")) - 1)
@@ -131,7 +130,6 @@ def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
 
 
 def _text_problem(arrays: Arrays, name: str) -> str:
-    """The problem with the offsets or the UTF-8 of strings, else ""."""
     blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], dtype=np.int64)
     if (np.diff(offsets) < 0).any():
         return f"its {name}_lengths are below 0"
@@ -151,7 +149,6 @@ def _text_problem(arrays: Arrays, name: str) -> str:
 
 
 def _order_problem(arrays: Arrays) -> str:
-    """The problem with the order of terms and document ids, else ""."""
     order = np.asarray(arrays["doc_ids_order"])
     if not np.array_equal(np.sort(order), np.arange(order.size)):
         return "its doc_ids_order does not name each document once"
@@ -166,7 +163,6 @@ def _order_problem(arrays: Arrays) -> str:
 
 
 def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
-    """The problem with the statistics of blocks, terms and documents, else ""."""
     offsets, n_documents = arrays["offsets"], arrays["dl"].size
     blocks = PostingBlocks(arrays, offsets)
     if not ends_in_zeros(blocks.words, blocks.bits):
@@ -194,7 +190,6 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
 
 
 def _numbers_problem(arrays: Arrays) -> str:
-    """The problem with the arrays beside the postings, else ""."""
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
     if "values" in arrays and np.isinf(arrays["values"]).any():
@@ -219,7 +214,6 @@ def _numbers_problem(arrays: Arrays) -> str:
 
 
 def _positions_problem(arrays: Arrays) -> str:
-    """The problem with the positions, else ""."""
     if "positions" not in arrays:
         return ""
     postings = PostingBlocks(arrays, arrays["offsets"])

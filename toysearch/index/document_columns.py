@@ -26,7 +26,7 @@ __all__ = ["KeptFields", "every_field", "named_kept_fields"]
 
 @contextmanager
 def lines_of_repeats(source: Any) -> Iterator[None]:
-    """If two documents of a collection share an id, read the files again to report the lines."""
+    """Read the files again to report the lines if two documents of a collection share an id."""
     try:
         yield
     except RepeatedIdError:
@@ -37,30 +37,30 @@ def lines_of_repeats(source: Any) -> Iterator[None]:
 
 
 class RepeatedIdError(DataError):
-    """The error for two documents with the same id."""
+    """Error for two documents with the same id."""
 
 
 class Growing(Protocol):
-    """A collector of strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
+    """Collector of strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
 
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
 
     def finish(self) -> Strings:
-        """All strings added."""
+        """Return all strings added."""
 
 
 Store = Callable[[str], Growing]
-"""A function from the name of an array of strings to its collector."""
+"""Function from the name of an array of strings to its collector."""
 
 
 def in_memory(name: str) -> Growing:
-    """Titles or texts, collected in memory."""
+    """Collect titles or texts in memory."""
     return GrowingStrings()
 
 
 class Columns:
-    """The columns read so far, without the terms."""
+    """Columns read so far, without the terms."""
 
     def __init__(self, values: Sequence[str] = (), keywords: Sequence[str] = (), store: Store | None = None) -> None:
         self._doc_ids = GrowingStrings()
@@ -101,7 +101,6 @@ class Columns:
         return texts
 
     def _encoded(self, batch: Batch) -> list[Utf8]:
-        """Ids, texts and titles in UTF-8, with titles only if they are kept."""
         titles = batch.titles if self._titles is not None else []
         return [Utf8.of([*map(str.encode, strings)]) for strings in (batch.doc_ids, batch.texts, titles)]
 
@@ -114,7 +113,7 @@ class Columns:
         return Batch(doc_ids, texts, titles, batch.fields)
 
     def clean(self, value: str, number: int, what: str) -> str:
-        """A text of a document; lone surrogates are replaced and counted."""
+        """Replace and count the lone surrogates of a document's text."""
         if not isinstance(value, str):
             raise DataError(
                 f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
@@ -124,7 +123,7 @@ class Columns:
         return text
 
     def finish(self) -> dict[str, np.ndarray]:
-        """The arrays of all documents read."""
+        """Return the arrays of all documents read."""
         if not len(self):
             raise DataError("there is no document to index; an index needs at least one")
         if self._replaced:
@@ -144,7 +143,7 @@ class Columns:
 
 
 def order_of_ids(doc_ids: Strings) -> np.ndarray:
-    """The document numbers in the order of the UTF-8 bytes of their ids, which must differ; int32."""
+    """Sort the document numbers by the UTF-8 bytes of their ids, which must differ; int32."""
     order = byte_order(doc_ids)
     twice = np.flatnonzero(repeated(doc_ids, order))
     if twice.size:
@@ -158,7 +157,7 @@ def order_of_ids(doc_ids: Strings) -> np.ndarray:
 
 
 def field_texts(batch: Batch, name: str) -> list[str]:
-    """The text of the field of each document; "" if it is missing."""
+    """Return the text of the field of each document; "" if it is missing."""
     texts = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
     return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, texts, strict=True)]
 
@@ -167,7 +166,7 @@ _DATE = r"\d{4}-\d\d(?:-\d\d)?"
 
 
 def number_in(text: str) -> float:
-    """The number in a field (for a date, the year plus the elapsed fraction of it), else NaN."""
+    """Read the number in a field (for a date, the year plus the elapsed fraction of it), else NaN."""
     text = text.strip()
     if not re.fullmatch(_DATE, text):
         number = finite_number(text)
@@ -181,7 +180,7 @@ def number_in(text: str) -> float:
 
 
 def holds_dates(values: np.ndarray) -> bool:
-    """Whether all numbers of a field can be dates: days of the years from 1000 to 2999.
+    """True if all numbers of a field can be dates: days of the years from 1000 to 2999.
 
     >>> holds_dates(np.array([2012.0, 2015 + 31 / 365, np.nan])), holds_dates(np.array([1200.99, 20.0]))
     (True, False)
@@ -194,7 +193,7 @@ def holds_dates(values: np.ndarray) -> bool:
 
 
 def day_of(number: float) -> str:
-    """The day of a number that stands for a date.
+    """Return the day of a number that stands for a date.
 
     >>> day_of(2012.0), day_of(number_in("2015-02-03"))
     ('2012-01-01', '2015-02-03')
@@ -205,7 +204,7 @@ def day_of(number: float) -> str:
 
 
 def after_period(text: str) -> float:
-    """The first number after a year or a month; NaN for another text, such as a day.
+    """Return the first number after a year or a month; NaN for another text, such as a day.
 
     >>> after_period("2012"), after_period("2012-12"), after_period("2012-12-24")
     (2013.0, 2013.0, nan)
@@ -219,7 +218,7 @@ def after_period(text: str) -> float:
 
 
 def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
-    """The arrays of the numbers kept for each document: one row per name, NaN for a missing number."""
+    """Return the arrays of the numbers kept for each document: one row per name, NaN for a missing number."""
     strings = Strings.of(names)
     return {
         "value_names": strings.blob,
@@ -229,7 +228,7 @@ def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> di
 
 
 def values_by_name(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The numbers of the documents by the names of their fields; empty if the index keeps none."""
+    """Return the numbers of the documents by the names of their fields; empty if the index keeps none."""
     if "value_names" not in arrays:
         return {}
     strings = strings_of(arrays, "value_names")
@@ -242,11 +241,11 @@ _LARGE = 1 << 28  # bytes of documents that are not all kept in memory
 _MOST = 1000  # distinct values of a field that is kept without being named
 _LONGEST = 60  # characters of such a value
 FEW = 24
-"""Distinct values of a field that is shown as a facet."""
+"""Most distinct values of a field that is shown as a facet."""
 
 
 class KeptFields(NamedTuple):
-    """The fields whose numbers are kept, and those whose values are kept as words."""
+    """Fields whose numbers are kept, and fields whose values are kept as words."""
 
     values: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
@@ -254,7 +253,7 @@ class KeptFields(NamedTuple):
 
 @checked
 def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptFields:
-    """Fields that somebody names: of numbers if at least half of their first values are numbers or dates.
+    """Sort the named fields: those with numbers or dates as at least half of their first values, and the others.
 
     Parameters
     ----------
@@ -282,7 +281,7 @@ def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptField
 
 @checked
 def every_field(collection: Collection) -> KeptFields:
-    """All fields that are not searched, for an index in memory: as words, and those with numbers as numbers too.
+    """Return all fields that are not searched, for an index in memory: as words, and those with numbers as numbers too.
 
     Parameters
     ----------
@@ -300,7 +299,7 @@ def every_field(collection: Collection) -> KeptFields:
 def kept_fields(
     collection: Collection | None, values: Sequence[str] | None, keywords: Sequence[str] | None
 ) -> KeptFields:
-    """The fields that an index keeps: those that are named, or else some of a collection of at most 6 MB.
+    """Return the fields that an index keeps: those that are named, or else some of a collection of at most 6 MB.
 
     These are all numbers and dates, and words with few short values. Of other sources than files, and of word counts,
     it keeps none.
@@ -319,7 +318,6 @@ def kept_fields(
 
 
 def _columns(collection: Collection) -> dict[str, list[str]]:
-    """The values of the fields that are not searched, without empty ones."""
     documents, searched = collection.documents, collection.searched_fields
     columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
     for document in documents if columns else ():
@@ -332,42 +330,40 @@ def _columns(collection: Collection) -> dict[str, list[str]]:
 
 
 def _numbers_among(texts: Sequence[str]) -> int:
-    """How many texts are numbers or dates."""
     return sum(not np.isnan(number_in(text)) for text in texts)
 
 
 def _is_small(texts: Sequence[str]) -> bool:
-    """Whether the values of a field are few and short, so that many documents share one."""
     distinct = {*texts}
     few = is_facet(distinct, len(texts)) or 2 <= len(distinct) <= min(_MOST, len(texts) // 2)
     return few and max(map(len, distinct)) <= _LONGEST
 
 
 def is_facet(distinct: Several[str], n_documents: int) -> bool:
-    """Whether a field with these distinct values in so many documents divides them into a few groups."""
+    """True if a field with these distinct values in so many documents divides them into a few groups."""
     return 2 <= len(distinct) <= FEW and len(distinct) < n_documents and max(map(len, distinct)) <= _LONGEST
 
 
 class Keywords(NamedTuple):
-    """The distinct values of one field by their UTF-8 bytes, and for each document 1 + the place of its value, or 0."""
+    """Distinct values of a field by their UTF-8 bytes, and for each document 1 + the place of its value, or 0."""
 
     values: list[str]
     codes: np.ndarray
 
     def docs(self, chosen: np.ndarray | Sequence[bool]) -> np.ndarray:
-        """The documents with one of some values, given by their places or by a mask, by rising number; int64."""
+        """Return the documents with one of some values, given by their places or by a mask, by rising number; int64."""
         is_chosen = np.zeros(len(self.values) + 1, dtype=bool)
         is_chosen[1:][chosen] = True
         return np.flatnonzero(is_chosen[self.codes])
 
     def text(self, number: int) -> str:
-        """The value of a document, "" if it has none."""
+        """Return the value of a document, "" if it has none."""
         code = int(self.codes[number])
         return self.values[code - 1] if code else ""
 
 
 class KeywordCounter:
-    """The values of one field of the documents read so far."""
+    """Values of one field of the documents read so far."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {"": 0}
@@ -379,12 +375,12 @@ class KeywordCounter:
         self._codes.extend(places.setdefault(encodable(text.strip())[0], len(places)) for text in texts)
 
     def finish(self) -> Keywords:
-        """The values of all documents."""
+        """Return the values of all documents."""
         return _sorted([*self._places], np.frombuffer(self._codes, dtype=np.int32))
 
 
 def _sorted(values: Sequence[str], codes: np.ndarray) -> Keywords:
-    """The values in order, with the codes that follow; the first of `values` is the "" of documents without any."""
+    """Sort the values, and the codes with them; the first of `values` is the "" of documents without any."""
     order = sorted(range(1, len(values)), key=lambda place: values[place].encode())
     place = np.zeros(len(values), dtype=np.int32)
     place[order] = np.arange(1, len(order) + 1)
@@ -392,7 +388,7 @@ def _sorted(values: Sequence[str], codes: np.ndarray) -> Keywords:
 
 
 def keyword_arrays(columns: Mapping[str, Keywords]) -> dict[str, np.ndarray]:
-    """The arrays of the fields, as docs/look-up/index-format.md describes them; empty without any."""
+    """Return the arrays of the fields, as docs/look-up/index-format.md describes them; empty without any."""
     if not columns:
         return {}
     values = Strings.of([value for column in columns.values() for value in column.values])
@@ -405,7 +401,7 @@ def keyword_arrays(columns: Mapping[str, Keywords]) -> dict[str, np.ndarray]:
 
 
 def keywords_of(arrays: Arrays) -> dict[str, Keywords]:
-    """The fields that an index keeps so, by name."""
+    """Return the fields whose values an index keeps as words, by name."""
     if "keyword_names" not in arrays:
         return {}
     names, values = list(strings_of(arrays, "keyword_names")), list(strings_of(arrays, "keywords"))
@@ -418,7 +414,7 @@ def keywords_of(arrays: Arrays) -> dict[str, Keywords]:
 
 
 def joined_keywords(each: Sequence[Arrays]) -> dict[str, np.ndarray]:
-    """The arrays of the fields of all documents of several indexes that keep the same fields."""
+    """Return the arrays of the fields of all documents of several indexes that keep the same fields."""
     parts = [keywords_of(arrays) for arrays in each]
     joined = {}
     for name in parts[0]:
@@ -432,7 +428,7 @@ def joined_keywords(each: Sequence[Arrays]) -> dict[str, np.ndarray]:
 
 
 def keywords_left(arrays: Arrays, stays: np.ndarray) -> dict[str, np.ndarray]:
-    """The arrays of the fields of the documents that stay, without values that none of them has."""
+    """Return the arrays of the fields of the documents that stay, without values that none of them has."""
     columns = {}
     for name, (values, codes) in keywords_of(arrays).items():
         old_codes, new_codes = np.unique(np.append(codes[stays], 0), return_inverse=True)
@@ -443,7 +439,7 @@ def keywords_left(arrays: Arrays, stays: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def keywords_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
-    """The problem with the sizes and the codes of the fields, else ""."""
+    """Return the problem with the sizes and the codes of the fields, else ""."""
     if "keyword_names" not in arrays:
         return ""
     n_names = arrays["keyword_names_offsets"].size - 1

@@ -1,4 +1,4 @@
-"""The terms of documents with their frequencies, which an index, being organised by term, must first find."""
+"""Terms of documents with their frequencies, which an index, being organised by term, must first find."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _AT_ONCE = 1 << 13  # blocks scanned at a time: limits memory
 SMALL = 1 << 21  # postings: an index of at most this many is turned by document once
 _FEW_TERMS = 1 << 14
 Row = tuple[np.ndarray, np.ndarray]
-"""The terms of a document, by rising number, and their frequencies in it."""
+"""Terms of a document, by rising number, and their frequencies in it."""
 
 
 class DocumentVectors(NamedTuple):
-    """Some documents as vectors: one row per document, one column per term in one of them; what is not 0 is kept."""
+    """Documents as vectors: one row per document, one column per term in one of them; zeros are left out."""
 
     terms: np.ndarray  # (t,) int64; the numbers of the terms, rising
     n_documents: int
@@ -32,7 +32,7 @@ class DocumentVectors(NamedTuple):
 
     @classmethod
     def of_rows(cls, rows: Sequence[Row], places: np.ndarray | None = None) -> DocumentVectors:
-        """The vectors of documents from their terms and frequencies; `places` is room for a number of each term."""
+        """Join the terms and frequencies of documents to vectors; `places` is room for a number of each term."""
         every = np.concatenate([np.empty(0, np.int64), *(numbers for numbers, _ in rows)])
         if places is None:
             terms = np.sort(every)  # numpy.unique would import numpy.ma, which takes longer than all the rest
@@ -50,33 +50,33 @@ class DocumentVectors(NamedTuple):
 
     @property
     def tf(self) -> np.ndarray:
-        """The whole matrix; (d, t) float64."""
+        """Whole matrix; (d, t) float64."""
         tf = np.zeros((self.n_documents, len(self.terms)))
         tf[self.rows, self.columns] = self.counts
         return tf
 
     def by_term(self, values: np.ndarray) -> np.ndarray:
-        """The sum in each column of values that stand for the frequencies, added one by one from the first row."""
+        """Sum each column of values that stand for the frequencies, one by one from the first row."""
         return count_each(self.columns, values, len(self.terms))
 
     def by_document(self, values: np.ndarray) -> np.ndarray:
-        """The sum in each row of values that stand for the frequencies, added one by one from the first column."""
+        """Sum each row of values that stand for the frequencies, one by one from the first column."""
         return count_each(self.rows, values, self.n_documents)
 
 
 class DocumentTerms:
-    """Finds the terms of documents: from all postings turned by document, stored texts, or a scan of the postings."""
+    """Finder of the terms of documents: in all postings turned by document, stored texts, or a scan of the postings."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
         self._turned: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def vectors(self, docs: np.ndarray) -> DocumentVectors:
-        """The vectors of the documents with these numbers, in their order."""
+        """Return the vectors of the documents with these numbers, in their order."""
         return DocumentVectors.of_rows(self.rows(docs))
 
     def vectors_of_all(self, lists: Sequence[np.ndarray]) -> list[DocumentVectors]:
-        """The vectors of the documents in each of some lists; each document is read once."""
+        """Return the vectors of the documents in each of some lists; each document is read once."""
         every = np.array(sorted(set().union(*(docs.tolist() for docs in lists))), np.int64)
         rows = dict(zip(every.tolist(), self.rows(every), strict=True))
         # Where all terms are few, numbering them takes less time than sorting those of each list.
@@ -85,14 +85,14 @@ class DocumentTerms:
         return [DocumentVectors.of_rows([rows[doc] for doc in docs.tolist()], places) for docs in lists]
 
     def rows(self, docs: np.ndarray) -> list[Row]:
-        """The terms and frequencies of the documents with these numbers, in their order."""
+        """Return the terms and frequencies of the documents with these numbers, in their order."""
         numbers = docs.tolist()
         if self.index.stats.n_postings <= SMALL:
             return self.by_document(numbers)
         return self.analysed(numbers) or self.scanned(numbers)
 
     def by_document(self, docs: list[int]) -> list[Row]:
-        """The terms and frequencies of documents, from all postings turned by document."""
+        """Read the terms and frequencies of documents from all postings turned by document."""
         index = self.index
         if self._turned is None:
             all_docs, tf = index.blocks.span()
@@ -105,7 +105,7 @@ class DocumentTerms:
         return [(terms[span], tf[span]) for span in spans]
 
     def analysed(self, docs: list[int]) -> list[Row]:
-        """The terms and frequencies of documents from their texts; nothing if the index lacks texts of these terms."""
+        """Analyse the texts of documents for terms and frequencies; empty if the index lacks texts of these terms."""
         index, rows = self.index, []
         if index.texts is None or index.analyzer.makes_grams:
             return []
@@ -123,7 +123,7 @@ class DocumentTerms:
         return rows
 
     def scanned(self, docs: list[int]) -> list[Row]:
-        """The terms and frequencies of documents, from all blocks of postings that may have one of them."""
+        """Scan all blocks of postings that may have one of some documents for their terms and frequencies."""
         blocks, sorted_docs = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
         before, last = (np.searchsorted(sorted_docs, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)

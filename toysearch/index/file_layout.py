@@ -1,4 +1,4 @@
-"""The arrays of an index: their types in memory, and the files that they are stored in.
+"""Arrays of an index: their types in memory, and the files that they are stored in.
 
 A file of whole numbers has the narrowest type that fits. Starts are stored as lengths. If most numbers are small, each
 takes one byte, and a second file has the large ones.
@@ -40,7 +40,7 @@ _LONGEST = (1 << 63) - 1
 
 
 class Starts:
-    """The starts of consecutive stretches, computed from their lengths at first use, and the end of the last.
+    """Starts of consecutive stretches, computed from their lengths at first use, and the end of the last.
 
     >>> np.asarray(Starts(np.array([3, 0, 2]))).tolist()
     [0, 3, 3, 5]
@@ -61,7 +61,7 @@ class Starts:
         return starts
 
     def __getitem__(self, place: int) -> int:
-        """One start; the end of the last, -1, is often known without computing the others."""
+        """Return one start; the end of the last, -1, is often known without computing the others."""
         return int(self._all[place] if self.groups is None or place != -1 else self.groups[-1, POSTING])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -69,7 +69,7 @@ class Starts:
 
 
 class Layout(NamedTuple):
-    """The type of an array in memory, and how it is stored."""
+    """Type of an array in memory, and how it is stored."""
 
     dtype: str
     per: str = ""  # 'documents' or 'terms' if it has one number for each; '' for any length
@@ -82,13 +82,13 @@ def _strings(name: str, count: str = "") -> dict[str, Layout]:
 
 
 STORED_TEXT = _strings("titles", "documents") | _strings("texts", "documents")
-"""The additional arrays of an index with stored text."""
+"""Additional arrays of an index with stored text."""
 
 FIELDS = _strings("fields") | {"field_tf": Layout("<i8", whole=True), "field_dl": Layout("<i4", whole=True)}
-"""The additional arrays of an index with separate fields."""
+"""Additional arrays of an index with separate fields."""
 
 VALUES = _strings("value_names") | {"values": Layout("<f8")}
-"""The additional arrays of an index with numbers of its documents."""
+"""Additional arrays of an index with numbers of its documents."""
 
 KEYWORDS = {
     **_strings("keyword_names"),
@@ -96,7 +96,7 @@ KEYWORDS = {
     "keyword_counts": Layout("<i8", whole=True),
     "keyword_codes": Layout("<i4", whole=True),
 }
-"""The additional arrays of an index with values of fields that are words."""
+"""Additional arrays of an index with values of fields that are words."""
 
 POSITIONS = {
     "positions": Layout("<u8"),
@@ -104,10 +104,8 @@ POSITIONS = {
     "position_bits": Layout("|u1"),
     "holes": Layout("<i4", whole=True),
 }
-"""The additional arrays of an index with positions."""
 
 LATENT = {"latent": Layout("<i8"), "latent_documents": Layout("<f4"), "latent_terms": Layout("<f4")}
-"""The additional arrays of an index with latent topics."""
 
 _GROUPS = (STORED_TEXT, FIELDS, VALUES, KEYWORDS, POSITIONS, LATENT)
 
@@ -136,10 +134,10 @@ LAYOUT = {
 """All arrays of an index by name; docs/look-up/index-format.md describes their files."""
 
 PAGES = "pages"
-"""The label of the file with the checksums of pages, which describe the other files."""
+"""Label of the file with the checksums of pages, which describe the other files."""
 
 GROUPS = "groups"
-"""The label of the file that tells where groups of terms begin; it is computed from other arrays."""
+"""Label of the file with the starts of groups of terms, which are computed from other arrays."""
 
 _LABELS = {layout.label or name: name for name, layout in LAYOUT.items()}
 IN_PARTS = ("titles", "texts")
@@ -156,7 +154,7 @@ _ANY_FILE_NAME = rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy"
 
 
 def file_name(label: str, checksum: str) -> str:
-    """The file name of an array, or of a part of it, with this checksum.
+    """Name the file of an array, or of a part of it, with this checksum.
 
     >>> file_name("cf", "0123456789abcdef0123"), file_name("texts-0", "0123456789abcdef0123")
     ('cf-0123456789abcdef.npy', 'texts-0-0123456789abcdef.npy')
@@ -165,7 +163,7 @@ def file_name(label: str, checksum: str) -> str:
 
 
 def label_of(name: str) -> str | None:
-    """The label of a file of this name, without the number of a part; None if it is not a file of an index.
+    """Return the label of a file of this name, without the number of a part; None if it is not a file of an index.
 
     >>> label_of("cf_large-0123456789abcdef.npy"), label_of("texts-3-0123456789abcdef.npy"), label_of("cf.npy")
     ('cf_large', 'texts', None)
@@ -175,13 +173,13 @@ def label_of(name: str) -> str | None:
 
 
 def is_data_file(name: str) -> bool:
-    """Whether a file is named like an array of an index in this or an earlier format."""
+    """True if a file is named like an array of an index in this or an earlier format."""
     return re.fullmatch(_ANY_FILE_NAME, name) is not None
 
 
 @checked
 def is_index_folder(folder: str | os.PathLike[str]) -> bool:
-    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
+    """True if a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
 
     >>> is_index_folder("cat-dog-parrot")
     False
@@ -193,7 +191,7 @@ def is_index_folder(folder: str | os.PathLike[str]) -> bool:
 
 
 def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
-    """The content of the files of an array: labels for their names, and arrays of the types in files."""
+    """Yield the files of an array: their labels, and their content in the types of files."""
     values, layout = arrays[name], LAYOUT[name]
     if name in IN_PARTS:
         for number, part in enumerate(parts(values, np.asarray(arrays[f"{name}_offsets"]))):
@@ -212,7 +210,7 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
 
 
 def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
-    """Whole numbers in the narrowest type, or, if that is smaller, as bytes and a second array of the large ones."""
+    """Yield whole numbers in the narrowest type, or, if that is smaller, as bytes and an array of the large ones."""
     if isinstance(values, Counts) and not values.large.size:
         values = values.small
     numbers = np.asarray(values)
@@ -227,7 +225,7 @@ def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
-    """The arrays of an index from those of its files, by label."""
+    """Make the arrays of an index from those of its files, by label."""
     arrays: dict[str, Any] = {}
     for label, values in found.items():
         if label.endswith(_LARGE) or label == GROUPS:
@@ -248,7 +246,7 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
 
 
 def widened(arrays: Arrays) -> dict[str, Any]:
-    """The arrays with their types in memory, for calculation."""
+    """Widen the arrays to their types in memory, for calculation."""
     return {
         name: values if name in IN_PARTS else np.asarray(values, dtype=LAYOUT[name].dtype)
         for name, values in arrays.items()
@@ -256,12 +254,12 @@ def widened(arrays: Arrays) -> dict[str, Any]:
 
 
 def counts_of(arrays: Arrays) -> dict[str, int]:
-    """The numbers of documents, terms and postings."""
+    """Count documents, terms and postings."""
     return {"documents": arrays["dl"].size, "terms": arrays["cf"].size, "postings": int(arrays["offsets"][-1])}
 
 
 def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
-    """The problem with the type or the length of an array of a file, else ""."""
+    """Return the problem with the type or the length of an array of a file, else ""."""
     if label == GROUPS:
         length = N_COLUMNS * (-(-sizes["terms"] // GROUP) + 1)
         fits = values.dtype.str == "<i8" and values.size == length
@@ -276,7 +274,7 @@ def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
 
 
 def index_problem(arrays: Arrays) -> str:
-    """The problem with the arrays as a whole, else ""."""
+    """Return the problem with the arrays as a whole, else ""."""
     missing = set(LAYOUT) - set(arrays)
     for group in _GROUPS:
         if missing.issuperset(group):
@@ -315,7 +313,7 @@ def index_problem(arrays: Arrays) -> str:
 
 
 def _groups_problem(arrays: Arrays) -> str:
-    """The problem with the starts of groups of terms, else ""; what a group holds is checked when it is read."""
+    """Return the problem with the starts of groups of terms, else ""; what a group holds is checked when it is read."""
     groups = arrays["offsets"].groups
     if groups is None:
         return f"it has no {GROUPS}"
@@ -335,7 +333,7 @@ _CHUNK = 1 << 20  # values
 
 
 def array_chunks(values: Blob) -> Iterator[Any]:
-    """An array in the numpy file format: the header, then the numbers in chunks."""
+    """Yield an array in the numpy file format: the header, then the numbers in chunks."""
     arrays = values.arrays if isinstance(values, Pieces) else [values]
     header = io.BytesIO()
     shape = {"descr": arrays[0].dtype.str, "fortran_order": False, "shape": (values.size,)}
@@ -347,7 +345,7 @@ def array_chunks(values: Blob) -> Iterator[Any]:
 
 
 class Entry(NamedTuple):
-    """A file of an index: its name, what the manifest says of it, and the checksums of its pages if it is large."""
+    """File of an index: its name, what the manifest says of it, and the checksums of its pages if it is large."""
 
     name: str
     described: Mapping[str, Any]
@@ -355,7 +353,7 @@ class Entry(NamedTuple):
 
     @classmethod
     def of(cls, label: str, sums: Checksums) -> Entry:
-        """The entry of a file with these checksums."""
+        """Make the entry of a file with these checksums."""
         described = {"bytes": sums.size, "sha256": sums.sha256}
         return cls(file_name(label, sums.sha256), described, sums.pages if is_large(sums.size) else NO_PAGES)
 
@@ -364,7 +362,7 @@ NO_PAGES = np.empty(0, dtype="<u4")
 
 
 def array_entry(label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None) -> Entry:
-    """The entry of the file of an array, whose content is written."""
+    """Write the content of an array, and return the entry of its file."""
     sums = Checksums()
     for chunk in array_chunks(values):
         sums.update(chunk)
@@ -373,7 +371,7 @@ def array_entry(label: str, values: Blob, write: Callable[[Any], object] = lambd
 
 
 def entries_with_pages(entries: Iterable[Entry], made: Callable[[str, np.ndarray], Entry]) -> dict[str, Any]:
-    """The manifest's entries of files, and that of another file with the checksums of all pages, if there are any."""
+    """Return the manifest's entries of files, and that of a file with the checksums of all pages, if there are any."""
     every = list(entries)
     pages = np.concatenate([NO_PAGES, *(entry.pages for entry in every)])
     if pages.size:
@@ -382,7 +380,7 @@ def entries_with_pages(entries: Iterable[Entry], made: Callable[[str, np.ndarray
 
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
-    """The checksum that would end the manifest of the index if it were saved; nothing is written."""
+    """Compute the checksum that would end the manifest of the index if it were saved; nothing is written."""
     labelled = (labelled_array for name in arrays for labelled_array in stored(name, arrays))
     files = entries_with_pages((array_entry(label, values) for label, values in labelled), array_entry)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
@@ -401,30 +399,29 @@ _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
 
 
 def _opening(form: str) -> bytes:
-    """The beginning of a manifest of a format."""
     return f'{{\n "format": "{form}"'.encode()
 
 
 def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]], form: str = INDEX) -> bytes:
-    """The bytes of a manifest, whose last entry is the checksum of everything before it."""
+    """Return the bytes of a manifest, whose last entry is the checksum of everything before it."""
     manifest = {"format": form, "version": _VERSIONS[form], **description, "files": files}
     body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
 
 def seal(manifest: bytes) -> str:
-    """The checksum at the end of a manifest; "" if it has none."""
+    """Return the checksum at the end of a manifest; "" if it has none."""
     match = _SEAL.search(manifest)
     return match[1].decode() if match else ""
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether toysearch wrote the manifest of a folder, damaged or not, in any version."""
+    """True if toysearch wrote the manifest of a folder, damaged or not, in any version."""
     return _read(folder / MANIFEST).startswith((_opening(INDEX), _opening(SHARDED)))
 
 
 def is_sharded(folder: Path) -> bool:
-    """Whether a folder holds an index in shards, damaged or not."""
+    """True if a folder holds an index in shards, damaged or not."""
     try:
         return _read(folder / MANIFEST).startswith(_opening(SHARDED))
     except StorageError:  # missing, or not a plain file: what reads it says so
@@ -432,7 +429,7 @@ def is_sharded(folder: Path) -> bool:
 
 
 def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
-    """The manifest of a folder, refused if any byte has changed."""
+    """Read the manifest of a folder, and refuse it if any byte has changed."""
     path = folder / MANIFEST
     if not os.path.lexists(path):
         if not folder.exists():
@@ -491,11 +488,11 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
     ),
     "files": lambda value: isinstance(value, dict),
 }
-"""The check of each value of a manifest for its type."""
+"""Check of the type of each value of a manifest."""
 
 
 def plain_size(path: Path) -> int:
-    """The size of a file of an index, refused if it is not a plain file (a link, a pipe or a device)."""
+    """Return the size of a file of an index; refuse anything but a plain file (a link, a pipe or a device)."""
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise damaged(path, "it is not a plain file")
@@ -516,7 +513,7 @@ STATISTICS_NAME = re.compile("(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.
 
 
 class ShardEntry(NamedTuple):
-    """What the manifest says of a shard."""
+    """Shard as its manifest describes it."""
 
     folder: str
     sha256: str  # the checksum at the end of its own manifest
@@ -526,7 +523,7 @@ class ShardEntry(NamedTuple):
 
 
 def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
-    """The shards that a manifest names."""
+    """Return the shards that a manifest names."""
     try:
         entries = [ShardEntry(**shard) for shard in manifest["shards"]]
         fits = all(
@@ -545,7 +542,7 @@ def shard_entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]
 
 
 def statistics_files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The files of statistics that a manifest names."""
+    """Yield the files of statistics that a manifest names."""
     for name, described in manifest["files"].items():
         if not STATISTICS_NAME.fullmatch(name):
             raise damaged(folder / MANIFEST, f"it names a file '{name}', which no index of this format has")

@@ -1,4 +1,4 @@
-"""A change of a saved index: its folder is locked, its files are checked, and the changed index replaces it."""
+"""Change of a saved index: its folder is locked, its files are checked, and the changed index replaces it."""
 
 from __future__ import annotations
 

@@ -64,14 +64,14 @@ _FOR_SEARCHERS = {
 
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
-    """An array of the index, widened for calculation at first use; files hold the narrowest type."""
+    """Widen an array for calculation at first use; files hold the narrowest type."""
     column = cached_property(lambda index: np.asarray(index._arrays[name], dtype=dtype))
     column.__doc__ = described
     return column
 
 
 class Index(Rows):
-    """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
+    """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
     The postings of term t are the rows ``offsets[t]:offsets[t + 1]``.
@@ -116,7 +116,7 @@ class Index(Rows):
     shards: Sequence[Index] = ()  # of an index that consists of several
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The terms, most frequent first."""
+        """List the terms, most frequent first."""
         columns, n = [Column("term"), *number_columns(",", "df", "cf")], self.stats.n_terms
         return [ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
 
@@ -152,7 +152,7 @@ class Index(Rows):
         threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> Index:
-        """An index of documents, in memory or in a folder.
+        """Build an index of documents, in memory or in a folder.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class Index(Rows):
 
     @classmethod
     def open(cls, path: str | Path) -> Index:
-        """The index saved in a folder, mapped into memory: opening reads very little.
+        """Open the index saved in a folder, mapped into memory: opening reads very little.
 
         It stays usable and unchanged when another index is saved to the folder.
 
@@ -251,7 +251,7 @@ class Index(Rows):
         return index
 
     def damage(self) -> str:
-        """The problem with the files of an opened index, found by reading all of them; else ""."""
+        """Read all files of an opened index, and return the problem with them, else ""."""
         return damage_of(self.folder) if self.folder else ""
 
     def save(self, path: str | Path, *, checked: bool = False) -> None:
@@ -272,7 +272,7 @@ class Index(Rows):
         save(path, self._description, self._arrays, checked=checked)
 
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
-        """An index of these documents followed by those of a source, equal to one built from all of them.
+        """Return an index of these documents followed by those of a source, equal to one built from all of them.
 
         The new documents are analysed and stored like the old ones. An index of a named collection keeps its queries
         and judgments, which do not cover the added documents.
@@ -304,7 +304,7 @@ class Index(Rows):
         return self.with_arrays(merge.arrays_to_add(self, source, progress), replace)
 
     def with_arrays(self, new: Arrays, replace: bool) -> Index:
-        """An index of these documents followed by those of other arrays, which are of the same kind."""
+        """Return an index of these documents followed by those of other arrays, which are of the same kind."""
         from toysearch.index import merge
 
         old = self._arrays
@@ -313,7 +313,7 @@ class Index(Rows):
         return changed(self, merge.merged(old, new))
 
     def delete(self, doc_ids: Iterable[str]) -> Index:
-        """An index of the other documents, equal to one built from them alone.
+        """Return an index of the other documents, equal to one built from them alone.
 
         Of a named collection, it keeps queries and judgments: deleted relevant documents count as not found.
 
@@ -340,7 +340,7 @@ class Index(Rows):
         )
 
     def topics(self, dimensions: int) -> LatentTopics:
-        """The latent topics of the documents: those that are stored, or computed and kept while the index is open.
+        """Return the latent topics of the documents: stored, or computed and kept while the index is open.
 
         Parameters
         ----------
@@ -378,20 +378,20 @@ class Index(Rows):
 
     @property
     def checksum(self) -> str:
-        """The checksum of the whole index: the one at the end of the manifest once it is saved."""
+        """Checksum of the whole index: the one at the end of the manifest once it is saved."""
         return index_checksum(self._description, self._arrays)
 
     @property
     def arrays(self) -> Arrays:
-        """The arrays that docs/look-up/index-format.md names."""
+        """Arrays that docs/look-up/index-format.md names."""
         return self._arrays
 
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
-        """The numbers of some terms among those of its postings; -1 for a term that none of its documents contains."""
+        """Return the numbers of terms among those of its postings; -1 for a term that no document here contains."""
         return terms
 
     def field_tokens(self, field: str) -> int:
-        """The tokens of a separate field in all documents."""
+        """Count the tokens of a separate field in all documents."""
         return int(self.fields.dl(field).sum(dtype=np.int64))
 
     @property
@@ -399,12 +399,12 @@ class Index(Rows):
         return _description(self.analyzer, self.collection, self.word_counts)
 
     def __dir__(self) -> list[str]:
-        """The attributes that complete a name; the others are for searchers, shards and changes of the index."""
+        """List the attributes that complete a name; the others are for searchers, shards and changes of the index."""
         return [name for name in super().__dir__() if name not in _FOR_SEARCHERS]
 
     @cached_property
     def memo(self) -> dict[Any, Any]:
-        """What a search has computed once for this index, whatever the model: it lives as long as the index."""
+        """Results that searches compute once for this index, whatever the model; they live as long as the index."""
         return {}
 
     def __len__(self) -> int:
@@ -419,17 +419,17 @@ class Index(Rows):
 
     @cached_property
     def stats(self) -> CollectionStats:
-        """The counts over the whole collection."""
+        """Counts over the whole collection."""
         return CollectionStats.of(self._arrays["dl"], len(self.terms), int(self._arrays["offsets"][-1]))
 
     @cached_property
     def titles(self) -> Strings | None:
-        """The titles by document number; None in an index without stored text."""
+        """Titles by document number; None in an index without stored text."""
         return strings_of(self._arrays, "titles") if "titles" in self._arrays else None
 
     @cached_property
     def texts(self) -> Strings | None:
-        """The searched texts by document number; None in an index without stored text."""
+        """Searched texts by document number; None in an index without stored text."""
         return strings_of(self._arrays, "texts") if "texts" in self._arrays else None
 
     @cached_property
@@ -439,7 +439,7 @@ class Index(Rows):
 
     @cached_property
     def documents(self) -> DocumentTerms:
-        """Finds the terms of documents."""
+        """Finder of the terms of documents."""
         return DocumentTerms(self)
 
     @cached_property
@@ -458,50 +458,50 @@ class Index(Rows):
 
     @cached_property
     def latent_topics(self) -> LatentTopics | None:
-        """The latent topics that are stored; None in an index without them."""
+        """Stored latent topics; None in an index without them."""
         return stored_topics(self._arrays)
 
     @cached_property
     def df(self) -> np.ndarray:
-        """The document frequency of each term; int64, shape (n_terms,)."""
+        """Document frequency of each term; int64, shape (n_terms,)."""
         return np.diff(self.offsets)
 
     @cached_property
     def df_by_term(self) -> np.ndarray | DocumentFrequencies:
-        """The document frequencies, to look up those of some terms: in an opened index, not all are computed."""
+        """Document frequencies, to look up those of some terms: in an opened index, not all are computed."""
         return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks.packed)
 
     @property
     def held_terms(self) -> np.ndarray:
-        """The numbers of the terms that its documents contain, rising."""
+        """Numbers of the terms that its documents contain, rising."""
         return np.arange(self._arrays["cf"].size)
 
     @cached_property
     def posting_counts(self) -> Any:
-        """The number of postings of each term, to look up those of some; a shard has fewer than df."""
+        """Number of postings of each term, to look up those of some; a shard has fewer than df."""
         return self.df_by_term
 
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents (cf, dl, …) at some places, widened alone; int64."""
+        """Return the values of a column of terms or documents (cf, dl, …) at some places, widened alone; int64."""
         values = self.__dict__.get(name, self._arrays[name])
         numbers: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
         return numbers.astype(np.int64, copy=False)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
-        """The term frequencies of the postings of some terms, at least one, in a separate field."""
+        """Return the term frequencies of the postings of some terms, at least one, in a separate field."""
         spans = zip(*map(np.ndarray.tolist, self.blocks.spans(terms)), strict=True)
         return np.concatenate([self.fields.tf(field, start, stop) for start, stop in spans])
 
     def term_number(self, term: str) -> int:
-        """The number of a term, -1 if it is unknown."""
+        """Return the number of a term, -1 if it is unknown."""
         return self.term_numbers[term]
 
     def term(self, number: int) -> str:
-        """The term of a number."""
+        """Return the term of a number."""
         return self.terms[number]
 
     def postings(self, term: str) -> Postings:
-        """The documents that contain a term, with its frequencies; empty for an unknown term.
+        """Return the documents that contain a term, with its frequencies; empty for an unknown term.
 
         Parameters
         ----------
@@ -512,7 +512,7 @@ class Index(Rows):
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
 
     def positions(self, term: str, doc_id: str) -> np.ndarray:
-        """The positions of a term in a document, rising; int32, shape (tf,).
+        """Return the positions of a term in a document, rising; int32, shape (tf,).
 
         A position counts the tokens before it in the searched text, also those that are left out, such as stop words.
 
@@ -534,14 +534,14 @@ class Index(Rows):
         return self.position_blocks.of_term(number, docs)[1]
 
     def __getitem__(self, term: str) -> dict[str, int]:
-        """The documents that contain a term, by doc_id, with its frequencies; empty for an unknown term."""
+        """Return the documents that contain a term, by doc_id, with its frequencies; empty for an unknown term."""
         if not isinstance(term, str):
             raise ArgumentError(f"index[…] takes a term, not {term!r}; the terms are index.terms")
         docs, tf = self.postings(term)
         return dict(zip(self.doc_ids.take(docs.tolist()), tf.tolist(), strict=True))
 
     def docs(self, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """The documents of the postings from start up to stop; int32, shape (stop - start,).
+        """Return the documents of the postings from start up to stop; int32, shape (stop - start,).
 
         Parameters
         ----------
@@ -551,7 +551,7 @@ class Index(Rows):
         return self.blocks.span(start, stop).docs
 
     def tf(self, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """The term frequencies of the postings from start up to stop; int64, shape (stop - start,).
+        """Return the term frequencies of the postings from start up to stop; int64, shape (stop - start,).
 
         Parameters
         ----------
@@ -561,7 +561,7 @@ class Index(Rows):
         return self.blocks.span(start, stop).tf
 
     def frequent_terms(self, k: int = 10) -> list[TermCount]:
-        """The terms with the highest collection frequencies, in descending order; ties are ordered by term.
+        """Return the terms with the highest collection frequencies, in descending order; ties are ordered by term.
 
         Parameters
         ----------
@@ -572,11 +572,11 @@ class Index(Rows):
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
 
     def find_document(self, doc_id: str) -> int:
-        """The number of a document, -1 if the index lacks it."""
+        """Return the number of a document, -1 if the index lacks it."""
         return self.doc_ids.find(doc_id, self.doc_ids_order)
 
     def doc_number(self, doc_id: str) -> int:
-        """The number of a document.
+        """Return the number of a document.
 
         Parameters
         ----------
@@ -595,7 +595,7 @@ class Index(Rows):
         return number
 
     def vector(self, doc_id: str) -> dict[str, int]:
-        """The terms of a document with their frequencies, by term number.
+        """Return the terms of a document with their frequencies, by term number.
 
         This scans all postings (about a millisecond per million), since an index is organised by term.
 
@@ -613,22 +613,21 @@ class Index(Rows):
         return dict(zip(self.terms.take(terms), tf.tolist(), strict=True))
 
     def title(self, number: int) -> str | None:
-        """The title of a document by number ("" if it has none), None if the index keeps no texts."""
+        """Return the title of a document by number ("" if it has none), None if the index keeps no texts."""
         return None if self.titles is None else self.titles[number]
 
     def text(self, number: int) -> str | None:
-        """The searched text of a document by number, None if the index keeps no texts."""
+        """Return the searched text of a document by number, None if the index keeps no texts."""
         return None if self.texts is None else self.texts[number]
 
 
 def _description(analyzer: Analyzer, collection: str, word_counts: bool) -> dict[str, object]:
-    """What the manifest says of an index besides its files."""
     of_counts = {"word_counts": True} if word_counts else {}
     return {"collection": collection, "analyzer": analyzer.to_dict(), **of_counts}
 
 
 def changed(index: Index, arrays: Arrays) -> Index:
-    """An index of other documents with the same analyzer, queries and judgments."""
+    """Return an index of other documents with the same analyzer, queries and judgments."""
     tell_changed(index)
     return Index(index.analyzer, arrays, index.collection, index.word_counts)
 

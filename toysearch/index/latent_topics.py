@@ -17,18 +17,19 @@ from toysearch.index.file_layout import Arrays
 from toysearch.rings import ring
 
 MOST = 5_000
-"""The largest number of topics: the decomposition holds as many numbers for each document and each term."""
+"""Largest number of topics: the decomposition holds as many numbers for each document and each term."""
 
 NOISE = 1e-6
-"""The share of its length that a document, or a query, keeps at least among the topics: less is a rounding error, and
-counts as nothing. So does a topic with less than this share of the strongest one."""
+"""Smallest share of its length that a document or query keeps among the topics: less is a rounding error and counts
+as nothing. So does a topic with less than this share of the strongest one.
+"""
 
 
 _ZERO = 1e-8  # about the rounding error of a 32-bit float of the size of an entry
 
 
 class LatentTopics(NamedTuple):
-    """The topics of an index: the place of each document, and the direction of each topic in the space of terms."""
+    """Topics of an index: the place of each document, and the direction of each topic in the space of terms."""
 
     dimensions: int  # as asked for; an index of few documents or terms has fewer topics
     documents: np.ndarray  # (N, topics) float32: the rows of the matrix times `terms`; zeros for an empty document
@@ -36,17 +37,17 @@ class LatentTopics(NamedTuple):
 
     @property
     def strengths(self) -> np.ndarray:
-        """The singular value of each topic, falling; float64."""
+        """Singular value of each topic, falling; float64."""
         return np.asarray(np.sqrt(np.square(self.documents, dtype=np.float64).sum(axis=0)))
 
 
 def idf(df: np.ndarray, n_documents: int) -> np.ndarray:
-    """The idf of latent topics, which is that of BM25: ln(1 + (N − df + 0.5) / (df + 0.5)); float64."""
+    """Return the idf of latent topics, which is that of BM25: ln(1 + (N − df + 0.5) / (df + 0.5)); float64."""
     return np.asarray(np.log(1 + (n_documents - df + 0.5) / (df + 0.5)))
 
 
 def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:
-    """The arrays of the topics of an index, for its other arrays."""
+    """Compute the arrays of the topics of an index from its other arrays."""
     check_size(dimensions)
     documents, terms = ring("latent topics").decomposed(arrays, dimensions)
     documents[np.sqrt(np.square(documents).sum(axis=1)) < NOISE] = 0.0
@@ -63,7 +64,7 @@ def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:
 
 
 def _rounded(entries: np.ndarray) -> np.ndarray:
-    """Entries as 32-bit floats, one row after the other; what is 0 but for rounding becomes 0."""
+    """Round entries to 32-bit floats, one row after the other; what is 0 but for rounding becomes 0."""
     return np.where(np.abs(entries) < _ZERO, 0.0, entries).astype(np.float32).ravel()
 
 
@@ -74,7 +75,7 @@ def check_size(dimensions: int) -> None:
 
 
 def stored_topics(arrays: Arrays) -> LatentTopics | None:
-    """The topics stored with an index; None if it has none."""
+    """Return the topics stored with an index; None if it has none."""
     if "latent" not in arrays:
         return None
     [dimensions] = np.asarray(arrays["latent"]).tolist()
@@ -91,7 +92,7 @@ NOT_FINITE = "a number of its latent topics is not finite"
 
 
 def computed_topics(arrays: Arrays, dimensions: int) -> LatentTopics:
-    """The topics of an index that stores none, or another number of them."""
+    """Compute the topics of an index that stores none, or another number of them."""
     topics = stored_topics({name: arrays[name] for name in ("dl", "cf")} | latent_arrays(arrays, dimensions))
     assert topics is not None
     return topics

@@ -1,4 +1,4 @@
-"""An index with more documents, or without some: its arrays are merged or cut, and no old document is analysed again.
+"""Adding and deleting documents: arrays are merged or cut, and no old document is analysed again.
 
 The result equals, byte for byte, an index built from all the documents in that order.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
-    """The arrays of documents to add to an index, analysed and stored like its own."""
+    """Analyse documents to add to an index, and return their arrays, stored like its own."""
     first = len(index.doc_ids) + 1
     source = documents_given(source, first)
     refuse_counts(index, source)
@@ -51,7 +51,7 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
 
 
 def refuse_counts(index: Index, source: object) -> None:
-    """Refuse word counts for an index with titles and texts, or that takes texts."""
+    """Refuse word counts for an index with titles and texts, or with an analyzer that needs texts."""
     if not isinstance(source, Collection) or not source.word_counts:
         return
     if index.texts is not None:
@@ -62,7 +62,7 @@ def refuse_counts(index: Index, source: object) -> None:
 
 
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:
-    """The numbers of the documents to delete, each once; int64.
+    """Return the numbers of the documents to delete, each once; int64.
 
     >>> named_documents(Strings.of(["d7", "d1"]), np.array([1, 0]), ["d1", "d1"]).tolist()
     [1]
@@ -95,7 +95,7 @@ Made = dict[str, Any]
 
 
 def merged(first: Arrays, second: Arrays) -> Arrays:
-    """The arrays of an index of all documents, those of the second after those of the first."""
+    """Return the arrays of an index of all documents, those of the second after those of the first."""
     N, every_name = first["dl"].size, list(first)
     first, second = unpacked(first), unpacked(second)
     shared_terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
@@ -135,7 +135,7 @@ def merged(first: Arrays, second: Arrays) -> Arrays:
 
 
 def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
-    """The terms, their collection frequencies, and their first postings."""
+    """Join the terms, their collection frequencies, and their first postings."""
     new = np.flatnonzero(~known.found)
     new_at = known.before[new]
     lengths = np.diff(second["terms_offsets"])[new]
@@ -156,7 +156,7 @@ def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
 
 
 def already_there(doc_id: str, number: int) -> DataError:
-    """The error for a document to add whose id another document of the index has, given by its number."""
+    """Return the error for a document to add whose id another document of the index has, given by its number."""
     return DataError(
         f"doc_id '{doc_id}' is already in the index, as document {number + 1}, and each id may occur once; "
         f"replace the old document ({Remedy('Index.add', replace=True)}), or omit the new one"
@@ -164,7 +164,7 @@ def already_there(doc_id: str, number: int) -> DataError:
 
 
 def shared(first: Arrays, second: Arrays) -> np.ndarray:
-    """The numbers of the documents of the first index whose ids the second index shares; int, unordered."""
+    """Return the numbers of the documents of the first index whose ids the second index shares; int, unordered."""
     shared_ids = _known_ids(first, second)
     numbers: np.ndarray = first["doc_ids_order"][shared_ids.before[shared_ids.found]]
     return numbers
@@ -175,7 +175,7 @@ def _known_ids(first: Arrays, second: Arrays) -> Places:
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
-    """The arrays of an index of the other documents, without terms that none of them contains."""
+    """Return the arrays of an index of the other documents, without terms that none of them contains."""
     every_name, arrays = list(arrays), unpacked(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
@@ -211,7 +211,6 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
-    """The remaining strings, copied in contiguous stretches."""
     blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
     pieces = pieces_of(blob)
@@ -221,7 +220,7 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
 
 
 def finished(new: Made, others: Arrays, names: Iterable[str]) -> Arrays:
-    """The new arrays and those that others keep unchanged, in the order of the names, with their postings."""
+    """Join the new arrays and those that others keep unchanged, in the order of the names, with their postings."""
     columns: dict[str, Any] = {
         name: None if name in PACKED or name in PACKED_POSITIONS else new[name] if name in new else others[name]
         for name in names
@@ -233,7 +232,7 @@ def finished(new: Made, others: Arrays, names: Iterable[str]) -> Arrays:
 
 
 def unpacked(arrays: Arrays) -> dict[str, Any]:
-    """The arrays for calculation, with the documents and frequencies of all postings, and perhaps their positions."""
+    """Return the arrays for calculation, with documents and frequencies of all postings, and positions if kept."""
     wide = widened({name: arrays[name] for name in arrays if name not in PACKED and name not in PACKED_POSITIONS})
     if isinstance(arrays, PlainArrays):
         return {**wide, **arrays.plain}
@@ -250,5 +249,5 @@ def unpacked(arrays: Arrays) -> dict[str, Any]:
 
 
 def offsets_of(lengths: np.ndarray) -> np.ndarray:
-    """The starts of stretches of these lengths, and the end of the last."""
+    """Return the starts of stretches of these lengths, and the end of the last."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The files of a saved index: mapped into memory, verified, and listed.
+"""Files of a saved index: mapped into memory, verified, and listed.
 
 Small files are verified when they are mapped, and large ones page by page when they are read.
 """
@@ -40,25 +40,25 @@ __all__ = ["index_files"]
 
 ATTEMPTS = 10  # at files of an index that is replaced meanwhile
 Described = Mapping[str, Any]
-"""What the manifest says of a file: its size and checksum."""
+"""Size and checksum of a file in the manifest."""
 
 
 Files = Mapping[str, Described]  # of the manifest: file → its size and checksum
 
 
 opened_folders: set[Path] = set()
-"""The indexes that this process has opened."""
+"""Indexes that this process has opened."""
 
 
 class Stored(NamedTuple):
-    """The content of a folder: the description saved with the index, and its arrays, mapped from the files."""
+    """Content of a folder: the description saved with the index, and its arrays, mapped from the files."""
 
     description: dict[str, Any]
     arrays: dict[str, Any]
 
 
 def load(folder: str | Path) -> Stored:
-    """The content of a folder; the arrays are mapped into memory, not read."""
+    """Map the arrays of a folder into memory; nothing is read."""
     # Sizes, types, lengths and small files are verified; `check_index` verifies every byte.
     folder = Path(folder)
     for _ in range(ATTEMPTS):
@@ -91,7 +91,7 @@ def load(folder: str | Path) -> Stored:
 
 
 def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
-    """The analyzer that a manifest describes; refused with a pattern of tokens that may never end."""
+    """Return the analyzer that a manifest describes; refuse a pattern of tokens that may never end."""
     try:
         analyzer = Analyzer.from_dict(description["analyzer"])
         refuse_endless(description["analyzer"]["tokens"])
@@ -106,12 +106,12 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
 
 
 def wrong_content(folder: Path, problem: str) -> str:
-    """The sentence about an index whose files are unchanged but contradict each other."""
+    """Return the sentence about an index whose files are unchanged but contradict each other."""
     return f"the index in {folder} is damaged: {problem}; build it again"
 
 
 def wrong_files(folder: Path, files: Files) -> list[str]:
-    """The problems of some files of an index, one sentence each."""
+    """Return the problems of some files of an index, one sentence each."""
     problems = []
     for name, entry in files.items():
         try:
@@ -131,7 +131,7 @@ def wrong_files(folder: Path, files: Files) -> list[str]:
 
 @checked
 def index_files(folder: str | Path) -> dict[str, int]:
-    """The size in bytes of each file of a saved index by name, the manifest last.
+    """Return the size in bytes of each file of a saved index by name, the manifest last.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ _LONGEST_HEADER = 1024  # bytes
 
 
 def page_checksums(folder: Path, files: Mapping[str, Described]) -> dict[str, np.ndarray]:
-    """The checksums of the pages of each large file."""
+    """Read the checksums of the pages of each large file."""
     sizes = {file: described["bytes"] for file, described in files.items()}
     page_files = [file for file in files if label_of(file) == PAGES]
     n = {file: -(-size // PAGE) for file, size in sizes.items() if is_large(size) and file not in page_files}
@@ -184,7 +184,7 @@ def page_checksums(folder: Path, files: Mapping[str, Described]) -> dict[str, np
 
 
 def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
-    """An array mapped from its file; without checksums of pages, that of the file is verified."""
+    """Map an array from its file; without checksums of pages, verify the checksum of the file."""
     # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
     # parser of literals in Python 3.11.
     actual_size, size = plain_size(path), described["bytes"]

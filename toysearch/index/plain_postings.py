@@ -20,15 +20,15 @@ from toysearch.index.posting_blocks import BLOCK, PostingBlocks, packed
 from toysearch.index.postings import Counts, Postings, TermPositions, TermPostings, places_of, read_only, rows_of
 
 MOST = 1 << 20
-"""The largest number of postings of an index in memory that stay plain: 12 bytes each, and 4 per position."""
+"""Largest number of postings of an index in memory that stay plain: 12 bytes each, and 4 per position."""
 
 PACKED = dict.fromkeys(("postings", "gap_bits", "highest_tf", "last_docs", "least_dl"))
 PACKED_POSITIONS = dict.fromkeys(("positions", "positions_offsets", "position_bits"))
-"""The names of packed arrays, with None for each: their places among columns that `with_postings` takes."""
+"""Names of packed arrays, with None for each: their places among columns that `with_postings` takes."""
 
 
 def with_postings(columns: dict[str, Any]) -> Mapping[str, Any]:
-    """The arrays of an index from its columns, which have plain `docs`, `tf` and perhaps `places`, and None as packed.
+    """Make the arrays of an index from columns that have plain `docs`, `tf` and perhaps `places`, and None as packed.
 
     >>> columns = {**PACKED, "docs": np.array([0, 1]), "tf": np.array([1, 2]), "offsets": np.array([0, 2])}
     >>> arrays = with_postings(columns | {"dl": np.array([1, 2])})
@@ -43,7 +43,6 @@ def with_postings(columns: dict[str, Any]) -> Mapping[str, Any]:
 
 
 def _packed(columns: Mapping[str, Any], docs: np.ndarray, tf: Counts, places: np.ndarray | None) -> dict[str, Any]:
-    """The packed arrays of postings, and of positions if there are any."""
     arrays = packed(docs, tf, columns["offsets"], columns["dl"])
     if places is not None:
         arrays |= packed_positions(places, docs, tf, columns["offsets"], columns["dl"], columns["holes"])
@@ -51,7 +50,7 @@ def _packed(columns: Mapping[str, Any], docs: np.ndarray, tf: Counts, places: np
 
 
 class PlainArrays(UserDict[str, Any]):
-    """The arrays of a small index in memory, by name: postings are packed when a packed array is first asked for."""
+    """Arrays of a small index in memory, by name: postings are packed when a packed array is first needed."""
 
     def __init__(self, columns: Mapping[str, Any], plain: Mapping[str, np.ndarray]) -> None:
         super().__init__(columns)
@@ -66,19 +65,19 @@ class PlainArrays(UserDict[str, Any]):
 
 
 def with_more(arrays: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arrays of an index with some that are new, or replace others."""
+    """Return the arrays of an index with some that are new, or replace others."""
     if isinstance(arrays, PlainArrays):
         return PlainArrays({**arrays.data, **read_only(dict(more))}, arrays.plain)
     return {**arrays, **read_only(dict(more))}
 
 
 def term_postings(arrays: Mapping[str, Any]) -> TermPostings:
-    """The postings of an index with these arrays, in the layout that it has."""
+    """Return the postings of an index with these arrays, in the layout that it has."""
     return PlainPostings(arrays) if isinstance(arrays, PlainArrays) else PostingBlocks(arrays, arrays["offsets"])
 
 
 def term_positions(arrays: Mapping[str, Any], postings: TermPostings) -> TermPositions | None:
-    """The positions of an index with these arrays and postings; None if it has none."""
+    """Return the positions of an index with these arrays and postings; None if it has none."""
     if "positions" not in arrays:
         return None
     if isinstance(postings, PlainPostings):
@@ -87,7 +86,7 @@ def term_positions(arrays: Mapping[str, Any], postings: TermPostings) -> TermPos
 
 
 class PlainPostings:
-    """The postings of an index as plain arrays, one term after the other."""
+    """Postings of an index as plain arrays, one term after the other."""
 
     def __init__(self, arrays: PlainArrays) -> None:
         self.arrays = arrays
@@ -95,19 +94,19 @@ class PlainPostings:
 
     @cached_property
     def packed(self) -> PostingBlocks:
-        """The same postings in packed blocks."""
+        """Pack the postings in blocks."""
         return PostingBlocks(self.arrays, self.offsets)
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first posting of each of some terms, and the first one after it; int64."""
+        """Return the first posting of each of some terms, and the first one after it; int64."""
         return self.offsets[terms], self.offsets[terms + 1]
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
-        """The postings from start up to stop, counted through all terms; by default all."""
+        """Return the postings from start up to stop, counted through all terms; by default all."""
         return Postings(self.docs[start:stop], self.tf[start:stop])
 
     def of_terms(self, terms: np.ndarray) -> Postings:
-        """The postings of the terms with these numbers, one term after the other."""
+        """Return the postings of the terms with these numbers, one term after the other."""
         if terms.size == 1:
             [term] = terms.tolist()
             return self.span(*self.offsets[term : term + 2].tolist())
@@ -116,32 +115,32 @@ class PlainPostings:
         return Postings(self.docs[rows], self.tf[rows])
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
-        """The first documents of each of some terms, at most 128."""
+        """Return the first documents of each of some terms, at most 128."""
         starts, stops = self.spans(terms)
         stops = np.minimum(stops, starts + BLOCK)
         return [self.docs[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
-        """The postings of a term in some documents, given by rising number."""
+        """Return the postings of a term in some documents, given by rising number."""
         postings = self.span(*self.offsets[term : term + 2].tolist())
         rows = rows_of(docs, postings.docs)
         return Postings(postings.docs[rows], postings.tf[rows])
 
     def of_document(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The terms of a document, by rising number, and their frequencies in it; int64."""
+        """Return the terms of a document, by rising number, and their frequencies in it; int64."""
         rows = np.flatnonzero(self.docs == number)
         return np.searchsorted(self.offsets, rows, side="right") - 1, self.tf[rows]
 
 
 class PlainPositions:
-    """The positions of an index as a plain array, those of one posting after the other."""
+    """Positions of an index as a plain array, those of one posting after the other."""
 
     def __init__(self, postings: PlainPostings, places: np.ndarray) -> None:
         self._postings, self._places = postings, places
         self._starts = np.cumsum(postings.tf) - postings.tf
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
+        """Return the tf of a term in documents that contain it, given by rising number, and its positions there."""
         start, stop = self._postings.offsets[term : term + 2].tolist()
         rows = start + rows_of(docs, self._postings.docs[start:stop])
         tf = self._postings.tf[rows]

@@ -30,7 +30,7 @@ from toysearch.index.posting_blocks import (
 from toysearch.index.postings import Counts, Postings, rows_of
 
 GROUP = BLOCKS_OF_POSITIONS
-"""The number of blocks in a group: the index stores how many bits the positions of each group take."""
+"""Blocks in a group: the index stores how many bits the positions of each group take."""
 
 _MOST_BITS = 31
 _ANY_BITS = 255  # for a block where each posting has one position: only its document limits the width
@@ -38,7 +38,7 @@ _WORD = 64  # bits
 
 
 def bits_of_places(n_places: np.ndarray) -> np.ndarray:
-    """The number of bits of the last place of each document, at least 1; uint8.
+    """Return the number of bits of the last place of each document, at least 1; uint8.
 
     >>> bits_of_places(np.array([0, 1, 2, 3, 256, 257])).tolist()
     [1, 1, 1, 2, 8, 9]
@@ -50,7 +50,7 @@ def bits_of_places(n_places: np.ndarray) -> np.ndarray:
 def packed_positions(
     places: np.ndarray, docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray, holes: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The arrays of the positions of postings in blocks.
+    """Pack the positions of postings in blocks.
 
     >>> docs, tf, offsets, holes = np.array([0, 1]), Counts.of(np.array([1, 2])), np.array([0, 2]), np.array([0, 2])
     >>> made = packed_positions(np.array([0, 2, 3]), docs, tf, offsets, np.array([1, 2]), holes)
@@ -86,7 +86,7 @@ def packed_positions(
 
 
 def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The gaps between positions, less one, and the bits of the widest in each block, at least 1."""
+    """Return the gaps between positions, less one, and the bits of the widest in each block, at least 1."""
     starts = _ends(tf)[:-1]
     gaps = np.diff(places.astype(np.int64), prepend=0) - 1
     gaps[starts] = places[starts]
@@ -94,14 +94,13 @@ def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.nd
 
 
 def _ends(sizes: np.ndarray) -> np.ndarray:
-    """The running sums of sizes, from 0 on; int64."""
     ends = np.zeros(sizes.size + 1, dtype=np.int64)
     np.cumsum(sizes, out=ends[1:])
     return ends
 
 
 class PositionBlocks:
-    """The positions of an index, decoded in groups of blocks.
+    """Positions of an index, decoded in groups of blocks.
 
     The sizes of the arrays are checked at once, and positions when they are decoded. So even with damaged content,
     nothing outside the arrays is read.
@@ -135,7 +134,7 @@ class PositionBlocks:
         return bits_of_places(self.n_places)
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
+        """Return the tf of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
         if compiled():
@@ -145,7 +144,7 @@ class PositionBlocks:
         return tf, self._unpacked(starts, tf, widths, docs)
 
     def phrase(self, terms: Sequence[int], distances: Sequence[int]) -> Postings:
-        """The documents with some terms at some distances from the first, and how often, by a compiled loop."""
+        """Find the documents with some terms at some distances from the first, and how often, by a compiled loop."""
         distinct = [*dict.fromkeys(terms)]
         search = self._blocks.search_for(distinct, positions=self._opened)
         search.match([distinct.index(term) for term in terms], [*distances])
@@ -155,12 +154,11 @@ class PositionBlocks:
 
     @cached_property
     def _opened(self) -> loops.OpenedPositions:
-        """The positions for compiled loops."""
         words, widths = self.words.view(np.uint32), (self.block_bits, self._place_bits)
         return loops.OpenedPositions(words, self._paged, self.offsets, widths, self.n_places, GROUP)
 
     def _found(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
-        """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
+        """Find the first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
         search = self._blocks.search_for([term], docs, self._opened)
         search.locate()
         go_through(search)
@@ -171,7 +169,6 @@ class PositionBlocks:
         return [starts, tf, widths]
 
     def _found_plainly(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
-        """The same as `_found`, by numpy."""
         low, columns = self._blocks.blocks_of(term)
         groups = (low + blocks_with(docs, columns.last_docs)) // GROUP
         groups = groups[np.diff(groups, prepend=-1) > 0]
@@ -198,7 +195,6 @@ class PositionBlocks:
         return [starts[rows], tf[rows], widths[rows]]
 
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
-        """The positions of postings, the first of each at a given bit; int32."""
         size = int(tf.sum())
         if compiled():
             places = np.empty(size, dtype=np.int32)
@@ -215,7 +211,7 @@ class PositionBlocks:
         return positions
 
     def decoded(self, first: int = 0, last: int | None = None) -> tuple[Postings, np.ndarray]:
-        """The postings of whole groups, from block first up to block last, and all their positions; int32."""
+        """Decode whole groups, from block first up to block last: their postings and all their positions; int32."""
         last = self.block_bits.size if last is None else last
         docs, tf = postings = self._blocks.decoded(np.arange(first, last))
         rows = _ends(self._blocks.counts[first:last])
@@ -233,7 +229,7 @@ class PositionBlocks:
 
 
 def no_positions(collection: str, word_counts: bool) -> ArgumentError:
-    """The error for an index without positions."""
+    """Return the error for an index without positions."""
     if word_counts:
         from toysearch.corpus.catalog import without_texts  # most documents are texts
 
@@ -244,5 +240,4 @@ def no_positions(collection: str, word_counts: bool) -> ArgumentError:
 
 
 def _contradiction() -> StorageError:
-    """The error for positions that contradict the postings."""
     return StorageError("the index is damaged: its positions contradict its postings; build it again")

@@ -28,7 +28,7 @@ _FEW = 64  # terms: the document frequencies of up to so many are cached
 
 
 def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) -> dict[str, np.ndarray]:
-    """The arrays of postings in blocks.
+    """Pack postings in blocks.
 
     >>> made = packed(np.array([0, 2, 7]), Counts.of(np.array([1, 3, 1])), np.array([0, 3]), np.full(8, 5))
     >>> made["gap_bits"].tolist(), made["highest_tf"].tolist(), made["last_docs"].tolist(), made["postings"].tolist()
@@ -88,7 +88,7 @@ def put_numbers(words: np.ndarray, positions: np.ndarray, numbers: np.ndarray) -
 
 
 def numbers_at(words: np.ndarray, positions: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """The numbers at bit positions, each with its width of at most 32 bits; int64.
+    """Read the numbers at bit positions, each with its width of at most 32 bits; int64.
 
     >>> numbers_at(np.array([0b10_101_00, 0], dtype=np.uint64), np.array([2, 5]), np.array([3, 2])).tolist()
     [5, 2]
@@ -97,12 +97,11 @@ def numbers_at(words: np.ndarray, positions: np.ndarray, widths: np.ndarray) -> 
 
 
 def _masks(widths: np.ndarray) -> np.ndarray:
-    """The masks of numbers with these widths."""
     return (np.uint64(1) << widths.astype(np.uint64)) - np.uint64(1)
 
 
 def _masked(words: np.ndarray, positions: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """The numbers at bit positions, which are overwritten, each with its mask."""
+    """Read the numbers at bit positions, which are overwritten, each with its mask."""
     # A number is in two words at most. In place, because new memory takes longer than the arithmetic.
     places = positions >> 6
     numbers = words.take(places)
@@ -120,13 +119,13 @@ def _masked(words: np.ndarray, positions: np.ndarray, masks: np.ndarray) -> np.n
 
 
 def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
-    """Whether words are 0 after this number of bits, and end with one spare word."""
+    """True if words are 0 after this number of bits, and end with one spare word."""
     rest = words[bits // _WORD :]
     return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
 
 
 def blocks_with(docs: np.ndarray, last_docs: np.ndarray) -> np.ndarray:
-    """The blocks of a term that may hold some documents, given by rising number; both rise.
+    """Find the blocks of a term that may hold some documents, given by rising number; both rise.
 
     >>> blocks_with(np.array([3, 4, 9, 30]), np.array([2, 5, 8, 20])).tolist()
     [1, 3]
@@ -138,12 +137,11 @@ def blocks_with(docs: np.ndarray, last_docs: np.ndarray) -> np.ndarray:
 
 
 def _of_all(column: str, described: str) -> property:
-    """A column of all blocks."""
     return property(lambda blocks: getattr(blocks.terms.whole.columns, column), doc=described)
 
 
 class PostingBlocks:
-    """The postings of an index, decoded block by block.
+    """Postings of an index, decoded block by block.
 
     A block is checked when it is decoded. So even with damaged content, nothing outside the arrays is read.
     """
@@ -173,50 +171,50 @@ class PostingBlocks:
 
     @property
     def n_terms(self) -> int:
-        """The number of terms."""
+        """Number of terms."""
         return self.terms.n_terms
 
     @property
     def first_blocks(self) -> np.ndarray:
-        """The first block of each term, and the end of the last; int64."""
+        """First block of each term, and the end of the last; int64."""
         return self.terms.whole.first_blocks
 
     @property
     def offsets(self) -> np.ndarray:
-        """The first posting of each term, and the end of the last; int64."""
+        """First posting of each term, and the end of the last; int64."""
         return self.terms.whole.offsets
 
     @property
     def bits(self) -> int:
-        """The number of bits of all postings."""
+        """Number of bits of all postings."""
         return self.terms.whole.bits
 
     @cached_property
     def least_dl(self) -> np.ndarray:
-        """The length of the shortest document in each block."""
+        """Length of the shortest document in each block."""
         return np.asarray(self._least_dl)
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first posting of each of some terms, and the first one after it; int64."""
+        """Return the first posting of each of some terms, and the first one after it; int64."""
         spans = [group.spans(part) for group, part in self.terms.ranges(terms)]
         starts, stops = map(np.concatenate, zip(*spans, strict=True)) if spans else (terms, terms)
         return starts, stops
 
     def of_terms(self, terms: np.ndarray) -> Postings:
-        """The postings of the terms with these numbers, one term after the other."""
+        """Return the postings of the terms with these numbers, one term after the other."""
         if not terms.size:
             return self.span(0, 0)
         return self.of_columns(joined([group.blocks_of(part) for group, part in self.terms.ranges(terms)]))
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
-        """The first documents of each of some terms, at most 128."""
+        """Return the first documents of each of some terms, at most 128."""
         if not terms.size:
             return []
         blocks = joined([group.first_blocks_of(part) for group, part in self.terms.ranges(terms)])
         return np.split(self.of_columns(blocks).docs, np.cumsum(blocks.counts, dtype=np.int64)[:-1])
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
-        """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
+        """Return the postings of a term in some documents, given by rising number, from blocks that may hold them."""
         if compiled():
             common, tf = self.common(np.array([term]), docs)
             return Postings(common, tf[0])
@@ -225,7 +223,7 @@ class PostingBlocks:
         return self.among(columns.at(blocks), docs)[0]
 
     def common(self, terms: np.ndarray, among: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The documents, perhaps only some, that contain all of some terms, and each term's tf; by a compiled loop."""
+        """Find the documents (of all, or of some) that contain all of some terms, and the tf; by a compiled loop."""
         # among: by rising number. docs: (n,) int32; tf: (n_terms, n) int64.
         search = self.search_for(terms.tolist(), among)
         go_through(search)
@@ -234,7 +232,7 @@ class PostingBlocks:
     def search_for(
         self, terms: list[int], among: np.ndarray | None = None, positions: loops.OpenedPositions | None = None
     ) -> loops.CommonPostings:
-        """A search for the documents that contain some terms, at its beginning, with the work arrays of this thread."""
+        """Begin a search for the documents that contain some terms, with the work arrays of this thread."""
         name = "common" if positions is None else "placed"
         search: loops.CommonPostings | None = getattr(self._of_thread, name, None)
         if search is None:
@@ -245,7 +243,6 @@ class PostingBlocks:
         return search
 
     def _opened_blocks(self, terms: list[int]) -> loops.OpenedBlocks:
-        """The blocks of the terms that were searched for last, among them some, for compiled loops."""
         opened = self._opened
         if opened is not None and all(term in opened.slots for term in terms):
             return opened
@@ -264,12 +261,12 @@ class PostingBlocks:
         return opened
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
-        """The number of the first block of a term, and the term's blocks."""
+        """Return the number of the first block of a term, and the term's blocks."""
         [(group, part)] = self.terms.ranges(np.array([term]))
         return int(group.first_blocks[term - group.first_term]), group.blocks_of(part)
 
     def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
-        """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
+        """Return the postings of some documents, given by rising number, in blocks of terms; and each one's block."""
         if not compiled():
             postings, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
             rows = np.flatnonzero(contained(postings.docs, docs))
@@ -283,7 +280,7 @@ class PostingBlocks:
         return Postings(docs_found[:n], tf[:n]), places[:n]
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
-        """The postings from start up to stop, counted through all terms; by default all."""
+        """Return the postings from start up to stop, counted through all terms; by default all."""
         stop = int(self.offsets[-1]) if stop is None else stop
         if start >= stop:
             return Postings(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
@@ -292,7 +289,7 @@ class PostingBlocks:
         return Postings(docs[start - row : stop - row], tf[start - row : stop - row])
 
     def of_document(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The terms of a document, by rising number, and their frequencies in it; int64."""
+        """Return the terms of a document, by rising number, and their frequencies in it; int64."""
         blocks = np.flatnonzero((self.last_docs >= number) & (self.before < number))
         docs, tf = self.decoded(blocks)
         rows = np.flatnonzero(docs == number)
@@ -300,17 +297,16 @@ class PostingBlocks:
         return np.searchsorted(self.first_blocks, blocks, side="right") - 1, tf[rows]
 
     def _block_of(self, posting: int) -> tuple[int, int]:
-        """The block of a posting, and the number of the block's first posting."""
         term = int(np.searchsorted(self.offsets, posting, side="right")) - 1
         place = (posting - int(self.offsets[term])) // BLOCK
         return int(self.first_blocks[term]) + place, int(self.offsets[term]) + place * BLOCK
 
     def decoded(self, blocks: np.ndarray) -> Postings:
-        """The postings of some blocks: documents as int32, frequencies as int64."""
+        """Decode the postings of some blocks: documents as int32, frequencies as int64."""
         return self.of_columns(self.terms.blocks_at(blocks))
 
     def verified(self, blocks: BlockColumns) -> np.ndarray:
-        """Blocks whose pages are verified, as rows of `compiled.bit_packing`; int64."""
+        """Verify the pages of blocks, and return the blocks as rows of `compiled.bit_packing`; int64."""
         if (blocks.last_docs <= blocks.before).any():
             raise contradiction()
         rows = np.empty((7, blocks.counts.size), dtype=np.int64)
@@ -322,7 +318,7 @@ class PostingBlocks:
         return rows
 
     def of_columns(self, blocks: BlockColumns) -> Postings:
-        """The postings of some blocks."""
+        """Decode the postings of some blocks."""
         rows = self.verified(blocks)
         size = int(rows[1].sum())
         if compiled():
@@ -347,14 +343,14 @@ class PostingBlocks:
             self._paged.verify(starts // _WORD, -(-stops // _WORD))
 
     def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Statistics of some terms, and their blocks with verified pages, as the rows of `compiled.term_lookup`."""
+        """Return statistics of some terms, and their verified blocks as the rows of `compiled.term_lookup`."""
         blocks: tuple[np.ndarray, np.ndarray] | None = self._single_terms.blocks_of(terms)
         if blocks is None:
             raise contradiction()
         return blocks
 
     def df_of(self, terms: np.ndarray) -> np.ndarray:
-        """The document frequencies of some terms; int64."""
+        """Return the document frequencies of some terms; int64."""
         if compiled():
             df = self._single_terms.df_of(terms)
             if df is None:
@@ -366,7 +362,6 @@ class PostingBlocks:
 
     @cached_property
     def _single_terms(self) -> loops.TermBlocks:
-        """Finds the blocks of single terms by compiled loops."""
         terms = self.terms
         postings = self.words if self._paged is None else self._paged
         least: Any = self._least_dl.small if isinstance(self._least_dl, Counts) else self._least_dl
@@ -378,7 +373,6 @@ class PostingBlocks:
     def _unpacked(
         self, starts: np.ndarray, counts: np.ndarray, gap_bits: np.ndarray, tf_bits: np.ndarray, before: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The documents and frequencies of blocks."""
         ends = np.cumsum(counts)
         first, rows = ends - counts, np.arange(int(ends[-1]) if ends.size else 0)
         gaps = self._numbers(starts, gap_bits, counts, first, rows)
@@ -394,7 +388,7 @@ class PostingBlocks:
     def _numbers(
         self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, first: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
-        """The numbers of blocks from the start of each, each with its width; `first`: the first row of each."""
+        """Read the numbers of blocks from the start of each, each with its width; `first`: the first row of each."""
         positions = repeat_each(widths, counts)
         positions *= rows
         positions += repeat_each(starts - first * widths, counts)
@@ -402,14 +396,14 @@ class PostingBlocks:
 
 
 def go_through(search: loops.CommonPostings) -> None:
-    """Search until the end; between parts of the search, Ctrl-C is answered."""
+    """Search until the end; answer Ctrl-C between parts of the search."""
     while state := search.go_on():
         if state < 0:
             raise contradiction()
 
 
 def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
-    """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
+    """Find the documents that contain all terms, by rising number, and the postings of each term, at least in these."""
     starts, stops = lists.spans(terms)
     if (starts == stops).any():  # a shard need not contain each term of the whole
         nothing = lists.span(0, 0)
@@ -427,7 +421,7 @@ def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray,
 
 
 class DocumentFrequencies:
-    """The document frequencies of some terms by number, as of an array that has all of them."""
+    """Document frequencies of some terms by number, read like an array of all."""
 
     def __init__(self, blocks: PostingBlocks) -> None:
         self._blocks = blocks
@@ -445,21 +439,22 @@ class DocumentFrequencies:
 
 
 BLOCK = 128
-"""The largest number of postings of a block."""
+"""Largest number of postings of a block."""
 
 GROUP = 256
-"""The number of terms in a group."""
+"""Number of terms in a group."""
 
 MOST_BITS = 32
-"""The largest number of bits of a gap or a frequency."""
+"""Largest number of bits of a gap or a frequency."""
 
 BLOCKS_OF_POSITIONS = 8
-"""The number of blocks in a group of `position_blocks`."""
+"""Number of blocks in a group of `position_blocks`."""
 
 N_COLUMNS = 5
 POSTING, BLOCKS, BIT, LARGE_DF, LARGE_TF = range(N_COLUMNS)
-"""The columns of the starts of groups: the postings, blocks and bits before a group, and the numbers of 255 or more
-among the document frequencies of terms and the highest frequencies of blocks before it."""
+"""Columns of the starts of groups: the postings, blocks and bits before a group, and the numbers of 255 or more among
+the document frequencies of terms and the highest frequencies of blocks before it.
+"""
 
 _MANY = 64  # groups asked for one by one before all are computed
 _MOST = (1 << 31) - 1  # the highest frequency
@@ -468,7 +463,7 @@ _WORD = 64  # bits
 
 
 def bit_lengths(numbers: np.ndarray) -> np.ndarray:
-    """The number of bits of each whole number below 2^53; int64.
+    """Count the bits of each whole number below 2^53; int64.
 
     >>> bit_lengths(np.array([0, 1, 2, 255, 256])).tolist()
     [0, 1, 2, 8, 9]
@@ -480,7 +475,7 @@ _OF_BYTES = bit_lengths(np.arange(256)).astype(np.uint8)
 
 
 def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first block of each term, and the end of the last (int64); the number of postings in each block (uint8).
+    """Return the first block of each term and the end of the last (int64); the number of postings per block (uint8).
 
     >>> first_blocks, counts = cut_in_blocks(np.array([0, 3, 133]))
     >>> first_blocks.tolist(), counts.tolist()
@@ -502,7 +497,7 @@ def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.ndarray) -> np.ndarray:
-    """What comes before each group of terms, and, as the last row, before the end; int64, shape (n_groups + 1, 5).
+    """Count what comes before each group of terms and, in the last row, before the end; int64, (n_groups + 1, 5).
 
     >>> starts_of_groups(np.array([0, 3]), np.array([3]), np.array([3])).tolist()
     [[0, 0, 0, 0, 0], [3, 1, 15, 0, 0]]
@@ -517,12 +512,11 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
 
 
 def _ends(numbers: np.ndarray) -> np.ndarray:
-    """The sums of the first numbers, from none to all."""
     return np.concatenate([[0], np.cumsum(numbers, dtype=np.int64)])
 
 
 class BlockColumns(NamedTuple):
-    """Some blocks: one number per block in each column."""
+    """Blocks of postings: one number per block in each column."""
 
     counts: np.ndarray  # the postings; uint8
     starts: np.ndarray  # the first bit; int64
@@ -533,12 +527,12 @@ class BlockColumns(NamedTuple):
     last_docs: np.ndarray
 
     def at(self, blocks: Any) -> BlockColumns:
-        """The blocks with these numbers, or in this slice."""
+        """Return the blocks with these numbers, or in this slice."""
         return BlockColumns(*(column[blocks] for column in self))
 
 
 def joined(several: list[BlockColumns]) -> BlockColumns:
-    """The blocks of all, one after the other; at least one."""
+    """Join blocks, one after the other; at least one."""
     return BlockColumns(*map(np.concatenate, zip(*several, strict=True))) if len(several) > 1 else several[0]
 
 
@@ -552,16 +546,16 @@ class TermRange(NamedTuple):
     bits: int  # of all postings up to the last term
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first posting of each of some terms, and the first one after it."""
+        """Return the first posting of each of some terms, and the first one after it."""
         places = terms - self.first_term
         return self.offsets[places], self.offsets[places + 1]
 
     def first_blocks_of(self, terms: np.ndarray) -> BlockColumns:
-        """The first block of each of some terms."""
+        """Return the first block of each of some terms."""
         return self.columns.at(self.first_blocks[terms - self.first_term] - self.first_blocks[0])
 
     def blocks_of(self, terms: np.ndarray) -> BlockColumns:
-        """The blocks of some terms, at least one, one term after the other."""
+        """Return the blocks of some terms, at least one, one term after the other."""
         places = terms - self.first_term
         starts, stops = self.first_blocks[places] - self.first_blocks[0], self.first_blocks[places + 1]
         stops -= self.first_blocks[0]
@@ -573,7 +567,7 @@ class TermRange(NamedTuple):
 
 
 class TermGroups:
-    """The terms of an index and their blocks, by group or as a whole.
+    """Terms of an index and their blocks, by group or as a whole.
 
     The numbers of blocks are checked when they are computed. So even with damaged content, nothing outside the arrays
     is read.
@@ -597,18 +591,18 @@ class TermGroups:
 
     @property
     def df(self) -> Any:
-        """The document frequency of each term."""
+        """Document frequency of each term."""
         return np.diff(self._offsets) if self._groups is None else self._offsets.lengths
 
     def groups_of_all(self) -> np.ndarray:
-        """What comes before each group of terms, also in an index in memory."""
+        """Return the counts before each group of terms, also in an index in memory."""
         if self._groups is not None:
             return self._groups
         gap_bits, highest_tf, _ = self.columns
         return starts_of_groups(np.asarray(self._offsets, np.int64), np.asarray(gap_bits), np.asarray(highest_tf))
 
     def ranges(self, terms: np.ndarray) -> list[tuple[TermRange, np.ndarray]]:
-        """Some terms in their order, in parts, each with a range that contains it."""
+        """Divide terms, in their order, into parts, each with a range that contains it."""
         if self._groups is None or "whole" in self.__dict__ or terms.size > _MANY * GROUP:
             return [(self.whole, terms)]
         groups = terms // GROUP
@@ -621,7 +615,7 @@ class TermGroups:
         return [(ranges[group], terms[slice(*cut)]) for group, cut in zip(group_numbers, cuts, strict=False)]
 
     def blocks_at(self, blocks: np.ndarray) -> BlockColumns:
-        """The blocks with these rising numbers."""
+        """Return the blocks with these rising numbers."""
         if self._groups is not None and "whole" not in self.__dict__ and blocks.size:
             of_group = np.searchsorted(self._groups[:, BLOCKS], blocks, side="right") - 1
             ranges = self._some(of_group[np.append(True, np.diff(of_group) > 0)].tolist())
@@ -632,7 +626,7 @@ class TermGroups:
         return self.whole.columns.at(blocks)
 
     def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
-        """The terms of a few groups; None if it is better to compute all."""
+        """Return the terms of a few groups; None if it is better to compute all."""
         new = {*groups} - {*self._known}
         if len(self._known) + len(new) > _MANY:
             return None
@@ -641,7 +635,6 @@ class TermGroups:
         return {group: self._known[group] for group in groups}
 
     def _group(self, group: int) -> TermRange:
-        """The terms of a group."""
         assert self._groups is not None
         before, after = self._groups[group : group + 2].tolist()
         first, last = group * GROUP, min((group + 1) * GROUP, self.n_terms)
@@ -656,7 +649,6 @@ class TermGroups:
         return terms
 
     def _computed(self, first: int, offsets: np.ndarray, before: list[int], columns: list[Any]) -> TermRange:
-        """Consecutive terms, from their first postings, what comes before them, and the columns of their blocks."""
         df = np.diff(offsets)
         if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
             raise contradiction()
@@ -689,18 +681,18 @@ class TermGroups:
 
 
 def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:
-    """The numbers from start up to stop; large: how many of 255 or more come before these two."""
+    """Return the numbers from start up to stop; large: how many of 255 or more come before these two."""
     part: np.ndarray = values.between(start, stop, *large) if isinstance(values, Counts) else values[start:stop]
     return part
 
 
 def _of_type(values: Any, *types: Any) -> Any:
-    """A column in one of the types, the first one if it has another; a mapped one stays mapped."""
+    """Convert a column to the first of some types, unless it has another of them; a mapped one stays mapped."""
     return values if values.dtype in types else np.asarray(values, types[0])
 
 
 def _small_and_large(numbers: Any) -> tuple[Any, np.ndarray | None]:
-    """Whole numbers as bytes, and the large ones; None if a byte of 255 is a number like any other."""
+    """Return whole numbers as bytes, and the large ones; None if a byte of 255 is a number like any other."""
     if isinstance(numbers, Counts):
         return numbers.small, np.asarray(numbers.large)
     if numbers.dtype == np.uint8:
@@ -710,5 +702,5 @@ def _small_and_large(numbers: Any) -> tuple[Any, np.ndarray | None]:
 
 
 def contradiction() -> StorageError:
-    """The error for postings that contradict each other."""
+    """Return the error for postings that contradict each other."""
     return StorageError("the index is damaged: its postings contradict each other; build it again")

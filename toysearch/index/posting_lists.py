@@ -17,14 +17,14 @@ from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeate
 __all__ = ["PostingLists"]
 
 AS_THEY_ARE = Analyzer(lowercase=False, tokens="whitespace")
-"""The analyzer unless one is given: the words of a query are its terms."""
+"""Default analyzer: the words of a query are its terms."""
 
 _AT_ONCE = 1 << 22  # postings counted at a time
 _MOST = (1 << 31) - 1  # tokens of a document
 
 
 class PostingLists:
-    """The postings of terms and the ids of documents, added one by one, and the index of them.
+    """Postings of terms and ids of documents, added one by one, and the index of them.
 
     Documents have the numbers 0, 1, … in the order in which their ids are added; the length of a document is the
     number of its terms in the postings.
@@ -62,7 +62,7 @@ class PostingLists:
         self._doc_ids.append(doc_id.encode())
 
     def index(self, analyzer: AnalyzerLike | None = None) -> Index:
-        """The index; by default the words of a query are its terms, with no change.
+        """Make the index; by default the words of a query are its terms, with no change.
 
         Raises
         ------
@@ -101,7 +101,6 @@ class PostingLists:
 
 
 def _order(strings: Strings, twice: str) -> np.ndarray:
-    """The positions of strings in the order of their bytes; a repeated string is refused."""
     order = byte_order(strings)
     if (places := np.flatnonzero(repeated(strings, order))).size:
         first, second = order[places[0] - 1 : places[0] + 1].tolist()
@@ -110,7 +109,6 @@ def _order(strings: Strings, twice: str) -> np.ndarray:
 
 
 def _columns(docs: np.ndarray, counts: Counts, doc_ids: Strings) -> dict[str, np.ndarray]:
-    """The lengths of the documents, their distinct terms and their highest frequencies, counted from the postings."""
     N = len(doc_ids)
     dl, distinct, max_tf = (np.zeros(N, dtype=np.int64) for _ in range(3))
     for start in range(0, docs.size, _AT_ONCE):

@@ -16,53 +16,53 @@ if TYPE_CHECKING:
 
 
 class TermPostings(Protocol):
-    """The postings of an index by term, in whatever layout."""
+    """Postings of an index by term, in any layout."""
 
     @property
     def packed(self) -> PostingBlocks:
-        """The same postings in packed blocks; of a shard, by its own numbers of terms."""
+        """Pack the postings in blocks; those of a shard by its own numbers of terms."""
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first posting of each of some terms, and the first one after it; int64."""
+        """Return the first posting of each of some terms, and the first one after it; int64."""
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
-        """The postings from start up to stop, counted through all terms; by default all."""
+        """Return the postings from start up to stop, counted through all terms; by default all."""
 
     def of_terms(self, terms: np.ndarray) -> Postings:
-        """The postings of the terms with these numbers, one term after the other."""
+        """Return the postings of the terms with these numbers, one term after the other."""
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
-        """The first documents of each of some terms, at most 128."""
+        """Return the first documents of each of some terms, at most 128."""
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
-        """The postings of a term in some documents, given by rising number."""
+        """Return the postings of a term in some documents, given by rising number."""
 
     def of_document(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The terms of a document, by rising number, and their frequencies in it; int64."""
+        """Return the terms of a document, by rising number, and their frequencies in it; int64."""
 
 
 class TermPositions(Protocol):
-    """The positions of an index by term, in whatever layout."""
+    """Positions of an index by term, in any layout."""
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
+        """Return the tf of a term in documents that contain it, given by rising number, and its positions there."""
 
 
 class Postings(NamedTuple):
-    """The documents that contain a term, by rising number, and the aligned term frequencies."""
+    """Documents that contain a term, by rising number, and the aligned term frequencies."""
 
     docs: np.ndarray
     tf: np.ndarray
 
 
 def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The places in all stretches, given by their starts and lengths, one stretch after the other."""
+    """List the places in all stretches, given by their starts and lengths, one stretch after the other."""
     ends = np.cumsum(lengths)
     return repeat_each(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)
 
 
 def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """For each wanted number, all at least 0, whether it is one of the rising values; bool.
+    """Tell for each wanted number, all at least 0, whether it is one of the rising values; bool.
 
     >>> contained(np.array([5, 1]), np.array([1, 2, 3])).tolist()
     [False, True]
@@ -72,7 +72,7 @@ def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Where the wanted numbers stand among values, without those that are absent; both rise, and are at least 0.
+    """Find the places of the wanted numbers among values, without those that are absent; both rise, and are at least 0.
 
     >>> rows_of(np.array([1, 5, 9]), np.array([1, 2, 5])).tolist()
     [0, 2]
@@ -85,7 +85,7 @@ def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 LARGE_COUNT = 255
-"""The largest byte, which marks counts that are stored separately."""
+"""Largest byte, which marks counts that are stored separately."""
 
 
 class Counts:
@@ -102,25 +102,24 @@ class Counts:
 
     @classmethod
     def of(cls, numbers: np.ndarray) -> Counts:
-        """The given numbers in this form."""
+        """Store numbers in this form."""
         small = np.minimum(numbers, LARGE_COUNT).astype(np.uint8)
         return cls(small, np.asarray(numbers)[small == LARGE_COUNT].astype(np.int64))
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """Number of numbers."""
         return int(self.small.size)
 
     @cached_property
     def _positions(self) -> np.ndarray:
-        """The positions of the large numbers, ascending."""
         positions = np.flatnonzero(np.asarray(self.small) == LARGE_COUNT)
         if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < LARGE_COUNT):
             raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
         return positions
 
     def between(self, start: int, stop: int, first: int, last: int) -> np.ndarray:
-        """The numbers from start up to stop, of which the large ones are those from first up to last; int64."""
+        """Return the numbers from start up to stop, of which the large ones are those from first up to last; int64."""
         small = self.small[start:stop]
         numbers: np.ndarray = small.astype(np.int64)
         places, large = np.flatnonzero(small == LARGE_COUNT), np.asarray(self.large[first:last])
@@ -130,17 +129,17 @@ class Counts:
         return numbers
 
     def span(self, start: int, stop: int) -> np.ndarray:
-        """The numbers from start up to stop; int64, shape (stop - start,)."""
+        """Return the numbers from start up to stop; int64, shape (stop - start,)."""
         first, last = np.searchsorted(self._positions, (start, stop)).tolist()
         return self.between(start, stop, first, last)
 
     def sum(self) -> int:
-        """The sum of all numbers."""
+        """Add up all numbers."""
         excess = int(np.asarray(self.large).sum()) - LARGE_COUNT * int(self._positions.size)
         return int(np.asarray(self.small).sum(dtype=np.int64)) + excess
 
     def at(self, places: np.ndarray) -> np.ndarray:
-        """The numbers in some places; int64."""
+        """Return the numbers in some places; int64."""
         numbers: np.ndarray = np.asarray(self.small)[places].astype(np.int64)
         large = np.flatnonzero(numbers == LARGE_COUNT)
         if large.size:
@@ -155,7 +154,7 @@ class Counts:
 
 
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
-    """The arrays, made read-only."""
+    """Make arrays read-only."""
     for values in arrays.values():
         for array in (values.small, values.large) if isinstance(values, Counts) else (values,):
             if isinstance(array, np.ndarray):
@@ -176,7 +175,7 @@ class CollectionStats(NamedTuple):
 
     @classmethod
     def of(cls, dl: np.ndarray | Counts, n_terms: int, n_postings: int) -> CollectionStats:
-        """The statistics of a collection of at least one document.
+        """Count the statistics of a collection of at least one document.
 
         >>> CollectionStats.of(np.array([3, 0]), n_terms=2, n_postings=2)
         CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
@@ -188,7 +187,7 @@ class CollectionStats(NamedTuple):
 
 
 class TermCount(NamedTuple):
-    """A term, its document frequency and its collection frequency."""
+    """Term with its document frequency and its collection frequency."""
 
     term: str
     df: int
@@ -196,7 +195,7 @@ class TermCount(NamedTuple):
 
 
 class FieldCounts:
-    """The counts of the separate fields of an index; postings are numbered as in the index."""
+    """Counts of the separate fields of an index; postings are numbered as in the index."""
 
     def __init__(self, arrays: Mapping[str, Any], n_postings: int) -> None:
         apart = "fields" in arrays
@@ -209,22 +208,22 @@ class FieldCounts:
             self._dl = np.asarray(arrays["field_dl"], dtype=np.int32).reshape(len(self.names), -1)
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:
-        """The term frequencies in a field of the postings from start up to stop; int64."""
+        """Return the term frequencies in a field of the postings from start up to stop; int64."""
         first = self._number(field) * self._postings
         return self._tf[first + start : first + stop].astype(np.int64)
 
     def dl(self, field: str) -> np.ndarray:
-        """The length of a field in each document, in tokens; int32, shape (N,)."""
+        """Return the length of a field in each document, in tokens; int32, shape (N,)."""
         number = self._number(field)
         lengths: np.ndarray = self._dl[number]
         return lengths
 
     def name(self, field: str) -> str:
-        """The name of a field, given by it or by its form as an identifier."""
+        """Return the name of a field, given by it or by its form as an identifier."""
         return self.names[self._number(field)]
 
     def _number(self, field: str) -> int:
-        """The number of a field, by its name or its form as an identifier: head-line is head_line."""
+        """Return the number of a field, by its name or its form as an identifier: head-line is head_line."""
         identifiers = [field_identifier(name) for name in self.names]
         if field_identifier(field) not in identifiers:
             if not identifiers:

@@ -81,7 +81,7 @@ def save(
 
 
 def unsaved(folder: Path, error: OSError) -> StorageError:
-    """The error for a folder that an index cannot be saved to."""
+    """Return the error for a folder that an index cannot be saved to."""
     state = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
     return StorageError(f"cannot save the index to {folder}: {error.strerror}{state}")
 
@@ -122,7 +122,7 @@ def _replace(
 
 
 def is_there(folder: Path) -> bool:
-    """Whether a folder to save to exists; a file is refused, and an address, which as a path has a single slash."""
+    """True if a folder to save to exists; refuse a file, and an address, which as a path has a single slash."""
     if re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else "") and not folder.exists():
         raise StorageError(f"{folder} is an address, where no index can be saved: save it to a folder, and copy that")
     if folder.exists() and not folder.is_dir():
@@ -191,14 +191,13 @@ def put_in_place(written: Path, entry: Entry) -> None:
 
 
 def files_kept(folder: Path, arrays: Arrays) -> set[str]:
-    """The files of a folder that already hold parts of these texts: saving leaves them unchanged."""
+    """Return the files of a folder that already hold parts of these texts: saving leaves them unchanged."""
     texts = [part for name in IN_PARTS if name in arrays for _, part in stored(name, arrays)]
     mapped = {_file_of(part) for part in texts}
     return {path.name for path in mapped if path and path.parent == folder.resolve()}
 
 
 def _file_of(values: Blob) -> Path | None:
-    """The file whose whole content is this array, if it is mapped from one."""
     if isinstance(values, Paged):
         return values.path.resolve()
     if not isinstance(values, np.ndarray):
@@ -211,7 +210,7 @@ def _file_of(values: Blob) -> Path | None:
 
 @contextmanager
 def _written(folder: Path) -> Iterator[IO[bytes]]:
-    """A file to write, flushed to disk at the end; it appears only under its final name."""
+    """Open a file to write, and flush it to disk at the end; it appears only under its final name."""
     with open(folder / TEMPORARY, "wb") as file:
         yield file
         file.flush()
@@ -235,7 +234,6 @@ def remove_unnamed(folder: Path) -> None:
 
 
 def _entries(folder: Path) -> dict[str, Entry]:
-    """The files of the index in a folder, by name."""
     files = read_manifest(folder)["files"]
     pages = page_checksums(folder, files)
     return {file: Entry(file, described, pages.get(file, NO_PAGES)) for file, described in files.items()}
@@ -245,7 +243,7 @@ _CHUNK = 1 << 20  # bytes
 
 
 class SpooledStrings:
-    """Collects strings in files that become the parts of an array of an index.
+    """Collector of strings in files that become the parts of an array of an index.
 
     A full part is hashed and flushed to disk while the next one is being written.
     """
@@ -275,7 +273,7 @@ class SpooledStrings:
         self._lengths.frombytes(np.diff(strings.offsets).tobytes())
 
     def finish(self) -> Strings:
-        """All strings added, mapped from the files; nothing can be added afterwards."""
+        """Return all strings added, mapped from the files; nothing can be added afterwards."""
         self._end()
         with saving(self._folder):
             # Mapped under their last names: Windows renames no file that is mapped.
@@ -287,7 +285,7 @@ class SpooledStrings:
         return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
 
     def entries(self) -> list[Entry]:
-        """The entries of the files, after the last string."""
+        """Return the entries of the files, after the last string."""
         sums = [part.result() for part in self._sums]
         return [Entry.of(f"{self._name}-{number}", part_sums) for number, part_sums in enumerate(sums)]
 
@@ -317,7 +315,6 @@ class SpooledStrings:
 
 
 def _on_disk(path: Path) -> Checksums:
-    """Flush a file to disk, and compute its checksums."""
     sums = Checksums()
     with open(path, "r+b") as file:  # Windows flushes no file that is only read
         while chunk := file.read(_CHUNK):
@@ -327,14 +324,14 @@ def _on_disk(path: Path) -> Checksums:
 
 
 class Spool:
-    """The titles and texts of an index under construction, in its folder."""
+    """Titles and texts of an index under construction, in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._strings: dict[str, SpooledStrings] = {}
 
     def store(self, name: str) -> SpooledStrings:
-        """The collector for the strings of an array."""
+        """Return the collector for the strings of an array."""
         self._strings[name] = SpooledStrings(self._folder, name)
         return self._strings[name]
 

@@ -22,14 +22,14 @@ _LEFT = np.uint64(0xFF)  # the lowest byte of a key: how many bytes were left
 
 
 class Places(NamedTuple):
-    """For each wanted string: how many sorted strings come before it, and whether it is one of them; aligned."""
+    """Places of wanted strings among sorted strings: how many come before each, and whether it is one of them."""
 
     before: np.ndarray
     found: np.ndarray
 
 
 def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
-    """Where each wanted string belongs among sorted strings.
+    """Find where each wanted string belongs among sorted strings.
 
     >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
     >>> found.before.tolist(), found.found.tolist()
@@ -59,7 +59,7 @@ def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
 def _narrowed(
     strings: Keys, order: np.ndarray, depth: int, keys: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """For each key, the first place from low up to high where the key at this depth is not less than it."""
+    """Find, for each key, the first place from low up to high where the key at this depth is not less than it."""
     low, high = low.copy(), high.copy()
     while (open_ := np.flatnonzero(low < high)).size:
         middle = (low[open_] + high[open_]) // 2
@@ -70,7 +70,7 @@ def _narrowed(
 
 
 def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
-    """Seven bytes of each string as a number with the same order: the first seven at depth 0, then the next."""
+    """Read seven bytes of each string as a number with the same order: the first seven at depth 0, then the next."""
     # The lowest byte is the number of bytes left, at most eight, so that a prefix comes before a longer string.
     depth *= _BYTES
     keys = strings.at(numbers, depth) & ~_LEFT
@@ -80,7 +80,7 @@ def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
 
 KEY_BYTES = 8  # bytes of a string in a key
 _FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - n)) for n in range(KEY_BYTES + 1)], dtype=np.uint64)
-"""By the number of bytes left: the mask that keeps these bytes of a key."""
+"""Mask that keeps the bytes left of a key, by their number."""
 
 _BEGINNING = np.uint64(48)  # the lower bits of a key, after the first two bytes
 _AT_ONCE = 1 << 15  # strings that are sorted at a time, more if they begin with the same two bytes
@@ -88,7 +88,7 @@ _COLUMNS = 3  # keys per string; strings with equal keys are compared as a whole
 
 
 def byte_order(strings: Strings) -> np.ndarray:
-    """The positions of strings in the order of their UTF-8 bytes, equal ones in the given order; int64."""
+    """Sort the positions of strings by their UTF-8 bytes, equal ones in the given order; int64."""
     lengths = np.diff(strings.offsets)
     longest = int(lengths.max(initial=0))
     everything = np.arange(len(strings))
@@ -116,7 +116,7 @@ def byte_order(strings: Strings) -> np.ndarray:
 
 
 def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
-    """For each sorted string, whether it equals the one before it; bool, the first is False."""
+    """Tell for each sorted string whether it equals the one before it; bool, the first is False."""
     equal = np.zeros(len(order), dtype=bool)
     lengths = np.diff(strings.offsets)
     places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
@@ -140,13 +140,13 @@ class Keys:
         self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
 
     def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
-        """The number of bytes of each string from a depth on, 0 to 8; int64."""
+        """Return the number of bytes of each string from a depth on, 0 to 8; int64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
         lengths: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, KEY_BYTES)
         return lengths
 
     def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
-        """Eight bytes of each string from a depth on, as a number, with zeros after its end; uint64."""
+        """Read eight bytes of each string from a depth on as a number, with zeros after its end; uint64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
         keys: np.ndarray = self._eights[np.minimum(starts, self._size)].astype(np.uint64)
         keys &= _FIRST[self.left(numbers, depth)]
@@ -154,11 +154,11 @@ class Keys:
 
 
 FULL = 1 << 26
-"""The size in bytes at which a part is full: the next string begins another part."""
+"""Size in bytes at which a part is full: the next string begins another part."""
 
 
 class Pieces:
-    """The bytes of strings in several arrays, in sequence; no string spans two arrays.
+    """Bytes of strings in several arrays, in sequence; no string spans two arrays.
 
     It can take the place of an array in `Strings`, and has the attributes that are needed there.
     """
@@ -170,7 +170,7 @@ class Pieces:
 
     @property
     def data(self) -> Pieces:
-        """The object that slices of bytes are taken from: itself."""
+        """Source of slices of bytes: this object."""
         return self
 
     def __getitem__(self, where: slice) -> Any:
@@ -179,16 +179,16 @@ class Pieces:
         return self.arrays[piece].data[where.start - start : where.stop - start]
 
     def tobytes(self) -> bytes:
-        """All bytes."""
+        """Return all bytes."""
         return b"".join(piece.tobytes() for piece in self.arrays)
 
     def span(self, start: int, stop: int) -> np.ndarray:
-        """The bytes from start up to stop, without copying if they are in one array."""
+        """Return the bytes from start up to stop, without copying if they are in one array."""
         inside = self.within(start, stop).arrays
         return np.asarray(inside[0]) if len(inside) == 1 else np.concatenate(inside)
 
     def within(self, start: int, stop: int) -> Pieces:
-        """The pieces from start up to stop, without copying."""
+        """Return the pieces from start up to stop, without copying."""
         inside = []
         for first, piece in zip(self._starts, self.arrays, strict=True):
             if start <= first and first + piece.size <= stop:
@@ -202,13 +202,13 @@ Blob = np.ndarray | Paged | Pieces
 
 
 def pieces_of(*blobs: Blob) -> Pieces:
-    """Several sequences of bytes as one, without copying."""
+    """Join several sequences of bytes as one, without copying."""
     arrays = chain.from_iterable(blob.arrays if isinstance(blob, Pieces) else [blob] for blob in blobs)
     return Pieces([piece for piece in arrays if piece.size] or [np.empty(0, dtype=np.uint8)])
 
 
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
-    """The bytes of strings in parts, without copying: each part ends with the string that fills it; at least one."""
+    """Divide the bytes of strings into parts, uncopied; each ends with the string that fills it; at least one."""
     # offsets: (n + 1,) int, where each string begins, and where the last ends.
     offsets = np.asarray(offsets, dtype=np.int64)
     edges, size = [0], int(offsets[-1])
@@ -225,7 +225,7 @@ _FEW = 64  # up to this many strings are decoded one by one
 
 
 class Strings(Sequence[str]):
-    """An immutable sequence of strings stored in two arrays, in memory or mapped from a file.
+    """Immutable sequence of strings stored in two arrays, in memory or mapped from a file.
 
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
@@ -243,11 +243,11 @@ class Strings(Sequence[str]):
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
-        """The strings given, which must be encodable (no lone surrogates)."""
+        """Store strings, which must be encodable (no lone surrogates)."""
         return cls(*Utf8.of([*map(str.encode, strings)]))
 
     def arrays(self, name: str) -> dict[str, np.ndarray]:
-        """The two arrays, under their names in an index."""
+        """Return the two arrays, under their names in an index."""
         return {name: self.blob, f"{name}_offsets": self.offsets}
 
     def __len__(self) -> int:
@@ -264,11 +264,11 @@ class Strings(Sequence[str]):
         return self._decoded([self.raw(number)])[0]
 
     def raw(self, number: int) -> bytes:
-        """The UTF-8 bytes of one string (0 ≤ number < len)."""
+        """Return the UTF-8 bytes of one string (0 ≤ number < len)."""
         return bytes(self._buffer[self.offsets[number] : self.offsets[number + 1]])
 
     def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
-        """The strings at many positions (each 0 ≤ number < len), in the given order."""
+        """Return the strings at many positions (each 0 ≤ number < len), in the given order."""
         # All strings are decoded and cached once a single call asks for many of them.
         listed = numbers if isinstance(numbers, np.ndarray) else list(numbers)
         places, text = np.asarray(listed, dtype=np.int64), self._buffer
@@ -291,7 +291,6 @@ class Strings(Sequence[str]):
 
     @staticmethod
     def _decoded(parts: Iterable[Any]) -> list[str]:
-        """Bytes as strings; in a damaged index they may be invalid."""
         try:
             return [str(part, "utf-8") for part in parts]
         except UnicodeDecodeError:
@@ -299,32 +298,32 @@ class Strings(Sequence[str]):
 
     @property
     def table(self) -> loops.StringTable | None:
-        """The strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
+        """Strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
         if self._compiled is None and not isinstance(self.blob, Pieces) and compiled():
             self._compiled = loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
         return self._compiled
 
     @property
     def letters(self) -> LetterSets:
-        """The letters of each string; found once, in all of them."""
+        """Letters of each string; computed once, for all of them."""
         if self._letters is None:
             self._letters = LetterSets.of(self.text, np.asarray(self.offsets))
         return self._letters
 
     @property
     def by_length(self) -> loops.NearStrings:
-        """The strings as compiled loops look for near ones."""
+        """Strings as compiled loops look for near ones."""
         if self._by_length is None:
             self._by_length = loops.NearStrings(self.text, np.asarray(self.offsets, dtype=np.int64), *self.letters)
         return self._by_length
 
     @property
     def text(self) -> np.ndarray:
-        """The bytes of all strings in one array."""
+        """Bytes of all strings in one array."""
         return self.blob.span(0, self.blob.size) if isinstance(self.blob, Pieces) else np.asarray(self.blob)
 
     def find(self, string: str, order: np.ndarray | None = None) -> int:
-        """The position of a string by binary search, -1 if it is absent."""
+        """Find the position of a string by binary search, -1 if it is absent."""
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         raw = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
@@ -337,7 +336,7 @@ class Strings(Sequence[str]):
         return number if self.raw(number) == raw else -1
 
     def starting_with(self, beginning: str) -> range:
-        """The positions of the strings that start with a text, if all are sorted by their UTF-8 bytes.
+        """Find the positions of the strings that start with a text, if all are sorted by their UTF-8 bytes.
 
         >>> Strings.of(["ca", "cat", "catch", "dog"]).starting_with("cat")
         range(1, 3)
@@ -349,28 +348,28 @@ class Strings(Sequence[str]):
         )
 
     def holding(self, part: str) -> np.ndarray:
-        """The ascending positions of the strings that contain a text."""
+        """Find the ascending positions of the strings that contain a text."""
         pattern = re.escape(part.encode(errors="surrogatepass"))
         places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
 
 
 def not_utf8() -> StorageError:
-    """The error for strings of a damaged index that are not UTF-8."""
+    """Return the error for strings of a damaged index that are not UTF-8."""
     return StorageError(
         "the index is damaged: some of its text is not UTF-8; toysearch check DIR shows the damaged files"
     )
 
 
 def strings_in_one(each: Sequence[Strings]) -> Strings:
-    """All strings of several sequences."""
+    """Join all strings of several sequences."""
     ends = np.cumsum([0, *(strings.blob.size for strings in each)])
     offsets = [strings.offsets[:-1] + start for strings, start in zip(each, ends[:-1], strict=True)]
     return Strings(np.concatenate([strings.blob for strings in each]), np.concatenate([*offsets, ends[-1:]]))
 
 
 def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
-    """The strings of two arrays."""
+    """Return the strings of two arrays."""
     offsets = np.asarray(arrays[f"{name}_offsets"])
     if offsets[-1] != arrays[name].size:
         raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
@@ -378,7 +377,7 @@ def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
 
 
 def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
-    """The document numbers in the order of their ids, refused if one of them is no document."""
+    """Return the document numbers in the order of their ids; refuse one that is not a document."""
     order = np.asarray(arrays["doc_ids_order"])
     if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
         raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
@@ -386,7 +385,7 @@ def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
 
 
 class Positions(dict[str, int]):
-    """The positions of sorted strings, each looked up once and then cached; -1 for any other string."""
+    """Positions of sorted strings, each looked up once and then cached; -1 for any other string."""
 
     def __init__(self, strings: Strings) -> None:
         super().__init__()
@@ -399,7 +398,7 @@ class Positions(dict[str, int]):
         return position
 
     def of_each(self, strings: list[str]) -> list[int]:
-        """The positions of strings, one by one."""
+        """Look up the positions of strings, one by one."""
         table = self._strings.table
         return [self[string] for string in strings] if table is None else table.positions(strings, self)
 
@@ -411,12 +410,12 @@ class Picked(NamedTuple):
     numbers: np.ndarray  # (n,) int64; the positions
 
     def at(self, rows: np.ndarray | slice) -> list[str]:
-        """Some of the picked strings."""
+        """Decode some of the picked strings."""
         return self.strings.take(self.numbers[rows])
 
 
 class GrowingStrings:
-    """Collects strings in the two arrays of `Strings`, without keeping them as objects."""
+    """Collector of strings in the two arrays of `Strings`, without keeping them as objects."""
 
     def __init__(self) -> None:
         self._blob = bytearray()
@@ -433,7 +432,7 @@ class GrowingStrings:
         self._lengths.frombytes(np.diff(strings.offsets).tobytes())
 
     def finish(self) -> Strings:
-        """All strings added; nothing can be added afterwards."""
+        """Return all strings added; nothing can be added afterwards."""
         return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.cumsum(self._lengths, dtype=np.int64))
 
 
@@ -443,7 +442,7 @@ _SIX = np.uint8(0x3F)  # the other bits: in the last byte of a character, differ
 
 
 class LetterSets(NamedTuple):
-    """For each string: a set with one of 64 bits per letter, and the number of characters.
+    """Sets of letters, one per string, with one of 64 bits per letter; and the number of characters.
 
     An edit adds at most one letter to the set, and takes at most one away.
     """
@@ -453,7 +452,7 @@ class LetterSets(NamedTuple):
 
     @classmethod
     def of(cls, text: np.ndarray, offsets: np.ndarray) -> LetterSets:
-        """The sets of strings in UTF-8.
+        """Make the sets of strings in UTF-8.
 
         >>> found = LetterSets.of(np.frombuffer("catactété".encode(), np.uint8), np.array([0, 3, 6, 6, 11]))
         >>> bool(found.sets[0] == found.sets[1]), found.sets.tolist()[2], found.lengths.tolist()
@@ -479,15 +478,15 @@ class LetterSets(NamedTuple):
 
     @classmethod
     def joined(cls, several: Sequence[LetterSets]) -> LetterSets:
-        """The sets of several objects, one after the other."""
+        """Join the sets of several objects, one after the other."""
         return cls(*map(np.concatenate, zip(_NONE, *several, strict=True)))
 
     def between(self, start: int, stop: int) -> LetterSets:
-        """The sets from start up to stop."""
+        """Return the sets from start up to stop."""
         return LetterSets(self.sets[start:stop], self.lengths[start:stop])
 
     def near(self, word: str, edits: int, ending: int = 0) -> np.ndarray:
-        """The numbers of the strings that may be a few edits from a word, or from it without some last letters."""
+        """Find the numbers of the strings that may be a few edits from a word, or from it without some last letters."""
         shortest = max(len(word) - ending, 0)
         every, least = (set_of(letters) for letters in (word, word[:shortest]))
         near = np.bitwise_count(self.sets & ~every) <= edits
@@ -501,7 +500,7 @@ _NONE = LetterSets(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
 
 
 def set_of(word: str) -> np.uint64:
-    """The set of the letters of a word."""
+    """Return the set of the letters of a word."""
     letters = 0
     for character in word:
         letters |= 1 << (character.encode(errors="surrogatepass")[-1] & int(_SIX))

@@ -1,4 +1,4 @@
-"""Terms get numbers in the order of their first occurrence, and each distinct token is analysed once."""
+"""Numbers of terms in the order of their first occurrence; each distinct token is analysed once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TermNumbers(dict[str, int]):
         return number
 
     def of(self, text: str) -> Iterable[int]:
-        """The term numbers of the tokens of a text, in its order."""
+        """Return the term numbers of the tokens of a text, in its order."""
         return map(self.__getitem__, self._analyzer.tokenizer(text))
 
 
@@ -34,7 +34,7 @@ class GramNumbers:
         self.terms: dict[str, int] = {}
 
     def of(self, text: str) -> Iterable[int]:
-        """The numbers of the n-grams of a text, in the order of the analyzer."""
+        """Return the numbers of the n-grams of a text, in the order of the analyzer."""
         words = self._words
         terms = [term for token in self._analyzer.tokenizer(text) if (term := words[token]) is not None]
         numbers = self.terms
@@ -42,8 +42,6 @@ class GramNumbers:
 
 
 class _NumberedTerms(dict[str, str | None]):
-    """Token → its term."""
-
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
 

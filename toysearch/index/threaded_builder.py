@@ -29,7 +29,7 @@ _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 
 
 class _Numbered(NamedTuple):
-    """The terms of all counters, with a row for each in the order of first occurrence.
+    """Terms of all counters, with a row for each in the order of first occurrence.
 
     Frequent terms occur early, so the rows that are used most are close together.
     """
@@ -40,7 +40,7 @@ class _Numbered(NamedTuple):
 
 
 def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool = False) -> dict[str, Any]:
-    """The arrays of terms, postings and their statistics; the blocks are consumed."""
+    """Make the arrays of terms, postings and their statistics; the blocks are consumed."""
     numbered = _numbered(terms)
     if len(terms) < threads:
         numbered = numbered._replace(rows=numbered.rows * threads)
@@ -73,7 +73,6 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
 
 
 def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
-    """The document frequency (df) or the collection frequency (cf) of the term of each row."""
     total = np.zeros(len(numbered.rank), dtype=np.int64)
     for block in blocks:
         rows = numbered.rows[block.counter]
@@ -82,7 +81,6 @@ def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
 
 
 def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
-    """The running sums of numbers given by row, in the order of terms and from 0 on."""
     offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
     offsets[1 + numbered.rank] = of_rows
     return np.cumsum(offsets)
@@ -91,7 +89,6 @@ def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
 def _sorted(
     blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int], positions: bool
 ) -> dict[str, Any]:
-    """The postings by term, with one thread per range of terms."""
     from toysearch.compiled.posting_sort import CF, NEXT, JoinedPostings, PostingPart, append, append_places
 
     docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
@@ -123,11 +120,11 @@ def _sorted(
 
 
 MOST_DOCUMENTS = 1 << 16
-"""The maximum number of documents of a block: their numbers take two bytes."""
+"""Maximum number of documents of a block: their numbers take two bytes."""
 
 
 class Block(NamedTuple):
-    """The counts of consecutive documents."""
+    """Counts of consecutive documents."""
 
     first_doc: int  # the number of the first of them
     terms: np.ndarray  # their terms, by the numbers of the counter, rising
@@ -147,20 +144,20 @@ class Block(NamedTuple):
 
 
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
-    """An array in memory that is returned to the system when freed: memory kept by malloc would add to the peak."""
+    """Make an array in memory that is returned to the system when freed; memory kept by malloc would raise the peak."""
     size = max(length * np.dtype(dtype).itemsize, 1)
     return np.frombuffer(own_pages(size), dtype=dtype, count=length)
 
 
 class SharedTerms:
-    """The terms of an analyzer with token rules, shared by several counters: each token is analysed once."""
+    """Terms of an analyzer with token rules, shared by several counters: each token is analysed once."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._numbers = TermNumbers(analyzer)
         self._lock = Lock()
 
     def of(self, tokens: list[str]) -> np.ndarray:
-        """The numbers of the tokens' terms, -1 for those that are left out; int32."""
+        """Return the numbers of the tokens' terms, -1 for those that are left out; int32."""
         with self._lock:
             return np.fromiter(map(self._numbers.__getitem__, tokens), dtype=np.int32, count=len(tokens))
 
@@ -168,12 +165,12 @@ class SharedTerms:
         return len(self._numbers.terms)
 
     def strings(self) -> Strings:
-        """All terms so far."""
+        """Return all terms so far."""
         return Strings.of(self._numbers.terms)
 
 
 class BlockCounter:
-    """Counts terms in blocks of documents, one block at a time."""
+    """Counter of terms in blocks of documents, one block at a time."""
 
     def __init__(
         self,
@@ -191,7 +188,7 @@ class BlockCounter:
         self._postings = np.empty((4, 0), dtype=np.int32)  # reused for each block
 
     def count(self, first_doc: int, texts: Utf8) -> Block:
-        """The counts in consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
+        """Count consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
         tokens, ends = self._scanner.scan(texts)
@@ -216,7 +213,7 @@ class BlockCounter:
     def _sorted_places(
         self, found: np.ndarray, ends: np.ndarray, order: np.ndarray, dl: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The frequencies and positions of a block's terms, and the holes of documents; empty without positions."""
+        """Return frequencies and positions of a block's terms, and the holes of documents; empty without positions."""
         if not self._positions:
             return _ITSELF, _ITSELF, _ITSELF
         from toysearch.compiled.posting_sort import sort_places
@@ -228,7 +225,6 @@ class BlockCounter:
         return cf[order], places, holes
 
     def _follow(self) -> None:
-        """Give the scanner's new tokens their terms, and new terms their rows."""
         n_known, n_terms = self._term_of.size, self._scanner.n_tokens
         if self._shared is not None:
             new = [self._scanner.token(number) for number in range(n_known, n_terms)]
@@ -240,7 +236,7 @@ class BlockCounter:
             self._table = table
 
     def terms(self) -> Strings:
-        """The terms by the numbers of the counter, if it numbers its own terms."""
+        """Return the terms by the numbers of the counter, if it numbers its own terms."""
         return Strings(*self._scanner.tokens())
 
 
@@ -249,7 +245,7 @@ BLOCK = 1 << 23
 
 
 class ScannedTerms:
-    """Counts the terms of documents in blocks."""
+    """Counter of the terms of documents in blocks."""
 
     def __init__(
         self,
@@ -285,7 +281,6 @@ class ScannedTerms:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        """Count the gathered texts as a block."""
         if self._pool is None:
             self._pool = pool(self._threads)
         self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
@@ -302,7 +297,7 @@ class ScannedTerms:
             self._free.append(counter)
 
     def finish(self) -> dict[str, Any]:
-        """Terms, postings and their statistics."""
+        """Return terms, postings and their statistics."""
         if self._pool is None:  # a single block
             self._blocks.append(self._count(0, Utf8.joined(self._texts)))
             del self._counters[1:]
