@@ -181,7 +181,8 @@ def command_of(
     doing : what the line about progress says, and what it counts: "predicting queries"
     take : makes the first arguments of the function from the values of the options, and removes what it used; by
         default the study of the source, if there is one
-    after : prints the result, in a form; gets the values of the options that are not parameters of the function
+    after : prints the result, in a form; gets the values of the options that are not parameters of the function, and
+        of its arguments those that it names
     succeeds : whether a result is a success; if not, the exit code is 1
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -369,14 +370,38 @@ def performed(
     workers: Workers | None = None,
     **values: Any,
 ) -> None:
-    """Call the function of a command, first with what is taken from the values of its options, and show the result."""
-    with workers.connected() if workers else nullcontext() as client:
-        first = take(values)
-        arguments = {name: values.pop(name) for name in [*values] if name in parameters}
-        with progress(*doing.partition(" ")[::2]) if "progress" in parameters else nullcontext() as tell:
-            run_by = {"client": client, "progress": tell}
-            arguments |= {name: run_by[name] for name in run_by if name in parameters}
-            result = function(*first, **{name: value for name, value in arguments.items() if value != ()})
+    """Call the function of a command, first with what is taken from the values of its options, and show the result.
+
+    If it is interrupted, and has told what is best so far, a line says so, and where that is kept.
+    """
+    told: list[Any] = []
+    what, _, counts = doing.partition(" ")
+    try:
+        with workers.connected() if workers else nullcontext() as client:
+            first = take(values)
+            arguments = {name: values.pop(name) for name in [*values] if name in parameters}
+            with progress(what, counts) if "progress" in parameters else nullcontext() as line:
+
+                def tell(*state: Any) -> None:
+                    told[:] = state
+                    if line is not None:
+                        line(*state)
+
+                run_by = {"client": client, "progress": tell}
+                chosen = {name: value for name, value in arguments.items() if value != ()}
+                result = function(*first, **chosen, **{name: run_by[name] for name in run_by if name in parameters})
+    except KeyboardInterrupt:
+        if told[2:]:
+            from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
+
+            done, total, best = told
+            kept = arguments["results"]
+            done = len(read_ledger(kept)[1]) if kept else done
+            n_done = f"{done} of {total}" if total else str(done)
+            where = f"kept in {kept}: the same command resumes there" if kept else "with -o FILE they would be kept"
+            remark(f"{n_done} {counts} are done, the best so far {best}; {where}")
+        raise
+    values |= {name: arguments[name] for name in inspect.signature(after).parameters if name in arguments}
     after(result, **values)
     if not succeeds(result):
         click.get_current_context().exit(1)

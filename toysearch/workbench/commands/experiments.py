@@ -11,12 +11,11 @@ import toysearch
 import toysearch.study
 from toysearch import formats
 from toysearch.base import ArgumentError, note
-from toysearch.cli.commands import kept_value, refuse_given
+from toysearch.cli.commands import kept_value, refuse_given, was_given
 from toysearch.cli.options import (
     DEFAULT,
     MODEL,
     POSITIVE,
-    SourceOptions,
     formula_models,
     formula_options,
     method_of,
@@ -26,16 +25,14 @@ from toysearch.cli.options import (
     shared,
     together,
 )
-from toysearch.cli.output import emit, force_option, keeping, progress, remark, show
+from toysearch.cli.output import emit, force_option, keeping, remark, show
 from toysearch.cli.signatures import command_of
-from toysearch.cli.sources import Workers, study_of, study_taken
-from toysearch.study.ledger import read_ledger
+from toysearch.cli.sources import study_of, study_taken
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.prediction import Prediction
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.robustness.scorecard import Robustness
-from toysearch.workbench.tune.grids import setting_text
 
 
 def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
@@ -51,63 +48,21 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
     return grid
 
 
-def _tune(
-    source: str,
-    model: Any,
-    grid: dict[str, str | None],
-    method: str,
-    workers: Workers,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Find the best parameters of a model, and their held-out value.
-
-    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
-    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
-    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
-    Workers evaluate settings at the same time, each one by one.
-    """
-    if workers.wanted and settings["threads"] is not None:
+def _model_to_tune(values: dict[str, Any]) -> list[Any]:
+    """The study, and the model of --model or --formula; a name without a value leaves no default to compare with."""
+    if values["threads"] is not None and was_given("workers"):
         raise click.UsageError("--threads: only without workers")
-    measure, results = settings["measure"], settings["results"]
-    search, of_search = method_of(method, {"grid": {}, "random": {"n": int}, "ascent": {}})
+    search, of_search = method_of(values.pop("method"), {"grid": {}, "random": {"n": int}, "ascent": {}})
     if search == "random" and not of_search:
         raise ArgumentError("--method random needs a number of settings, such as random:50")
-    settings |= {"random": of_search.get("n"), "ascent": search == "ascent"}
-    formulas, values = kept_value("formulas"), kept_value("settings")
-    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
-    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
-    typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])
+    formulas, settings, model = kept_value("formulas"), kept_value("settings"), values.pop("model")
+    set_names = {setting.partition("=")[0].strip() for setting in settings}
+    unset = [name for name in values["grid"] if name in set().union(*map(names_in, formulas)) - set_names]
+    typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
     if len(typed) + (model is not None) > 1:
         raise click.UsageError("give one model, by --model or by --formula")
-    model = typed[0] if typed else model or toysearch.model(DEFAULT)
-    study = study_of(source, options)
-    last: list[Any] = []
-    try:
-        with workers.connected() as client, progress("tuning") as line:
-
-            def tell(progress: Any) -> None:
-                last[:] = [progress]
-                if line is not None:
-                    line(progress.done, progress.total, _best(progress, measure))
-
-            how = {"progress": tell, "client": client}
-            tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **how)
-    except KeyboardInterrupt:
-        if last:
-            done = len(read_ledger(results)[1]) if results else last[0].done
-            n_done = f"{done} of {last[0].total}" if last[0].total else str(done)
-            where = (
-                f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
-            )
-            remark(f"{n_done} settings are done, the best so far {_best(last[0], measure)}; {where}")
-        raise
-    show(tuning, form)
-
-
-def _best(progress: Any, measure: str) -> str:
-    return f"{measure} {progress.best.value:.4f} at {setting_text(progress.best.setting) or 'default'}"
+    values |= {"random": of_search.get("n"), "ascent": search == "ascent", "default": not unset}
+    return [*study_taken(values), typed[0] if typed else model or DEFAULT]
 
 
 tune_command = command_of(
@@ -118,7 +73,10 @@ tune_command = command_of(
     "toysearch tune companions --grid k1 --grid b --method ascent --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
     "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
-    call=_tune,
+    doing="tuning settings",
+    take=_model_to_tune,
+    more="A custom name in --formula without --set has no default for comparison. Workers evaluate settings at the "
+    "same time, each one by one.",
     model=together(
         option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
         formula_options,
