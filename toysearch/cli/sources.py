@@ -273,15 +273,21 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         reading = {"fields": options.query_fields, "columns": options.query_columns}
         judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    runs = [toysearch.read_run(file) for file in files]
-    if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
-        for run, file in zip(runs, files, strict=True):
-            run.name = file
+    runs = runs_named(files)
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
     return study
+
+
+def runs_named(files: Sequence[str]) -> list[Run]:
+    """The runs in some files, by the names of the files if their tags would not tell them apart."""
+    runs = [toysearch.read_run(file) for file in files]
+    if len({run.name for run in runs}) < len(runs):
+        for run, file in zip(runs, files, strict=True):
+            run.name = file
+    return runs
 
 
 def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
