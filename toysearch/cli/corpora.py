@@ -26,11 +26,21 @@ from toysearch.base import (
     counted,
     without_notes,
 )
-from toysearch.cli.commands import Command, Span, SuggestingGroup, examples, kept_value
-from toysearch.cli.options import SourceOptions, described_options, option, output_options, reading_options, shared
-from toysearch.cli.output import Page, emit, paragraph, progress, remark, show
+from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
+from toysearch.cli.options import (
+    SourceOptions,
+    described_options,
+    option,
+    output_options,
+    reading_options,
+    shared,
+    together,
+)
+from toysearch.cli.output import Page, emit, paragraph, remark, show
+from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import Recipe
 
 DownloadProgress = Callable[[str, int, int | None], None]
@@ -353,54 +363,45 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
         yield tell
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch convert cat-dog-parrot --to trec -o pets",
-        "toysearch convert cranfield --to beir -o cranfield-beir",
-        "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
-    ),
-)
-@click.argument("source")
-@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl.")
-@shared(
-    "output",
-    "folder",
-    required=True,
-    metavar="DIR",
-    help="Folder to write; replaces an earlier one of this kind.",
-)
-@reading_options
-def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
-    """Write a collection in another layout: BEIR, TREC, JSON Lines.
-
-    SOURCE is the name of a collection (`toysearch corpora`), a folder or a file. The folder gets its
-    documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
-    models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
-    counted in a note.
-    """
+def _collection_taken(values: dict[str, Any]) -> list[Any]:
+    """The collection to write."""
+    source, options = values.pop("source"), values.pop("options")
     if index.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is an index, which holds no queries; name the collection that it was built from"
         )
-    collection = load_source(source, options)
-    written = 0
+    values |= {"split": options.split, "collection": load_source(source, options)}
+    return [values["collection"]]
 
-    def count_documents(done: int) -> None:
-        nonlocal written
-        written = done
-        if tell:
-            tell(done)
 
-    with progress("writing", "documents") as tell:
-        path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=count_documents)
+def tell_written(path: Path, folder: str, collection: Collection) -> None:
+    """Say what the folder holds."""
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
-    size = byte_size(sum(file.stat().st_size for file in files))
-    remark(
-        f"{folder}: {counted(written, 'document')}, "
-        f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
-    )
+    n_documents, n_queries = len(collection.documents), counted(len(collection.queries), "query", "queries")
+    remark(f"{folder}: {counted(n_documents, 'document')}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
+
+
+convert_command = command_of(
+    "toysearch.convert",
+    "toysearch convert cat-dog-parrot --to trec -o pets",
+    "toysearch convert cranfield --to beir -o cranfield-beir",
+    "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+    doing="writing documents",
+    take=_collection_taken,
+    after=tell_written,
+    reads=reading_options,
+    forms=together(),
+    to=option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl."),
+    folder=shared(
+        "output",
+        "folder",
+        required=True,
+        metavar="DIR",
+        help="Folder to write; replaces an earlier one of this kind.",
+    ),
+    split=None,
+)
 
 
 def _sizes(folder: Path) -> list[int]:

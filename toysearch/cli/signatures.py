@@ -192,7 +192,7 @@ def command_of(
         parameters = inspect.signature(function).parameters
 
         takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-        names = (*parameters, *(written if takes_more else ()))
+        names = {*parameters} | ({*written} - {*inspect.signature(after).parameters} if takes_more else set())
         run = functools.partial(performed, function, names, take, after, doing, succeeds)
         text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
@@ -367,7 +367,7 @@ def study_taken(values: dict[str, Any]) -> list[Study]:
 
 def performed(
     function: Callable[..., Any],
-    parameters: Sequence[str],
+    parameters: Container[str],
     take: Callable[[dict[str, Any]], Sequence[Any]],
     after: Callable[..., None],
     doing: str,
@@ -393,9 +393,9 @@ def performed(
                     if line is not None:
                         line(*state)
 
-                run_by = {"client": client, "progress": tell}
+                run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
                 chosen = {name: value for name, value in arguments.items() if value != ()}
-                result = function(*first, **chosen, **{name: run_by[name] for name in run_by if name in parameters})
+                result = function(*first, **run_by | chosen)
     except KeyboardInterrupt:
         if told[2:]:
             from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
