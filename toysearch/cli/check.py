@@ -20,9 +20,10 @@ from toysearch.base import (
     each_done,
     report,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import Page, Tell, progress, remark, show
+from toysearch.cli.output import Tell, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
 from toysearch.rings import ring

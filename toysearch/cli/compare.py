@@ -15,6 +15,7 @@ import toysearch
 import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, ResultTable, counted, note
+from toysearch.base.shown_results import Page
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
@@ -30,7 +31,7 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import Page, emit, paragraph, remark, show, terminal_width
+from toysearch.cli.output import emit, paragraph, remark, show, terminal_width
 from toysearch.cli.signatures import command_of, options_of
 from toysearch.cli.sources import (
     altered_study,
@@ -42,7 +43,6 @@ from toysearch.cli.sources import (
     study_of,
     study_of_runs,
     study_of_targets,
-    title_of,
     with_collection,
 )
 from toysearch.study import caveat_lines
@@ -55,6 +55,7 @@ from toysearch.study.comparison_tables import (
     paper_table,
     power_table,
 )
+from toysearch.study.explained_documents import title_of
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")

@@ -14,6 +14,7 @@ import toysearch.study
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, cut, note, records
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SourceOptions,
@@ -25,7 +26,7 @@ from toysearch.cli.options import (
     shared,
     source_options,
 )
-from toysearch.cli.output import Page, emit, first_words, paragraph, remark, show
+from toysearch.cli.output import emit, first_words, paragraph, remark, show
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.parser import parse

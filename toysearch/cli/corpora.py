@@ -26,6 +26,7 @@ from toysearch.base import (
     counted,
     without_notes,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
 from toysearch.cli.options import (
     SourceOptions,
@@ -36,7 +37,7 @@ from toysearch.cli.options import (
     shared,
     together,
 )
-from toysearch.cli.output import Page, emit, paragraph, remark, show
+from toysearch.cli.output import emit, paragraph, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog

@@ -24,9 +24,10 @@ from toysearch.base import (
     count_each,
     typed_line,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, kept_value
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options
-from toysearch.cli.output import Page, emit, paragraph, show
+from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
 from toysearch.models.calls import CALLS, Call
 from toysearch.models.ranker_tree import calls_in, tree_rows

@@ -19,6 +19,7 @@ from toysearch.base import (
     counted,
     typed_line,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, given_options, was_given
 from toysearch.cli.options import (
     SourceOptions,
@@ -32,7 +33,7 @@ from toysearch.cli.options import (
     threads_option,
     together,
 )
-from toysearch.cli.output import Page, force_option, keeping, paragraph, progress, remark, show
+from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
 

@@ -15,14 +15,16 @@ import toysearch.study
 from toysearch import search
 from toysearch.base import ArgumentError, Column, Part, ResultTable, counted, number_columns, records
 from toysearch.base.result_forms import render, rounded_together
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import SourceOptions, analyzer_for, option, optional_model, source_options, together
-from toysearch.cli.output import Page, paragraph, remark, show
+from toysearch.cli.output import paragraph, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
-from toysearch.cli.sources import study_of, title_of
+from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
 from toysearch.rings import ring
+from toysearch.study.explained_documents import title_of
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns

@@ -32,7 +32,7 @@ from toysearch.cli.options import (
     analysis_of,
     option,
 )
-from toysearch.cli.output import first_words, progress, remark
+from toysearch.cli.output import progress, remark
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.formats import QrelsLike
-    from toysearch.index.inverted_index import Index
     from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
@@ -132,7 +131,6 @@ named_worker_option = _worker_option("toysearch index")
 _OF_JUDGMENTS = (*OF_QRELS, "on_error", "encoding")
 _NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
-_TITLE = 50  # characters of a title or of the beginning of a text
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
@@ -433,12 +431,6 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
             if tell and not elsewhere:
                 tell(len(runs))
     return runs
-
-
-def title_of(index: Index, doc_id: str) -> str | None:
-    """The title of a document, or the beginning of its text; None in an index without texts."""
-    number = index.doc_number(doc_id)
-    return first_words(index.title(number) or index.text(number), _TITLE)
 
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:

@@ -13,6 +13,7 @@ import click
 import toysearch
 from toysearch import formats
 from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in
 from toysearch.cli.options import (
     POSITIVE,
@@ -25,7 +26,7 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import Page, emit, force_option, keep, keeping, remark, show
+from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import judgments_named, runs_named
 from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, alpha
