@@ -14,7 +14,6 @@ import click
 import toysearch
 import toysearch.models
 import toysearch.study
-from toysearch import evaluation
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -26,9 +25,10 @@ from toysearch.base import (
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, kept_value
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, together
 from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
+from toysearch.cli.signatures import command_of
 from toysearch.models.calls import CALLS, Call
 from toysearch.models.ranker_tree import calls_in, tree_rows
 from toysearch.rings import ring
@@ -289,39 +289,12 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     return columns, [[feature, *row, learned.feature_meaning(feature, toysearch.model)] for feature, row in pairs]
 
 
-_LABEL = 16  # columns of the longest label on a measure's page
-
-
-@click.command(
-    cls=Command, epilog=examples("toysearch measures", "toysearch measures nDCG", "toysearch measures map_cut_10")
+measures_command = command_of(
+    "toysearch.evaluation.measures.measure_pages.describe_measures",
+    "toysearch measures",
+    "toysearch measures nDCG",
+    "toysearch measures map_cut_10",
+    argument=click.argument("name", required=False),
+    reads=together(),
+    name=None,
 )
-@click.argument("name", required=False)
-@output_options
-def measures_command(name: str | None, form: str) -> None:
-    """List the measures, or explain one of them.
-
-    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
-    function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.
-    """
-    if name is None or name in evaluation.PRESETS:
-        measures = {evaluation.measure_form(one): definition for one, definition in toysearch.MEASURES.items()}
-        if name is not None:
-            measures = {str(one): one.definition for one in evaluation.parse_measures(name)}
-        rows = [(one, definition.family, definition.description) for one, definition in measures.items()]
-        emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
-        return
-    name = evaluation.named_measure(name)
-    definition = evaluation.defined_measure(name)
-    facts = evaluation.measure_facts(name)
-    parameters = [
-        (key, parameter.shown_default, parameter.takes, parameter.description)
-        for key, parameter in definition.parameters.items()
-    ]
-    columns = [Column("parameter"), Column("default"), Column("takes"), Column("description", "what it is", wrap=True)]
-    table = ResultTable(columns, parameters)
-    listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
-    about = {"measure": name, "family": definition.family, "description": definition.description}
-    data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
-    labelled = [paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  ") for label, sentence in facts.items()]
-    head = [evaluation.measure_form(name), paragraph(definition.description), "\n".join(labelled)]
-    show(Page([*head, *([table] if parameters else [])], table, data), form)
