@@ -14,8 +14,8 @@ import click
 import toysearch
 import toysearch.study
 from toysearch import models
-from toysearch.base import ArgumentError, ResultTable, counted, note
-from toysearch.base.shown_results import Page
+from toysearch.base import ArgumentError, counted, note
+from toysearch.base.result_forms import Page
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
@@ -146,17 +146,10 @@ def study_to_compare(
 
 def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.study.Comparison:
     """The comparison of the runs of a study by the rules."""
-    rules = {**rules}
-    return toysearch.compare(*_to_compare(study, rules), **rules)
-
-
-def _to_compare(study: toysearch.study.Study, rules: dict[str, Any]) -> list[Any]:
-    """The runs, their study and the measures; the rules are left that apply to a comparison."""
     measures = study.sized(named_measures(rules["measures"]))
     toysearch.study.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
-    for name in _OF_RANKING:
-        rules.pop(name, None)
-    return [(), study, measures]
+    how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
+    return toysearch.compare((), study, measures, **how)
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
@@ -170,9 +163,13 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
     if alone and (values["pairs"] == "all" or values["power"] or values["agreement"]):
         raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
-    values["study"] = study_to_compare(targets, models, options, values, **changed)
-    values["client"] = None  # what they rank is ranked
-    return _to_compare(values["study"], values)
+    study = study_to_compare(targets, models, options, values, **changed)
+    threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
+    toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
+    for name in _OF_RANKING:
+        del values[name]
+    values |= {"study": study, "client": None}  # what workers rank is ranked
+    return [(), study, measures]
 
 
 def show_comparison(
@@ -210,35 +207,28 @@ def show_comparison(
         return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
-    _show_compared(comparison, data, doubts, sensitivities, further, form)
-    remark(toysearch.study.conventions(study, first))
-    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
-
-
-def _show_compared(
-    comparison: Any, data: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
-) -> None:
-    """Print a comparison: TSV and CSV have a single table, LaTeX one for a paper; caveats are on stderr."""
     if power and form not in _ONE_TABLE:
-        further = [power_table(power, _POWER), *further]
+        further = [power_table(sensitivities, _POWER), *further]
     is_terminal = terminal_width(sys.stdout) is not None
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
         parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
-        show(Page(parts, compared_rows(comparison, form, power if form in _ONE_TABLE else ()), data), form)
-    if form in ("table", "json"):
-        return
+        table = compared_rows(comparison, form, sensitivities if form in _ONE_TABLE else ())
+        show(Page(parts, table, data), form)
     if form == "markdown":
         click.echo("\n" + paragraph(legend(comparison, is_terminal)))
-    for table in further:
-        click.echo()
-        emit(table.columns, table.rows, form)
-    for line in caveat_lines(doubts):
-        note(line)
+    if form not in ("table", "json"):  # these hold all of it
+        for more in further:
+            click.echo()
+            emit(more.columns, more.rows, form)
+        for line in caveat_lines(doubts):
+            note(line)
+    remark(toysearch.study.conventions(study, first))
+    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
 
 
 compare_command = command_of(
