@@ -153,7 +153,6 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    """The runs that are ranked here or read, and their study."""
     targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
     changed = {"alter": values["alter"], "feedback": values.pop("feedback")}
     form, alone = values["form"], values["by"] is not None
@@ -172,7 +171,7 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
     return [(), study, measures]
 
 
-def show_comparison(
+def _show_comparison(
     comparison: toysearch.study.Comparison,
     form: str,
     study: toysearch.study.Study,
@@ -181,7 +180,6 @@ def show_comparison(
     by: str | None,
     alter: str | None,
 ) -> None:
-    """Print a comparison, or the means of groups of queries; then what a reader has to know."""
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
@@ -239,7 +237,7 @@ compare_command = command_of(
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
     take=_systems_taken,
-    after=show_comparison,
+    after=_show_comparison,
     more="--alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the "
     "queries that it changes: as they are, altered, and, if it misspells them, corrected.\n\n"
     "--feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual "
@@ -272,7 +270,6 @@ compare_command = command_of(
 
 
 def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
-    """Two systems, their judgments and a measure."""
     targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
     k, threshold, measure = (values.pop(name) for name in ("k", "threshold", "measure"))
     values["n"] = None if values.pop("every") else values["n"]
@@ -297,8 +294,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     return [*study.fixed_runs, study.qrels, " ".join(map(str, study.sized(parsed)))]
 
 
-def show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
-    """Print the queries that gain and lose, or the one that was named."""
+def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
     show(found, form, single=query_id is not None, **titles)
 
 
@@ -309,7 +305,7 @@ diff_command = command_of(
     "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
     "toysearch diff mine.run theirs.run qrels.txt",
     take=_two_systems_taken,
-    after=show_diff,
+    after=_show_diff,
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True), models_option
     ),

@@ -38,7 +38,6 @@ _BEGINNING = 70  # characters
 
 
 def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """The first and the last rank of --ranks."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d+)-(\d+)", text)
@@ -105,7 +104,6 @@ def show_command(
 
 
 def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
-    """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.opened_files import index_files
 
     stats, sizes = index.stats, index_files(folder)
@@ -145,7 +143,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
 
 
 def _for_people(name: str, value: Any) -> tuple[str, Any]:
-    """A count as a table shows it."""
+    """Format a count for a table."""
     if name == "bytes":
         return "size", byte_size(value)
     digits = {int: ",", float: ",.2f"}.get(type(value))
@@ -153,7 +151,6 @@ def _for_people(name: str, value: Any) -> tuple[str, Any]:
 
 
 def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
-    """The statistics of a term and its first postings."""
     term, positional = _term_of(index, text), index.position_blocks is not None
     postings = index.postings(term)
     df, cf = len(postings.docs), int(postings.tf.sum())
@@ -184,7 +181,7 @@ def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
 
 
 def _term_of(index: toysearch.Index, text: str) -> str:
-    """The term for a text: itself, or its form after the analyzer of the index."""
+    """Find the term for a text: the text itself, or its form after the analyzer of the index."""
     terms = index.analyzer(text)
     if index.term_number(text) >= 0:
         if len(terms) == 1 and terms[0] != text:
@@ -201,7 +198,6 @@ def _term_of(index: toysearch.Index, text: str) -> str:
 
 
 def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> None:
-    """A document's title and text, and its most frequent terms."""
     number, vector = index.doc_number(doc_id), index.vector(doc_id)
     texts, n_tokens = {"title": index.title(number), "text": index.text(number)}, int(index.dl[number])
     terms = sorted(vector.items(), key=lambda item: (-item[1], item[0]))
@@ -261,7 +257,6 @@ stop words, stems (a protected word passes these four); n-grams.""",  # noqa: E5
 
 
 def _query_taken(values: dict[str, Any]) -> list[Any]:
-    """The analyzer of the options, or the index of a SOURCE."""
     source, options = values.pop("source"), values.pop("options")
     if values["textbook"] and source is None:
         raise click.UsageError("--textbook reads postings and terms; give an index or a collection after the query")

@@ -75,7 +75,6 @@ def corpora_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    """List the named collections with their sizes and folders."""
     columns = [
         Column("name"),
         *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
@@ -133,7 +132,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
 
 
 def _facts(recipe: Recipe) -> dict[str, Any]:
-    """The description of a named collection; unknown facts are None."""
+    """Describe a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
     return {
         "name": recipe.name,
@@ -154,7 +153,6 @@ def _facts(recipe: Recipe) -> dict[str, Any]:
 
 
 def _facts_of(collection: Any) -> dict[str, Any]:
-    """The counts of a collection of the user."""
     counts = [len(part) for part in (collection.documents, collection.queries, collection.qrels)]
     judged = len(collection.qrels.query_ids)
     return {
@@ -170,7 +168,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
 
 
 def _grades(recipe: Recipe) -> list[dict[str, Any]]:
-    """The grade mappings: each mapping, followed by the changes that each of its options makes."""
+    """List the grade mappings, each followed by the changes that its options make."""
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
@@ -189,7 +187,7 @@ def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
 
 
 def _sample(collection: toysearch.Collection) -> dict[str, Any]:
-    """A query, its judgments, best first, and a document: the best judged one, if there is one."""
+    """Choose a query, its judgments, best first, and a document: the best judged one, if there is one."""
     query = next(iter(collection.judged_queries or collection.queries), None)
     grades = collection.qrels[query.query_id] if query else {}
     judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
@@ -203,12 +201,11 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
 
 
 def _contents(text: str) -> dict[str, Any]:
-    """The text of a document, or its words with their frequencies, most frequent first."""
+    """Text of a document, or its words with their frequencies, most frequent first."""
     return {"words": dict(Counter(text.split()).most_common())} if isinstance(text, CountedWords) else {"text": text}
 
 
 def _facts_parts(facts: dict[str, Any]) -> list[Part]:
-    """Name, title and description, then the rest as a table."""
     name, title, description = (facts[part] for part in ("name", "title", "description"))
     if facts["tokens"] == "word2":
         facts = {**facts, "tokens": None}
@@ -224,7 +221,7 @@ def _facts_parts(facts: dict[str, Any]) -> list[Part]:
 
 
 def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, counts: bool) -> list[Part]:
-    """The sources of the files, and what to do if they are missing; the grade mappings, and what to know."""
+    """List the sources of the files, what to do if they are missing, the grade mappings, and the quirks."""
     parts: list[Part] = []
     if not complete:
         fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
@@ -256,7 +253,6 @@ def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, 
 
 
 def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, Any]) -> list[Part]:
-    """A query with its judgments, and a document."""
     parts: list[Part] = []
     if query:
         listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in list(judgments.items())[:_JUDGMENTS_SHOWN])
@@ -345,7 +341,6 @@ def at_terminal() -> bool:
 
 @contextlib.contextmanager
 def _progress(name: str) -> Iterator[DownloadProgress | None]:
-    """A progress bar of received bytes; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -365,7 +360,6 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
 
 
 def _collection_taken(values: dict[str, Any]) -> list[Any]:
-    """The collection to write."""
     source, options = values.pop("source"), values.pop("options")
     if index.is_index_folder(source):
         raise ArgumentError(
@@ -375,8 +369,7 @@ def _collection_taken(values: dict[str, Any]) -> list[Any]:
     return [values["collection"]]
 
 
-def tell_written(path: Path, folder: str, collection: Collection) -> None:
-    """Say what the folder holds."""
+def _tell_written(path: Path, folder: str, collection: Collection) -> None:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
     n_documents, n_queries = len(collection.documents), counted(len(collection.queries), "query", "queries")
@@ -390,7 +383,7 @@ convert_command = command_of(
     "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
     doing="writing documents",
     take=_collection_taken,
-    after=tell_written,
+    after=_tell_written,
     reads=reading_options,
     forms=together(),
     to=option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl."),
@@ -406,5 +399,5 @@ convert_command = command_of(
 
 
 def _sizes(folder: Path) -> list[int]:
-    """The size of each file below a folder; empty if the folder does not exist."""
+    """Sizes of all files below a folder; empty if the folder does not exist."""
     return [path.stat().st_size for path in folder.rglob("*") if path.is_file()]

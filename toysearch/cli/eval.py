@@ -40,7 +40,6 @@ _IDLE = (*_OF_QUERIES, "by", "aggregate")
 
 
 def _refuse_conflicts(values: dict[str, Any]) -> None:
-    """Refuse options that have no effect together."""
     explain, ties, convention = values["explain"], values["ties"], values["convention"]
     conventions, bounds, over_orders = convention == EVERY, values["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
@@ -69,7 +68,7 @@ def _refuse_conflicts(values: dict[str, Any]) -> None:
 
 
 def _lines_asked(measures: str | None) -> list[Any]:
-    """The lines of trec_eval that were asked for; options that would change their values are refused."""
+    """Parse the requested lines of trec_eval; options that would change their values are refused."""
     if changing := given_options(_CHANGING):
         raise click.UsageError(
             f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
@@ -80,12 +79,11 @@ def _lines_asked(measures: str | None) -> list[Any]:
 
 
 def _refuse_one_run(source: str | None) -> None:
-    """Refuse a run without judgments."""
     refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
 
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
-    """The runs to score and their study; in the form of trec_eval, its lines are all that is printed."""
+    """Rank or read the runs to score; in the form of trec_eval, print its lines alone."""
     lines = _lines_asked(values["measures"]) if values["form"] == TREC_EVAL else []
     _refuse_conflicts(values)
     # A misspelt measure is reported before anything is ranked.
@@ -111,8 +109,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     return click.get_current_context().exit()
 
 
-def show_scores(scores: Any, form: str) -> None:
-    """Print the values, then what a reader has to know."""
+def _show_scores(scores: Any, form: str) -> None:
     show(scores, form)
     for message in scores.notes():
         note(message)
@@ -139,7 +136,7 @@ eval_command = command_of(
         shared("threads", brief="toysearch run"),
     ),
     take=_runs_taken,
-    after=show_scores,
+    after=_show_scores,
     forms=together(notes_option, output_options_with(TREC_EVAL)),
     convention=_VARIED,
     aggregate=_VARIED,

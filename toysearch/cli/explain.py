@@ -16,7 +16,6 @@ from toysearch.query.parser import tree_of
 
 
 def _query_taken(values: dict[str, Any]) -> list[Any]:
-    """The searcher, the text of the query and the documents."""
     source, named, query, model, options = (
         values.pop(name) for name in ("source", "named", "query", "model", "options")
     )
@@ -38,7 +37,6 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
 
 
 def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
-    """The query, given by its text or its id."""
     if (text is None) == (query_id is None):
         raise click.UsageError("give one query, either its text by --query or its id by --query-id")
     if text is not None:

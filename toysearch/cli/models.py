@@ -87,7 +87,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
-    """A model, or the bare name of a call."""
+    """Model, or the bare name of a call."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The description of a bare name, else the model."""
@@ -144,7 +144,6 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
 
 
 def _print_one(model: Any, form: str) -> None:
-    """The description of a model, of a call, or of a ranker: its tree, and the calls in it."""
     if isinstance(model, Call):
         table, parts, page = _call_page(model, {})
         show(Page(parts, table, page), form)
@@ -182,7 +181,6 @@ _TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("p
 
 
 def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
-    """The page of a call: its parameters as a table, the page for people, and its data."""
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
     parameters = about.parameters(values)
     table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
@@ -198,7 +196,6 @@ _PARAMETERS = "Parameters and their ranges\n---------------------------"
 
 
 def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
-    """The page of one model for people."""
     # The examples of the docstring are for Python; those of the command are in its --help.
     doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
     parts: list[Part] = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
@@ -217,7 +214,7 @@ def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
 
 
 def _reflowed(doc: str) -> str:
-    """A numpydoc docstring with its paragraphs wrapped anew; headings, parameters and references keep their lines."""
+    """Wrap the paragraphs of a numpydoc docstring anew; headings, parameters and references keep their lines."""
     lines = [*doc.splitlines(), ""]
     paragraphs: list[tuple[str, str]] = []
     open_ended, listing = False, False  # whether the next line may continue this one; whether lines are entries
@@ -239,7 +236,7 @@ def _indent(line: str) -> str:
 
 
 def _value(value: object) -> str:
-    """The value of a parameter for people; empty without a default (NaN)."""
+    """Format the value of a parameter; empty without a default (NaN)."""
     return "none" if value is None or value != value else str(value).removesuffix(".0")
 
 
@@ -248,7 +245,7 @@ def _summary(model: Any) -> str:
 
 
 def _code(model: Model) -> str:
-    """The lines of the function of the model after its docstring: the formula as computed."""
+    """Lines of the function of a model after its docstring: the formula as computed."""
     if hasattr(model.function, "parts"):
         return model.name.partition(":")[2]  # a formula typed by hand is its own code
     try:
@@ -259,7 +256,6 @@ def _code(model: Model) -> str:
 
 
 def _without_docstring(source: str) -> list[str]:
-    """The lines of a function without its docstring."""
     lines = source.splitlines()
     try:
         function = ast.parse(source).body[0]
@@ -274,7 +270,6 @@ def _without_docstring(source: str) -> list[str]:
 
 
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
-    """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
     learned, columns = ring("learned models"), [Column("feature")]
     if isinstance(ranker.function, learned.Linear):
         columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]

@@ -39,7 +39,6 @@ from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
 
 
 def _study_taken(values: dict[str, Any]) -> list[Any]:
-    """The study of a SOURCE, and the text of a query."""
     source, words, options = (values.pop(name) for name in ("source", "query", "options"))
     query_id, text, feedback = values["query_id"], " ".join(words), values["relevant"] or values["not_relevant"]
     for name in ("explain", "facets"):
@@ -62,8 +61,7 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         raise
 
 
-def show_found(found: toysearch.study.SearchResult, form: str) -> None:
-    """Print the ranking; for people also how hard the query looks."""
+def _show_found(found: toysearch.study.SearchResult, form: str) -> None:
     show(found, form)
     if form == "table" and found.difficulty is not None and found.collection is not None:
         click.echo(paragraph(found.difficulty.sentence(found.collection.name)))
@@ -81,7 +79,7 @@ search_command = command_of(
     'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     argument=together(click.argument("source"), click.argument("query", nargs=-1)),
     take=_study_taken,
-    after=show_found,
+    after=_show_found,
     query=None,
     k={"heading": "Options", "help": "Maximum number of documents."},
     query_mode=query_mode_option("lenient; plain with --query-id"),
@@ -151,7 +149,6 @@ def run_command(
 
 
 def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list[float] | None:
-    """The numbers of ``0.7,0.3``."""
     if weights is None:
         return None
     try:
@@ -161,7 +158,7 @@ def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list
 
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
-    """The runs to fuse; without one, the methods are listed, and that is all."""
+    """Find the runs to fuse; without one, list the methods and end the command."""
     runs, output, form, typed = (values.pop(name) for name in ("runs", "output", "form", "method"))
     methods = search.FUSION_METHODS
     if not runs and output == "-":

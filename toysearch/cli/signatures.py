@@ -156,7 +156,6 @@ def loaded(name: str) -> Callable[..., Any]:
 def command_of(
     function_or_name: str | Callable[..., Any],
     *lines: str,
-    call: Callable[..., None] | None = None,
     argument: Decorator | None = None,
     reads: Decorator | None = None,
     forms: Decorator = output_options,
@@ -169,12 +168,10 @@ def command_of(
 ) -> Callable[[], Command]:
     """What makes, once it is asked for, the command of a function: its options are those of the signature.
 
-    It calls the function, with the study of its source if it takes one, and prints the result, unless it is told what
-    to call.
+    It calls the function, with the study of its source if it takes one, and prints the result.
 
     function_or_name : the function, or its name with its module, which is loaded only when the command is made
     lines : the examples in its help
-    call : what is called instead, with the values of all options; its docstring, if it has one, is the help
     argument : the arguments, where they are not the parameters without a default
     reads, forms : the options for reading them, if they are no source none, and those for the output
     more : what the help says besides the text of the function
@@ -194,11 +191,11 @@ def command_of(
         takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
         names = {*parameters} | ({*written} - {*inspect.signature(after).parameters} if takes_more else set())
         run = functools.partial(performed, function, names, take, after, doing, succeeds)
-        text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
+        text = f"{sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))
         arguments = argument or argument_of(function, **written)
         reading = reads or (judged_options if argument or parameters.keys() & _STUDIED else together())
-        command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(call or run))
+        command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(run))
         return command
 
     return make

@@ -104,7 +104,6 @@ _client: ContextVar[Any] = ContextVar("the client of the workers of a command", 
 
 
 def _number_or_address(_: click.Context, __: click.Parameter, value: str | None) -> int | str | None:
-    """The number of workers, or the address or file of their scheduler."""
     return int(value) if value is not None and value.isdecimal() else value
 
 
@@ -161,7 +160,7 @@ def study_of(
 
 
 def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: Any) -> Study:
-    """The study of a SOURCE, whose kind must be one with which the options have an effect."""
+    """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
     query_reading = {"fields": options.query_fields, "columns": options.query_columns}
@@ -190,7 +189,6 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
 
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
-    """The judgments of --qrels."""
     if formats.is_file(qrels):
         return toysearch.read_qrels(qrels, options.qrels_columns, options.on_error or "refuse")
     return toysearch.load(qrels, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
@@ -226,12 +224,11 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
 
 def _is_collection(target: str) -> bool:
-    """Whether a target is the folder or the name of a collection."""
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
 
 
 def _is_judgments(target: str) -> bool:
-    """Whether a target is a file that can only hold judgments."""
+    """True if a target is a file that can only hold judgments."""
     what = formats.rows_in(target) if formats.is_file(target) else None
     return what is not None and what.role == "qrels" and what.sure
 
@@ -296,7 +293,6 @@ def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
 
 
 def _given_twice(target: str, qrels: str) -> click.UsageError:
-    """The error for judgments that are an argument and an option."""
     return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
 
 
@@ -313,7 +309,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
-    """The judgments of a file, or the error that describes the targets."""
+    """Read the judgments of a file, or raise the error that describes the targets."""
     what = formats.rows_in(file)
     if columns is None and what.role == "run" and what.sure:
         raise click.UsageError(

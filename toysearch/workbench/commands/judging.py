@@ -92,7 +92,6 @@ def judges_named(
 
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
-    """The runs by different names; judgments are read."""
     output, judges, files = values["output"], values["judges"], values.pop("runs")
     conflicts = {
         "--texts and --judges apply to the sheet: give -o FILE too": (values["texts"] or judges) and not output,
@@ -108,7 +107,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     return [values["runs_read"]]
 
 
-def show_pool(
+def _show_pool(
     pool: Pool,
     form: str,
     output: str | None,
@@ -119,7 +118,6 @@ def show_pool(
     qrels: Any,
     **division: Any,
 ) -> None:
-    """Print the share of each run, and write the sheets if a file was named."""
     more: dict[str, Any] = {}
     if decisive:
         influence = influences(runs_read, qrels, decisive, depth=pool.depth)
@@ -143,7 +141,6 @@ def show_pool(
 
 
 def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
-    """The judge and the pairs by file: the whole pool, or a part for each judge."""
     if judges is None:
         return {output: ("", pool)}
     names = [name.strip() for name in judges.split(",")]
@@ -158,7 +155,6 @@ def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: i
 
 
 def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is shown of queries and of documents."""
     collection = toysearch.load(texts)
     doc_ids = dict.fromkeys(doc_id for _, doc_id in pool.pairs)
     documents = {doc_id: document for doc_id in doc_ids if (document := collection.documents.get(doc_id))}
@@ -185,7 +181,7 @@ pool_command = command_of(
     "toysearch judge pool third.run --judged judged.csv -o more.csv",
     "toysearch judge pool mine.run theirs.run --decisive AP -k 50 -o first.csv",
     take=_runs_taken,
-    after=show_pool,
+    after=_show_pool,
     more="The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
     "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
     "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
@@ -219,7 +215,6 @@ pool_command = command_of(
 
 
 def _judges_taken(values: dict[str, Any]) -> list[Any]:
-    """The judges, of which what is shown knows the reasons too."""
     if values["per_query"] and values["differences"]:
         raise click.UsageError("give one of --per-query and --differences")
     if values["texts"] and not values["differences"]:
@@ -231,7 +226,7 @@ def _judges_taken(values: dict[str, Any]) -> list[Any]:
     return [values["judges"]]
 
 
-def show_agreement(
+def _show_agreement(
     found: Kappa | Alpha,
     form: str,
     judges: Judges,
@@ -240,7 +235,6 @@ def show_agreement(
     differences: bool,
     texts: str | None,
 ) -> None:
-    """Print the agreement, that on each query, or the differences; and how many pairs it is of."""
     if per_query or differences:
         several = alpha(judges, threshold=threshold)
         if per_query:
@@ -268,7 +262,7 @@ def show_agreement(
 
 
 def _show_values(names: Sequence[tuple[str, str]], agreement: Any, form: str, *more: Part) -> None:
-    """One figure below the other for people, and more; in columns for programs."""
+    """Print one figure below the other for people, and more; in columns for programs."""
     values = [getattr(agreement, name) for name, _ in names]
     rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
     for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows)
@@ -277,7 +271,6 @@ def _show_values(names: Sequence[tuple[str, str]], agreement: Any, form: str, *m
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
-    """The pairs with different grades, and the reasons of the judges if any gave one."""
     columns = [Column("query_id", "query"), Column("doc_id", "document")]
     columns += [Column(judge, judge, "right", "g") for judge in found.judges]
     rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
@@ -309,7 +302,7 @@ agree_command = command_of(
     "toysearch judge agree ada=monday.csv ada=friday.csv ben.csv",
     "toysearch judge agree class.jsonl --judges ada,ben --per-query",
     take=_judges_taken,
-    after=show_agreement,
+    after=_show_agreement,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
     threshold={
@@ -323,7 +316,6 @@ agree_command = command_of(
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    """The systems of a study, to which the file of the second judge is read."""
     from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
     targets, models, options, by = (values.pop(name) for name in ("targets", "models", "options", "by"))
@@ -352,7 +344,7 @@ rejudge_command = command_of(
 
 
 def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
-    """The judges; in a form that keeps them apart, they are written, and that is all."""
+    """Read the judges; in a form that keeps them apart, write them and end the command."""
     form, output, decisions = (values[name] for name in ("form", "output", "decisions"))
     is_apart = form not in ("qrels", "ratings")
     if is_apart and (decisions or values["rule"] != "majority"):
@@ -372,8 +364,7 @@ def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
     return [judges]
 
 
-def write_merged(merged: Merged, form: str, output: str, judges: Judges, texts: dict[str, str]) -> None:
-    """Write the judgments, and say which pairs are left out."""
+def _write_merged(merged: Merged, form: str, output: str, judges: Judges, texts: dict[str, str]) -> None:
     if form == "ratings":
         write_ratings(merged.qrels, output, texts)
     else:
@@ -399,7 +390,7 @@ merge_command = command_of(
     "toysearch judge merge class.jsonl --to book --texts companions -o book.csv",
     "toysearch judge merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
     take=_judges_to_merge,
-    after=write_merged,
+    after=_write_merged,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
     forms=together(),

@@ -33,7 +33,6 @@ def _draw(
     system: str | None = None,
     field: str | None = None,
 ) -> None:
-    """Draw one chart into a file."""
     checked_ending(output, ENDINGS)
     if (chart == "exposure") != (field is not None):
         raise click.UsageError(
@@ -65,7 +64,7 @@ _OF_PAGE = ("targets", "models", "options", "output", "as_json", "robustness", "
 
 
 def _comparison_taken(values: dict[str, Any]) -> list[Any]:
-    """The comparison of the systems; a chart of it is drawn instead of the page, and that is all."""
+    """Compare the systems; a chart of them is drawn instead of the page and ends the command."""
     rules = {name: values.pop(name) for name in [*values] if name not in _OF_PAGE}
     kind, detail = values.pop("chart") or (None, None)
     targets, models, options, output = *(values.pop(name) for name in _OF_PAGE[:3]), values["output"]
@@ -87,8 +86,7 @@ def _comparison_taken(values: dict[str, Any]) -> list[Any]:
     return [comparison]
 
 
-def write_report(report: Report, output: str | None, as_json: bool) -> None:
-    """Write the page if a file was named, and print its data if they were asked for."""
+def _write_report(report: Report, output: str | None, as_json: bool) -> None:
     if output is not None:
         report.save(output)
     if as_json:
@@ -100,7 +98,7 @@ def write_report(report: Report, output: str | None, as_json: bool) -> None:
 
 
 def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
-    """The robustness card; or none, and a sentence that says why."""
+    """Measure the robustness; without a card, say why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
     if not study.engine.models:
@@ -120,7 +118,7 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
 
 
 def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
-    """The file, refused before the work if it holds something else than a page, or than a chart."""
+    """Refuse, before the work, a file that holds something else than a page or a chart."""
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
@@ -131,7 +129,6 @@ _FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "exposure:
 
 
 def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
-    """The name of a chart, and what stands behind it."""
     if text is None:
         return None
     name, colon, detail = text.partition(":")
@@ -152,7 +149,7 @@ report_command = command_of(
     "toysearch report companions --model bm25 --chart exposure:topic -o exposure.svg",
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
     take=_comparison_taken,
-    after=write_report,
+    after=_write_report,
     more="--chart draws one chart instead: pr is precision against recall, queries the difference between two systems "
     "query by query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, "
     "exposure the attention to each group of documents by a field beside its share of what is relevant. surface shows "
