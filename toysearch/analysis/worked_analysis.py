@@ -8,7 +8,7 @@ from typing import Any
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike
 from toysearch.analysis.languages import misfit
 from toysearch.base import Column, ResultTable, Sentences, checked, note, records
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 
 __all__ = ["worked_analysis"]
 

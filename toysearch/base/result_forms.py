@@ -10,7 +10,6 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -20,7 +19,6 @@ from toysearch.base import (
     Column,
     Marked,
     Part,
-    Result,
     ResultTable,
     Sentences,
     a,
@@ -29,12 +27,11 @@ from toysearch.base import (
     expect_name,
     one_line,
     plain,
-    records,
     spreadsheet_text,
     unknown,
 )
 
-__all__ = ["Page", "as_frame", "as_html", "as_text"]
+__all__ = ["as_frame", "as_html", "as_text"]
 
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
@@ -501,47 +498,3 @@ def _tables(found: Any, form: str) -> Sequence[ResultTable]:
 
 def _cell(kind: str, side: str, content: str) -> str:
     return f'<{kind} style="text-align:{side}">{content}</{kind}>'
-
-
-@dataclass(frozen=True, repr=False)
-class Page(Result):
-    """Texts and tables for people, and one table for programs.
-
-    Attributes
-    ----------
-    parts : iterable of Part or function
-        The texts and tables, read once and only if text is printed; or a function that makes them for lines of at most
-        some width.
-    table : ResultTable
-        The table in the forms for programs.
-    values : object
-        The data for JSON if it is more than the rows of the table, or a function that makes it.
-    settings : sequence of str
-        What was measured, and how.
-    cautions : sequence of str
-        What a reader of the text has to know.
-    """
-
-    parts: Iterable[Part] | Callable[[int | None], Iterable[Part]]
-    table: ResultTable
-    values: Any = None
-    settings: Sequence[str] = ()
-    cautions: Sequence[str] = ()
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """The one table."""
-        return [self.table]
-
-    def about(self) -> list[str]:
-        """The settings."""
-        return [*self.settings]
-
-    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """Texts and tables, in their order."""
-        return self.parts(wrap) if callable(self.parts) else self.parts
-
-    def data(self) -> Any:
-        """The values, else the rows of the table."""
-        if self.values is None:
-            return records(self.table)
-        return self.values() if callable(self.values) else self.values

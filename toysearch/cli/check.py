@@ -20,7 +20,7 @@ from toysearch.base import (
     each_done,
     report,
 )
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
 from toysearch.cli.output import Tell, progress, remark, show

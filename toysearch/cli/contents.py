@@ -11,7 +11,7 @@ import click
 import toysearch
 import toysearch.study
 from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, note
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     analysis_options,

@@ -26,7 +26,7 @@ from toysearch.base import (
     counted,
     without_notes,
 )
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
 from toysearch.cli.options import (
     SourceOptions,

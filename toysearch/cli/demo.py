@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.base import Column, Part, ResultTable, number_columns
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.output import show
 

@@ -23,7 +23,7 @@ from toysearch.base import (
     count_each,
     typed_line,
 )
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, kept_value
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, together
 from toysearch.cli.output import emit, paragraph, show

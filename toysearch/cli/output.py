@@ -15,7 +15,7 @@ import click
 from toysearch import formats
 from toysearch.base import ArgumentError, Column, ResultTable, note, platform
 from toysearch.base import result_forms as tables
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
 

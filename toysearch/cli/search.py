@@ -19,7 +19,7 @@ from toysearch.base import (
     counted,
     typed_line,
 )
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, given_options, was_given
 from toysearch.cli.options import (
     SourceOptions,

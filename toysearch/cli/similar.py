@@ -14,7 +14,8 @@ import toysearch
 import toysearch.study
 from toysearch import search
 from toysearch.base import ArgumentError, Column, Part, Ranking, ResultTable, counted, number_columns, records
-from toysearch.base.result_forms import Page, render, rounded_together
+from toysearch.base.result_forms import render, rounded_together
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import SourceOptions, analyzer_for, option, optional_model, source_options, together
 from toysearch.cli.output import paragraph, remark, show

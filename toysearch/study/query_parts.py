@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike, reasons
 from toysearch.analysis.tokenizer import UNICODE
 from toysearch.base import Column, ResultTable, Sentences, checked, cut, note
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.index.inverted_index import Index
 from toysearch.query.parser import parse
 from toysearch.query.syntax import (

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from toysearch.base import ArgumentError, Column, ResultTable, checked
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.evaluation import Measure, all_measures, computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import Typed, typed_ranking

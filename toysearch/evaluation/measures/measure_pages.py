@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from toysearch.base import Column, Part, ResultTable, checked
-from toysearch.base.result_forms import Page, flowed
+from toysearch.base.result_forms import flowed
+from toysearch.base.shown_results import Page
 from toysearch.evaluation.measures.measure import (
     MEASURES,
     PRESETS,

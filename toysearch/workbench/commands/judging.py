@@ -13,7 +13,7 @@ import click
 import toysearch
 from toysearch import formats
 from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
-from toysearch.base.result_forms import Page
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in
 from toysearch.cli.options import (
     POSITIVE,
