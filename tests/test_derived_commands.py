@@ -9,13 +9,15 @@ from shell import every_command
 from toysearch.cli.sources import performed
 
 DERIVED = {
-    *("search", "eval"),
-    *("ablate", "robustness", "predict", "retrievability", "gate", "learn", "verify"),
-    *("clicks interleave", "clicks preference", "clicks model", "judge rejudge"),
+    *("search", "eval", "fuse", "compare", "diff", "convert", "score", "explain"),
+    *("query", "analyze", "measures", "similar"),
+    *("ablate", "robustness", "predict", "retrievability", "gate", "learn", "verify", "tune", "report"),
+    *("clicks interleave", "clicks preference", "clicks model"),
+    *("judge pool", "judge agree", "judge merge", "judge rejudge", "judge votes"),
 }
 
 
 def test_the_commands_that_are_derived_are_these():
     derived = {name for name, command in every_command() if getattr(command.callback, "func", None) is performed}
     assert derived == DERIVED
-    assert len(derived) == 13
+    assert len(derived) == 29

@@ -22,7 +22,7 @@ _HOMES = {
     "platform": "LOCK cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
     "regular_expression": "grows_fast read_expression",
     "result_forms": "opening render",
-    "result_tables": "Column Marked Part ResultTable Sentences number_columns plain records",
+    "result_tables": "Column Marked Part ResultTable Sentences plain records",
     "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run",
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of line_in module_of",
@@ -31,7 +31,7 @@ _HOMES = {
     "sentence shortest spreadsheet_text",
     "worker_tasks": "Tell all_done each_done report workers_of",
     "work_limits": "SECONDS TooLong at_most",
-    "shown_results": "Result Rows",
+    "shown_results": "Result Rows number_columns",
     "lazy_namespaces": "front",
 }
 __getattr__ = front(__name__, _HOMES)

@@ -76,7 +76,6 @@ from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
 from toysearch.base.result_tables import ResultTable as ResultTable
 from toysearch.base.result_tables import Sentences as Sentences
-from toysearch.base.result_tables import number_columns as number_columns
 from toysearch.base.result_tables import plain as plain
 from toysearch.base.result_tables import records as records
 from toysearch.base.run_and_qrels import NO_JUDGMENTS as NO_JUDGMENTS
@@ -87,6 +86,7 @@ from toysearch.base.run_order import ordered as ordered
 from toysearch.base.run_order import score_keys as score_keys
 from toysearch.base.shown_results import Result as Result
 from toysearch.base.shown_results import Rows as Rows
+from toysearch.base.shown_results import number_columns as number_columns
 from toysearch.base.user_code import IN_FILE as IN_FILE
 from toysearch.base.user_code import functions_of as functions_of
 from toysearch.base.user_code import line_in as line_in

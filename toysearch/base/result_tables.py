@@ -21,15 +21,6 @@ class Column(NamedTuple):
     wrap: bool = False
 
 
-def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
-    """Make columns of numbers of one format, by name; name=header sets another header for people.
-
-    >>> [column.header or column.name for column in number_columns(".4f", "value", low="from", high="to")]
-    ['value', 'from', 'to']
-    """
-    return [Column(name, header, "right", form) for name, header in (dict.fromkeys(names, "") | headers).items()]
-
-
 class Marked(NamedTuple):
     """Text of a cell with some of its words marked: bold on a terminal, between asterisks in a plain table."""
 

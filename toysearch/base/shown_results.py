@@ -7,10 +7,20 @@ only has rows inherits from `Rows`. Renderers are loaded when one is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base.result_tables import Part, ResultTable, Sentences, plain
+from toysearch.base.result_tables import Column, Part, ResultTable, Sentences, plain, records
+
+
+def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
+    """Columns of numbers of one format, by name; name=header sets another header for people.
+
+    >>> [column.header or column.name for column in number_columns(".4f", "value", low="from", high="to")]
+    ['value', 'from', 'to']
+    """
+    return [Column(name, header, "right", form) for name, header in (dict.fromkeys(names, "") | headers).items()]
 
 
 def text(self: Any) -> str:
@@ -94,3 +104,47 @@ class Result(Rows):
         """Suggest our name for another library's method."""
         advice = f"; {_NAMES_ELSEWHERE[name]}" if name in _NAMES_ELSEWHERE else ""
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{advice}", name=name, obj=self)
+
+
+@dataclass(frozen=True, repr=False)
+class Page(Result):
+    """Texts and tables for people, and one table for programs.
+
+    Attributes
+    ----------
+    parts : iterable of Part or function
+        The texts and tables, read once and only if text is printed; or a function that makes them for lines of at most
+        some width.
+    table : ResultTable
+        The table in the forms for programs.
+    values : object
+        The data for JSON if it is more than the rows of the table, or a function that makes it.
+    settings : sequence of str
+        What was measured, and how.
+    cautions : sequence of str
+        What a reader of the text has to know.
+    """
+
+    parts: Iterable[Part] | Callable[[int | None], Iterable[Part]]
+    table: ResultTable
+    values: Any = None
+    settings: Sequence[str] = ()
+    cautions: Sequence[str] = ()
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The one table."""
+        return [self.table]
+
+    def about(self) -> list[str]:
+        """The settings."""
+        return [*self.settings]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """Texts and tables, in their order."""
+        return self.parts(wrap) if callable(self.parts) else self.parts
+
+    def data(self) -> Any:
+        """The values, else the rows of the table."""
+        if self.values is None:
+            return records(self.table)
+        return self.values() if callable(self.values) else self.values

@@ -20,9 +20,10 @@ from toysearch.base import (
     each_done,
     report,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, Span, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import Page, Tell, progress, remark, show
+from toysearch.cli.output import Tell, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
 from toysearch.rings import ring
@@ -56,13 +57,12 @@ def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
 
 
 def _reading(options: SourceOptions) -> dict[str, Any]:
-    """The arguments of `diagnose` for reading a source."""
     without = ("split", "on_error", "rejected", "encoding")  # the last one is in force for the whole command
     return {name: value for name, value in options.reading().items() if name not in without}
 
 
 def _told(target: str, found: Any, form: str) -> bool:
-    """Print what was found in a collection or an index; True if it is sound."""
+    """Print the findings in a collection or an index; True if it is sound."""
     if not isinstance(found, _Problems):
         show(found, form)
         return bool(found.healthy)
@@ -74,24 +74,23 @@ def _told(target: str, found: Any, form: str) -> bool:
 
 
 class _Problems(NamedTuple):
-    """The problems of an index, and the sizes of its files if it has none."""
+    """Problems of an index, and the sizes of its files if it has none."""
 
     problems: list[str]
     sizes: dict[str, int]
 
 
 def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
-    """What is found in a collection or an index; tell: called with the number of documents read."""
+    """Find the problems of a collection or an index; tell: called with the number of documents read."""
     return _of_index(target) if index.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
 def _checked_there(path: str, reading: dict[str, Any]) -> Any:
-    """What is found at a path, in a worker."""
     return _checked(path, reading, report)
 
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
-    """The problems of an index; each: checks shards by workers."""
+    """Problems of an index; each: checks shards by workers."""
     problems = index.check_index(folder, spread=each)
     return _Problems(problems, {} if problems else index.index_files(folder))
 
@@ -198,7 +197,7 @@ def check_command(
 
 
 def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
-    """The kinds of what is checked; of several, of the first that is no index."""
+    """Kinds of the target; of several, of the first that is no index."""
     alone = len(targets) == 1 and options.qrels is None
     if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
         return NOTEBOOK
@@ -209,18 +208,15 @@ def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
 
 
 def _is_documents(target: str) -> bool:
-    """Whether a target is an index or a collection: a name, a folder, a file of documents."""
     path = Path(target)
     return target != "-" and (index.is_index_folder(target) or not path.is_file() or formats.holds_documents(target))
 
 
 def _is_there(target: str) -> bool:
-    """Whether a target is an index or a collection, and exists."""
     return _is_documents(target) and (Path(target).exists() or target in toysearch.collections())
 
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
-    """The problems of an index in shards, each of which is checked by a worker."""
     if len(targets) > 1 or not index.is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:

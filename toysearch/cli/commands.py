@@ -168,7 +168,6 @@ class Command(click.Command):
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
-    """Keep the value of an option in the context."""
     ctx.meta[f"toysearch.{option.name}"] = value
 
 
@@ -200,12 +199,10 @@ def kept_value(name: str) -> Any:
 
 
 def _one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
-    """The names that an option lists, in whatever number of values."""
     return " ".join(values) if values else None
 
 
 def _kind(option: click.Parameter) -> str:
-    """What an output option names."""
     return "file" if option.metavar == "FILE" else "folder"
 
 
@@ -384,7 +381,6 @@ def option_of(command: click.Command, option: str) -> click.Parameter | None:
 
 
 def _written(option: str, name: str, value: Any, context: click.Context | None) -> str:
-    """An option with its value."""
     if value is True or option == "--apart":
         return option
     if value is ...:

@@ -14,7 +14,8 @@ import click
 import toysearch
 import toysearch.study
 from toysearch import models
-from toysearch.base import ArgumentError, ResultTable, counted, note
+from toysearch.base import ArgumentError, counted, note
+from toysearch.base.shown_results import Page
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
@@ -30,11 +31,9 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import Page, emit, paragraph, remark, show, terminal_width
+from toysearch.cli.output import emit, paragraph, remark, show, terminal_width
 from toysearch.cli.signatures import command_of, options_of
 from toysearch.cli.sources import (
-    NO_WORKERS,
-    Workers,
     altered_study,
     named_measures,
     named_worker_option,
@@ -44,7 +43,6 @@ from toysearch.cli.sources import (
     study_of,
     study_of_runs,
     study_of_targets,
-    title_of,
     with_collection,
 )
 from toysearch.study import caveat_lines
@@ -57,6 +55,7 @@ from toysearch.study.comparison_tables import (
     paper_table,
     power_table,
 )
+from toysearch.study.explained_documents import title_of
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -105,7 +104,6 @@ def study_to_compare(
     fewest: int = 2,
     alter: str | None = None,
     feedback: int | None = None,
-    workers: Workers = NO_WORKERS,
 ) -> toysearch.study.Study:
     """The study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
@@ -137,11 +135,10 @@ def study_to_compare(
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, models, toysearch.study.Scoring(**scoring), refuse)
     if study.engine.models:
-        with workers.connected():
-            study = study.ready()
-            if alter:
-                return altered_study(study, alter, rules["seed"])
-            return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
+        study = study.ready()
+        if alter:
+            return altered_study(study, alter, rules["seed"])
+        return residual_study(study, feedback) if feedback else replace(study, fixed_runs=ranked(study))
     if (n := len(study.fixed_runs)) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
@@ -155,39 +152,34 @@ def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.s
     return toysearch.compare((), study, measures, **how)
 
 
-def _compare(
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    workers: Workers,
-    options: SourceOptions,
+def _systems_taken(values: dict[str, Any]) -> list[Any]:
+    targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
+    changed = {"alter": values["alter"], "feedback": values.pop("feedback")}
+    form, alone = values["form"], values["by"] is not None
+    if values["agreement"] and form in _ONE_TABLE:
+        raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
+    if values["results"] is not None and any(changed.values()):
+        raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
+    if alone and (values["pairs"] == "all" or values["power"] or values["agreement"]):
+        raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
+    study = study_to_compare(targets, models, options, values, **changed)
+    threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
+    toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
+    for name in _OF_RANKING:
+        del values[name]
+    values |= {"study": study, "client": None}  # what workers rank is ranked
+    return [(), study, measures]
+
+
+def _show_comparison(
+    comparison: toysearch.study.Comparison,
     form: str,
-    *,
+    study: toysearch.study.Study,
     power: bool,
     agreement: bool,
     by: str | None,
-    **rules: Any,
+    alter: str | None,
 ) -> None:
-    """Compare systems: which is better, and what could be chance.
-
-    With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
-    For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
-    of comparisons. Notes below the tables say what the conclusions depend on.
-
-    --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
-    that it changes: as they are, altered, and, if it misspells them, corrected.
-
-    --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
-    collection: without the first N documents, whose judgments the feedback knows.
-    """
-    changed = {"alter": rules.pop("alter"), "feedback": rules.pop("feedback")}
-    if agreement and form in _ONE_TABLE:
-        raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
-    if rules["results"] is not None and any(changed.values()):
-        raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
-    if by is not None and (rules["pairs"] == "all" or power or agreement):
-        raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
-    study = study_to_compare(targets, models, options, rules, workers=workers, **changed)
-    comparison = compared(study, rules)
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
@@ -208,40 +200,33 @@ def _compare(
             "threshold": first.threshold,
             "ties": first.ties,
             "k": study.scoring.k if study.engine.models else None,
-            "alteration": changed["alter"],
+            "alteration": alter,
         }
         return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
-    _show_compared(comparison, data, doubts, sensitivities, further, form)
-    remark(toysearch.study.conventions(study, first))
-    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
-
-
-def _show_compared(
-    comparison: Any, data: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
-) -> None:
-    """Print a comparison: TSV and CSV have a single table, LaTeX one for a paper; caveats are on stderr."""
     if power and form not in _ONE_TABLE:
-        further = [power_table(power, _POWER), *further]
+        further = [power_table(sensitivities, _POWER), *further]
     is_terminal = terminal_width(sys.stdout) is not None
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
         parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
-        show(Page(parts, compared_rows(comparison, form, power if form in _ONE_TABLE else ()), data), form)
-    if form in ("table", "json"):
-        return
+        table = compared_rows(comparison, form, sensitivities if form in _ONE_TABLE else ())
+        show(Page(parts, table, data), form)
     if form == "markdown":
         click.echo("\n" + paragraph(legend(comparison, is_terminal)))
-    for table in further:
-        click.echo()
-        emit(table.columns, table.rows, form)
-    for line in caveat_lines(doubts):
-        note(line)
+    if form not in ("table", "json"):  # these hold all of it
+        for more in further:
+            click.echo()
+            emit(more.columns, more.rows, form)
+        for line in caveat_lines(doubts):
+            note(line)
+    remark(toysearch.study.conventions(study, first))
+    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
 
 
 compare_command = command_of(
@@ -251,7 +236,12 @@ compare_command = command_of(
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
-    call=_compare,
+    take=_systems_taken,
+    after=_show_comparison,
+    more="--alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the "
+    "queries that it changes: as they are, altered, and, if it misspells them, corrected.\n\n"
+    "--feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual "
+    "collection: without the first N documents, whose judgments the feedback knows.",
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
     forms=together(notes_option, output_options),
     **COMPARISON,
@@ -279,28 +269,11 @@ compare_command = command_of(
 )
 
 
-def _diff(
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    every: bool,
-    documents: int | None,
-    threshold: float | None,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Show which queries gain and lose, which documents moved, and why.
-
-    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
-    change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference.
-    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
-    """
-    measure, query_id, k = settings["measure"], settings["query_id"], settings["k"]
-    n = None if every else settings["n"]
-    listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
-    titles: dict[str, Any] = {}
-    asked: list[Any]  # two systems, judgments and a measure
+def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
+    targets, models, options = (values.pop(name) for name in ("targets", "models", "options"))
+    k, threshold, measure = (values.pop(name) for name in ("k", "threshold", "measure"))
+    values["n"] = None if values.pop("every") else values["n"]
+    values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
@@ -308,20 +281,21 @@ def _diff(
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
-        asked, listing["k"] = [*models, study, measure], k or toysearch.study.DEPTH
-        titles["title"] = functools.partial(title_of, study.engine.index)
-    else:
-        if (n_runs := len(targets) - (options.qrels is None)) != 2:
-            runs = counted(max(0, n_runs), "run")
-            raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
-        parsed = named_measures(measure)
-        study = study_of_runs(targets, options).with_scoring(threshold=threshold)
-        if study.inputs.collection:
-            listing["queries"] = study.inputs.collection.judged_queries
-        sized, listing["threshold"] = " ".join(map(str, study.sized(parsed))), study.stated_threshold
-        asked = [*study.fixed_runs, study.qrels, sized]
-    result = toysearch.diff(*asked, **listing)
-    show(result, form, single=query_id is not None, **titles)
+        values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.engine.index)}
+        return [*models, study, measure]
+    if (n_runs := len(targets) - (options.qrels is None)) != 2:
+        runs = counted(max(0, n_runs), "run")
+        raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
+    parsed = named_measures(measure)
+    study = study_of_runs(targets, options).with_scoring(threshold=threshold)
+    values["threshold"] = study.stated_threshold
+    if study.inputs.collection:
+        values["queries"] = study.inputs.collection.judged_queries
+    return [*study.fixed_runs, study.qrels, " ".join(map(str, study.sized(parsed)))]
+
+
+def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
+    show(found, form, single=query_id is not None, **titles)
 
 
 diff_command = command_of(
@@ -330,7 +304,8 @@ diff_command = command_of(
     "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
     "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
     "toysearch diff mine.run theirs.run qrels.txt",
-    call=_diff,
+    take=_two_systems_taken,
+    after=_show_diff,
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True), models_option
     ),
@@ -338,7 +313,7 @@ diff_command = command_of(
     every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
     query_id={"help": "Show this query alone, with all parts of the scores."},
     moves=option(
-        "--depth", "documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"
+        "--depth", "moves", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"
     ),
     k=optional_depth_option,
     threshold=threshold_option,

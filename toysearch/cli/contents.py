@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
 import toysearch
 import toysearch.study
-from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
-from toysearch.analysis.languages import misfit
-from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, cut, note, records
+from toysearch.base import ArgumentError, Column, Part, ResultTable, byte_size, counted, note
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
-    SourceOptions,
     analysis_options,
     analyzer_for,
     option,
@@ -24,17 +21,15 @@ from toysearch.cli.options import (
     query_mode_option,
     shared,
     source_options,
+    together,
 )
-from toysearch.cli.output import Page, emit, first_words, paragraph, remark, show
+from toysearch.cli.output import emit, first_words, paragraph, remark, show
+from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.parser import parse
-from toysearch.query.syntax import Range
 from toysearch.rings import ring
-from toysearch.search import completions, unrequired_filters
-from toysearch.search.matching import known_fields
-from toysearch.search.typed_query import unkept
-from toysearch.study.query_parts import PATTERNS, QueryPart, condition, query_outline
+from toysearch.search import completions
 from toysearch.study.vocabulary_laws import laws_parts
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
@@ -43,7 +38,6 @@ _BEGINNING = 70  # characters
 
 
 def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """The first and the last rank of --ranks."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d+)-(\d+)", text)
@@ -110,7 +104,6 @@ def show_command(
 
 
 def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
-    """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.opened_files import index_files
 
     stats, sizes = index.stats, index_files(folder)
@@ -150,7 +143,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
 
 
 def _for_people(name: str, value: Any) -> tuple[str, Any]:
-    """A count as a table shows it."""
+    """Format a count for a table."""
     if name == "bytes":
         return "size", byte_size(value)
     digits = {int: ",", float: ",.2f"}.get(type(value))
@@ -158,7 +151,6 @@ def _for_people(name: str, value: Any) -> tuple[str, Any]:
 
 
 def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
-    """The statistics of a term and its first postings."""
     term, positional = _term_of(index, text), index.position_blocks is not None
     postings = index.postings(term)
     df, cf = len(postings.docs), int(postings.tf.sum())
@@ -189,7 +181,7 @@ def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
 
 
 def _term_of(index: toysearch.Index, text: str) -> str:
-    """The term for a text: itself, or its form after the analyzer of the index."""
+    """Find the term for a text: the text itself, or its form after the analyzer of the index."""
     terms = index.analyzer(text)
     if index.term_number(text) >= 0:
         if len(terms) == 1 and terms[0] != text:
@@ -206,7 +198,6 @@ def _term_of(index: toysearch.Index, text: str) -> str:
 
 
 def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> None:
-    """A document's title and text, and its most frequent terms."""
     number, vector = index.doc_number(doc_id), index.vector(doc_id)
     texts, n_tokens = {"title": index.title(number), "text": index.text(number)}, int(index.dl[number])
     terms = sorted(vector.items(), key=lambda item: (-item[1], item[0]))
@@ -227,197 +218,78 @@ def _tell_rest(total: int, k: int, what: str) -> None:
         remark(f"{k:,} of {total:,} {what}; -k {total} shows all")
 
 
-_COLUMNS = {  # a step of the analyzer → the column with its effect
-    "tokens": Column("size"),
-    "synonyms": Column("synonym"),
-    "numbers": Column("number"),
-    "lengths": Column("length"),
-    "stop words": Column("stop_word", "stop word"),
-}
-_LEFT_OUT = "left out"
+def _analyzer_taken(values: dict[str, Any]) -> list[Any]:
+    return [values.pop("text"), analyzer_for(values.pop("options"))]
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        'toysearch analyze "How to train a cat"',
-        'toysearch analyze "How to train a cat" --analyzer english',
-        'toysearch analyze "flying planes" --analyzer plain:stem=english --json',
-        'toysearch analyze "C++ isn\'t R 3.14" --analyzer english:tokens=unicode',
-        'toysearch analyze "<b>Caf&eacute;</b> No. 42" --analyzer plain:html,fold_accents,numbers=mark',
-        'toysearch analyze "東京都の天気" --analyzer ja',
-        'toysearch analyze "train the cat" --analyzer plain:stop=sklearn,ngrams=1-2',
-    ),
+analyze_command = command_of(
+    "toysearch.analysis.worked_analysis.worked_analysis",
+    'toysearch analyze "How to train a cat"',
+    'toysearch analyze "How to train a cat" --analyzer english',
+    'toysearch analyze "flying planes" --analyzer plain:stem=english --json',
+    'toysearch analyze "C++ isn\'t R 3.14" --analyzer english:tokens=unicode',
+    'toysearch analyze "<b>Caf&eacute;</b> No. 42" --analyzer plain:html,fold_accents,numbers=mark',
+    'toysearch analyze "東京都の天気" --analyzer ja',
+    'toysearch analyze "train the cat" --analyzer plain:stop=sklearn,ngrams=1-2',
+    take=_analyzer_taken,
+    more="""The text is lower-cased and split into tokens of at least two word characters. --analyzer names a language, with its
+stop words and stemmer, or plain (with a SOURCE also nothing: what the source has); then, after a colon, changes:
+
+\b
+  tokens=NAME       word2; word1: single characters too; unicode: don't, 3.14;
+                    whitespace: C++; a regular expression; or FILE.py:NAME
+  html  fold_accents  cjk  marks       turn on, or off with =no
+  stop=LIST         none, sklearn, lucene, snowball, iso, or a file
+  stem=NAME         a Snowball stemmer, or none
+  synonyms=FILE     lines such as 'budgie, parakeet' or 'colour => color'
+  protected=FILE    words that are neither removed nor stemmed, or one+two
+  numbers=KIND      keep, drop, or mark: each becomes <num>
+  min_length=N      drop shorter tokens
+  max_length=N      drop longer tokens
+  ngrams=N-M        runs of N to M neighbouring terms as terms
+  char_ngrams=N-M   runs of N to M characters of each term
+
+The steps always come in this order: HTML, lower case, accents, tokens; for each token synonyms, numbers, lengths,
+stop words, stems (a protected word passes these four); n-grams.""",  # noqa: E501
+    argument=click.argument("text"),
+    reads=analysis_options,
 )
-@click.argument("text")
-@analysis_options
-@output_options
-def analyze_command(text: str, options: SourceOptions, form: str) -> None:
-    """Show step by step how a text becomes terms.
-
-    The text is lower-cased and split into tokens of at least two word characters. --analyzer names a language, with its
-    stop words and stemmer, or plain (with a SOURCE also nothing: what the source has); then, after a colon, changes:
-
-    \b
-      tokens=NAME       word2; word1: single characters too; unicode: don't, 3.14;
-                        whitespace: C++; a regular expression; or FILE.py:NAME
-      html  fold_accents  cjk  marks       turn on, or off with =no
-      stop=LIST         none, sklearn, lucene, snowball, iso, or a file
-      stem=NAME         a Snowball stemmer, or none
-      synonyms=FILE     lines such as 'budgie, parakeet' or 'colour => color'
-      protected=FILE    words that are neither removed nor stemmed, or one+two
-      numbers=KIND      keep, drop, or mark: each becomes <num>
-      min_length=N      drop shorter tokens
-      max_length=N      drop longer tokens
-      ngrams=N-M        runs of N to M neighbouring terms as terms
-      char_ngrams=N-M   runs of N to M characters of each term
-
-    The steps always come in this order: HTML, lower case, accents, tokens; for each token synonyms, numbers, lengths,
-    stop words, stems (a protected word passes these four); n-grams.
-    """  # noqa: D301 - \b is for click
-    analyzer = analyzer_for(options)
-    steps = analyzer.steps(text)
-    names = [step.name for step in steps]
-    first = names.index("words" if "words" in names else "tokens")
-    grams = steps.pop().tokens if names[-1] == "n-grams" else None
-    before = {step.name: step.tokens[0] for step in steps[:first]}
-    cells = _cells(analyzer, [(step.name, step.tokens) for step in steps[first:]])
-    columns = [Column("token"), *(column for column in _COLUMNS.values() if column.name in cells), Column("term")]
-    table = ResultTable(columns, list(zip(*(cells[column.name] for column in columns), strict=True)))
-    data: dict[str, Any] = {
-        "analyzer": str(analyzer),
-        **({"text": before} if before else {}),
-        "tokens": [token | {"stop_word": token["stop_word"] is not None} for token in records(table)],
-        "terms": [term for term in cells["term"] if term is not None] if grams is None else grams,
-    }
-    above = [paragraph(f"{name}: {value}") for name, value in {"analyzer": analyzer, **before}.items()]
-    quoted = ", ".join(f"'{gram}'" for gram in grams or ())
-    words = analyzer.left_out(text)
-    notes = [f"n-grams: {quoted}"] * (grams is not None) + [f"left out: {words}"] * bool(words)
-    show(Page(["\n".join(above), table, "\n".join(map(paragraph, notes))], table, data), form)
-    if problem := misfit(text, analyzer, alone=True):
-        note(problem)
 
 
-def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
-    """The columns of the table by their names: the effect of each step on a token, empty if it is unchanged."""
-    tokens = now = steps[0][1]  # or words, where some of them are too short to be tokens
-    cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
-    for name, after in steps[1:]:
-        if name in _COLUMNS:
-            cells[_COLUMNS[name].name] = [
-                None if old == new else new or (NO_TOKEN[str(analyzer.tokens)].short if name == "tokens" else _LEFT_OUT)
-                for old, new in zip(now, after, strict=True)
-            ]
-        now = after
-    return cells | {"term": now}
-
-
-_WIDEST = 40  # characters of a word or a phrase, in the outline
-_SOME = 4  # terms of a pattern
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch query '\"tick removal\" -dog' --analyzer english",
-        "toysearch query 'cat* AND (train OR leash~1)^2' companions",
-        "toysearch query --json -- '-dog +tick removal' my-index",
-        "toysearch query 'C++ \"unclosed'",
-        "toysearch query 'c*t NOT guinae~' companions --textbook",
-    ),
-)
-@click.argument("text")
-@click.argument("source", required=False)
-@query_mode_option("lenient")
-@option("--textbook", is_flag=True, help="Work out merges, phrases, patterns and ranges step by step.")
-@source_options
-@output_options
-def query_command(text: str, source: str | None, textbook: bool, options: SourceOptions, form: str) -> None:
-    """Show how a query is read, and the terms of its words.
-
-    SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
-    that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
-    begins with -.
-
-    \b
-      a b  "a b"  "a b"~8                  one of the words, a phrase, near
-      a AND b  a OR b  NOT a  +a  -a  ( )  required, prohibited, grouped
-      title:a  title:(a b)  year:[1990 TO 2000]  year:>=1990
-      a*  a?b  a~1  /a+b/                  patterns
-      a^2                                  weight
-      #1(a b) #od4(a b) #uw8(a b) #syn(a b) #weight(0.8 a 0.2 b)
-
-    The page `toysearch docs queries` explains each.
-    """  # noqa: D301 - \b is for click
-    if textbook and source is None:
+def _query_taken(values: dict[str, Any]) -> list[Any]:
+    source, options = values.pop("source"), values.pop("options")
+    if values["textbook"] and source is None:
         raise click.UsageError("--textbook reads postings and terms; give an index or a collection after the query")
-    if textbook and form not in ("table", "json"):
+    if values["textbook"] and values["form"] not in ("table", "json"):
         raise click.UsageError("--textbook has no rows; it is shown with --format table or json")
-    mode = options.query_mode or "lenient"
-    tree, remarks = parse(text, mode)
-    index = None
+    values["mode"] = options.query_mode or "lenient"
     if source is None:
         refuse_idle(NO_SOURCE, options)
+        values["analyzer"] = analyzer_for(options)
     else:
-        index = study_of(source, options, topics=False, named_fields=fields_named(tree)).engine.index
-        tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else unkept())
-        remarks += unrequired_filters(index, tree)
-    analyzer = analyzer_for(options) if index is None else index.analyzer
-    for sentence in remarks:
-        note(sentence)
-    outline = [] if tree is None else query_outline(tree, analyzer, index)
-    columns = [Column("node"), Column("terms", wrap=True), Column("n_documents", "documents", "right", ",")]
-    rows = [("  " * part.depth + cut(part.label, _WIDEST), _terms(part), part.n_documents) for part in outline]
-    n_columns = 2 if index is None else 3
-    table = ResultTable(columns[:n_columns], [row[:n_columns] for row in rows])
-    data: dict[str, Any] = {
-        "analyzer": str(analyzer),
-        "query": None if tree is None else str(tree),
-        "remarks": remarks,
-        "tree": _nested(outline, index),
-    }
-    head = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}")])
-    texts: list[str] = []
-    if textbook and tree is not None:
-        steps = ring("worked queries").textbook_query(tree, index)
-        data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
-        texts = [ring("worked queries").textbook_step_text(step) for step in steps]
-    show(Page([head, table, *texts], table, data), form)
-    if textbook and not texts and form == "table":
-        note("the query has no operator, phrase or pattern to work out")
+        fields = fields_named(parse(values["text"], values["mode"])[0])
+        values["index"] = study_of(source, options, topics=False, named_fields=fields).engine.index
+    return []
 
 
-def _terms(part: QueryPart) -> str:
-    """The terms of a node, then its words without one."""
-    if isinstance(part.node, Range):
-        return condition(part.node)
-    if part.n_documents is not None and isinstance(part.node, PATTERNS):
-        first = " ".join(part.terms[:_SOME])
-        return f"{first} … ({len(part.terms):,} terms)" if len(part.terms) > _SOME else first or "no term fits"
-    reasons = dict.fromkeys(part.left_out.values())
-    if len(part.left_out) == 1 and not part.terms:
-        return f"left out: {next(iter(reasons))}"
-    omitted = "; ".join(
-        f"{', '.join(word for word, why in part.left_out.items() if why == reason)}: {reason}" for reason in reasons
-    )
-    return " ".join(filter(None, [" ".join(part.terms), omitted and f"(left out: {omitted})"]))
+query_command = command_of(
+    "toysearch.study.query_parts.read_query",
+    "toysearch query '\"tick removal\" -dog' --analyzer english",
+    "toysearch query 'cat* AND (train OR leash~1)^2' companions",
+    "toysearch query --json -- '-dog +tick removal' my-index",
+    "toysearch query 'C++ \"unclosed'",
+    "toysearch query 'c*t NOT guinae~' companions --textbook",
+    take=_query_taken,
+    more="""\b
+  a b  "a b"  "a b"~8                  one of the words, a phrase, near
+  a AND b  a OR b  NOT a  +a  -a  ( )  required, prohibited, grouped
+  title:a  title:(a b)  year:[1990 TO 2000]  year:>=1990
+  a*  a?b  a~1  /a+b/                  patterns
+  a^2                                  weight
+  #1(a b) #od4(a b) #uw8(a b) #syn(a b) #weight(0.8 a 0.2 b)
 
-
-def _nested(outline: list[QueryPart], index: Any) -> dict[str, Any] | None:
-    """The outline as objects in objects."""
-    path: list[dict[str, Any]] = []
-    for part in outline:
-        nested = {
-            "node": type(part.node).__name__,
-            "text": str(part.node),
-            "terms": part.terms,
-            "left_out": part.left_out,
-            **({} if index is None else {"n_documents": part.n_documents}),
-            "parts": [],
-        }
-        del path[part.depth :]
-        if path:
-            path[-1]["parts"].append(nested)
-        path.append(nested)
-    return path[0] if path else None
+The page `toysearch docs queries` explains each.""",
+    argument=together(click.argument("text"), click.argument("source", required=False)),
+    reads=together(query_mode_option("lenient"), source_options),
+    mode=None,
+)

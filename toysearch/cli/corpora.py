@@ -26,11 +26,22 @@ from toysearch.base import (
     counted,
     without_notes,
 )
-from toysearch.cli.commands import Command, Span, SuggestingGroup, examples, kept_value
-from toysearch.cli.options import SourceOptions, described_options, option, output_options, reading_options, shared
-from toysearch.cli.output import Page, emit, paragraph, progress, remark, show
+from toysearch.base.shown_results import Page
+from toysearch.cli.commands import Span, SuggestingGroup, examples, kept_value
+from toysearch.cli.options import (
+    SourceOptions,
+    described_options,
+    option,
+    output_options,
+    reading_options,
+    shared,
+    together,
+)
+from toysearch.cli.output import emit, paragraph, remark, show
+from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import Recipe
 
 DownloadProgress = Callable[[str, int, int | None], None]
@@ -64,7 +75,6 @@ def corpora_command(ctx: click.Context, form: str) -> None:
 
 
 def _list(form: str) -> None:
-    """List the named collections with their sizes and folders."""
     columns = [
         Column("name"),
         *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
@@ -122,7 +132,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
 
 
 def _facts(recipe: Recipe) -> dict[str, Any]:
-    """The description of a named collection; unknown facts are None."""
+    """Describe a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
     return {
         "name": recipe.name,
@@ -143,7 +153,6 @@ def _facts(recipe: Recipe) -> dict[str, Any]:
 
 
 def _facts_of(collection: Any) -> dict[str, Any]:
-    """The counts of a collection of the user."""
     counts = [len(part) for part in (collection.documents, collection.queries, collection.qrels)]
     judged = len(collection.qrels.query_ids)
     return {
@@ -159,7 +168,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
 
 
 def _grades(recipe: Recipe) -> list[dict[str, Any]]:
-    """The grade mappings: each mapping, followed by the changes that each of its options makes."""
+    """List the grade mappings, each followed by the changes that its options make."""
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
@@ -178,7 +187,7 @@ def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
 
 
 def _sample(collection: toysearch.Collection) -> dict[str, Any]:
-    """A query, its judgments, best first, and a document: the best judged one, if there is one."""
+    """Choose a query, its judgments, best first, and a document: the best judged one, if there is one."""
     query = next(iter(collection.judged_queries or collection.queries), None)
     grades = collection.qrels[query.query_id] if query else {}
     judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
@@ -192,12 +201,11 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
 
 
 def _contents(text: str) -> dict[str, Any]:
-    """The text of a document, or its words with their frequencies, most frequent first."""
+    """Text of a document, or its words with their frequencies, most frequent first."""
     return {"words": dict(Counter(text.split()).most_common())} if isinstance(text, CountedWords) else {"text": text}
 
 
 def _facts_parts(facts: dict[str, Any]) -> list[Part]:
-    """Name, title and description, then the rest as a table."""
     name, title, description = (facts[part] for part in ("name", "title", "description"))
     if facts["tokens"] == "word2":
         facts = {**facts, "tokens": None}
@@ -213,7 +221,7 @@ def _facts_parts(facts: dict[str, Any]) -> list[Part]:
 
 
 def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, counts: bool) -> list[Part]:
-    """The sources of the files, and what to do if they are missing; the grade mappings, and what to know."""
+    """List the sources of the files, what to do if they are missing, the grade mappings, and the quirks."""
     parts: list[Part] = []
     if not complete:
         fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
@@ -245,7 +253,6 @@ def _recipe_parts(recipe: Recipe, grades: list[dict[str, Any]], complete: bool, 
 
 
 def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, Any]) -> list[Part]:
-    """A query with its judgments, and a document."""
     parts: list[Part] = []
     if query:
         listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in list(judgments.items())[:_JUDGMENTS_SHOWN])
@@ -334,7 +341,6 @@ def at_terminal() -> bool:
 
 @contextlib.contextmanager
 def _progress(name: str) -> Iterator[DownloadProgress | None]:
-    """A progress bar of received bytes; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -353,56 +359,45 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
         yield tell
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch convert cat-dog-parrot --to trec -o pets",
-        "toysearch convert cranfield --to beir -o cranfield-beir",
-        "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
-    ),
-)
-@click.argument("source")
-@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl.")
-@shared(
-    "output",
-    "folder",
-    required=True,
-    metavar="DIR",
-    help="Folder to write; replaces an earlier one of this kind.",
-)
-@reading_options
-def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
-    """Write a collection in another layout: BEIR, TREC, JSON Lines.
-
-    SOURCE is the name of a collection (`toysearch corpora`), a folder or a file. The folder gets its
-    documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
-    models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
-    counted in a note.
-    """
+def _collection_taken(values: dict[str, Any]) -> list[Any]:
+    source, options = values.pop("source"), values.pop("options")
     if index.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is an index, which holds no queries; name the collection that it was built from"
         )
-    collection = load_source(source, options)
-    written = 0
+    values |= {"split": options.split, "collection": load_source(source, options)}
+    return [values["collection"]]
 
-    def count_documents(done: int) -> None:
-        nonlocal written
-        written = done
-        if tell:
-            tell(done)
 
-    with progress("writing", "documents") as tell:
-        path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=count_documents)
+def _tell_written(path: Path, folder: str, collection: Collection) -> None:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
-    size = byte_size(sum(file.stat().st_size for file in files))
-    remark(
-        f"{folder}: {counted(written, 'document')}, "
-        f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
-    )
+    n_documents, n_queries = len(collection.documents), counted(len(collection.queries), "query", "queries")
+    remark(f"{folder}: {counted(n_documents, 'document')}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
+
+
+convert_command = command_of(
+    "toysearch.convert",
+    "toysearch convert cat-dog-parrot --to trec -o pets",
+    "toysearch convert cranfield --to beir -o cranfield-beir",
+    "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+    doing="writing documents",
+    take=_collection_taken,
+    after=_tell_written,
+    reads=reading_options,
+    forms=together(),
+    to=option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl."),
+    folder=shared(
+        "output",
+        "folder",
+        required=True,
+        metavar="DIR",
+        help="Folder to write; replaces an earlier one of this kind.",
+    ),
+    split=None,
+)
 
 
 def _sizes(folder: Path) -> list[int]:
-    """The size of each file below a folder; empty if the folder does not exist."""
+    """Sizes of all files below a folder; empty if the folder does not exist."""
     return [path.stat().st_size for path in folder.rglob("*") if path.is_file()]

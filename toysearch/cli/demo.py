@@ -8,8 +8,9 @@ import click
 
 import toysearch
 from toysearch.base import Column, Part, ResultTable, number_columns
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.output import Page, show
+from toysearch.cli.output import show
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
 MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"

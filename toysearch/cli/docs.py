@@ -118,7 +118,7 @@ _LINK = re.compile(r"\[((?:`[^`]*`|[^\]`])+)\]\((?!https?:)([^)#]*)(#[^)]*)?\)",
 
 
 def _show(text: str, pages: dict[str, DocsPage]) -> None:
-    """A page as a terminal shows it; a link to another page or its section becomes the command that prints it."""
+    """Print a page on a terminal; a link to another page or its section becomes the command that prints it."""
     from rich.console import Console
     from rich.markdown import Markdown
 

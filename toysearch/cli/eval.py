@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -12,15 +10,13 @@ import click
 
 import toysearch
 import toysearch.study
-from toysearch import evaluation as scoring
-from toysearch.base import ArgumentError, Column, listed, note, without_notes
+from toysearch.base import listed, note, without_notes
 from toysearch.cli.commands import given_options, refuse_given, was_given
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
     models_option,
     notes_option,
-    option,
     optional_depth_option,
     output_options_with,
     query_mode_option,
@@ -28,10 +24,9 @@ from toysearch.cli.options import (
     threshold_option,
     together,
 )
-from toysearch.cli.output import emit, remark, show, terminal_width
+from toysearch.cli.output import show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import named_measures, named_worker_option, ranked, refuse_run, study_of_targets
-from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.rings import ring
 from toysearch.study.system_scores import BOUNDED, EVERY
 
@@ -45,7 +40,6 @@ _IDLE = (*_OF_QUERIES, "by", "aggregate")
 
 
 def _refuse_conflicts(values: dict[str, Any]) -> None:
-    """Refuse options that have no effect together."""
     explain, ties, convention = values["explain"], values["ties"], values["convention"]
     conventions, bounds, over_orders = convention == EVERY, values["bounds"], ("average", "sklearn")
     side = "--convention all" if conventions else "--bounds" if bounds else ""
@@ -74,7 +68,7 @@ def _refuse_conflicts(values: dict[str, Any]) -> None:
 
 
 def _lines_asked(measures: str | None) -> list[Any]:
-    """The lines of trec_eval that were asked for; options that would change their values are refused."""
+    """Parse the requested lines of trec_eval; options that would change their values are refused."""
     if changing := given_options(_CHANGING):
         raise click.UsageError(
             f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
@@ -85,12 +79,11 @@ def _lines_asked(measures: str | None) -> list[Any]:
 
 
 def _refuse_one_run(source: str | None) -> None:
-    """Refuse a run without judgments."""
     refuse_run(source, f"give the judgments after it: {click.get_current_context().command_path} {{}} QRELS")
 
 
 def _runs_taken(values: dict[str, Any]) -> list[Any]:
-    """The runs to score and their study; in the form of trec_eval, its lines are all that is printed."""
+    """Rank or read the runs to score; in the form of trec_eval, print its lines alone."""
     lines = _lines_asked(values["measures"]) if values["form"] == TREC_EVAL else []
     _refuse_conflicts(values)
     # A misspelt measure is reported before anything is ranked.
@@ -116,8 +109,7 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     return click.get_current_context().exit()
 
 
-def show_scores(scores: Any, form: str) -> None:
-    """Print the values, then what a reader has to know."""
+def _show_scores(scores: Any, form: str) -> None:
     show(scores, form)
     for message in scores.notes():
         note(message)
@@ -144,7 +136,7 @@ eval_command = command_of(
         shared("threads", brief="toysearch run"),
     ),
     take=_runs_taken,
-    after=show_scores,
+    after=_show_scores,
     forms=together(notes_option, output_options_with(TREC_EVAL)),
     convention=_VARIED,
     aggregate=_VARIED,
@@ -168,103 +160,16 @@ eval_command = command_of(
 )
 
 
-_UNKNOWN = "needs all relevant documents"
-
-
-def _score(
-    ranking: str,
-    relevant: int | None,
-    judged: str | None,
-    measures: str,
-    explain: str | None,
-    threshold: float | None,
-    undefined: str | None,
-    form: str,
-) -> None:
-    """Score a ranking typed by hand, by all measures.
-
-    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
-    sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
-    """
-    typed = toysearch.typed_ranking(ranking, relevant, judged)
-    if explain is not None:
-        chosen = [scoring.Measure.parse(explain)]
-    else:
-        chosen = scoring.parse_measures(measures) if measures else scoring.all_measures(len(typed.run))
-    scored = toysearch.evaluate(typed.run, typed.qrels, chosen, threshold=threshold, undefined=undefined)
-    query_id = typed.run.query_ids[0]
-    is_known = scoring.computable(typed, chosen, scored.threshold)
-    whys = [toysearch.explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
-    if explain is not None and form == "table":
-        click.echo(toysearch.study.measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
-        if not is_known[chosen[0]]:
-            assumed = "the value shown holds if all relevant documents are in the ranking"
-            note(f"{whys[0].measure} {_UNKNOWN} (--relevant, --judged); {assumed}")
-        return
-    unjudged = any(row.grade is None for row in whys[0].ranking)
-    bounds = [_bounds(typed, measure, scored.threshold) if is_known[measure] else None for measure in chosen]
-    rows: list[list[Any]] = []
-    for measure, why, pair in zip(chosen, whys, bounds, strict=True):
-        how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
-        if not is_known[measure]:
-            how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
-        between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
-        rows.append([str(measure), why.counted if is_known[measure] else None, *between, how])
-    columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
-    if unjudged:
-        columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
-    data = {
-        "ranking": [row._asdict() for row in whys[0].ranking],
-        "complete": typed.complete,
-        "measures": [
-            why.data() | {"known": is_known[measure], "bounds": pair}
-            for measure, why, pair in zip(chosen, whys, bounds, strict=True)
-        ],
-    }
-    emit(columns, rows, form, data=data)
-    if form == "table":
-        _remark(typed, whys[0], [measure for measure in chosen if not is_known[measure]])
-
-
-def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
-    """The bounds of a measure over the unjudged documents; None if it has no such bounds."""
-    try:
-        bounds = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
-    except ArgumentError:
-        return None
-    pair: tuple[float, float] = bounds.means[str(measure)]
-    return pair
-
-
-def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
-    """The assumptions."""
-    unjudged = sum(row.grade is None for row in why.ranking)
-    sentence = sum(row.relevant for row in why.ranking)
-    parts = [
-        f"{why.retrieved} retrieved",
-        f"{unjudged} of them unjudged" if unjudged else "",
-        f"{sentence} relevant found",
-        f"{why.relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
-        f"relevant from grade {why.threshold:g}",
-    ]
-    remark(" · ".join(part for part in parts if part))
-    if unjudged and typed.complete:
-        note("an unjudged document that is relevant counts as one more than those relevant in all")
-    if unknown:
-        note(f"not computed without --relevant or --judged: {', '.join(map(str, unknown))}")
-
-
 score_command = command_of(
-    "toysearch.typed_ranking",
+    "toysearch.study.typed_scores.score_ranking",
     'toysearch score "R R I I R" --relevant 4',
     'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
     'toysearch score "R I R" --relevant 2 --explain AP',
-    call=_score,
     ranking={"metavar": "SIGNS"},
     relevant={"type": click.IntRange(min=0), "metavar": "N"},
     judged={"metavar": "GRADES"},
-    measures=shared("measures", default="", help="Measures (`toysearch measures`), or a set.  [default: all]"),
-    explain=option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank."),
+    measures={"default": "", "help": "Measures (`toysearch measures`), or a set.  [default: all]"},
+    explain={"metavar": "MEASURE"},
     threshold=threshold_option,
     undefined=shared("undefined"),
 )

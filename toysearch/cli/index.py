@@ -132,7 +132,6 @@ def index_command(
 
 
 def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str]) -> None:
-    """The figures of an index that was saved and what it holds, as two lines or as JSON."""
     field_names = sorted({*index.values, *index.keywords})
     if not as_json:
         remark(f"{folder}: {summary(folder, index, started)}")

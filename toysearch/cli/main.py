@@ -258,7 +258,6 @@ class _Frame(LazyGroup):
             FRONT_ENDS.pop()
 
     def _run(self, ctx: click.Context) -> Any:
-        """Run the command, and again if missing files have been fetched."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -273,7 +272,7 @@ class _Frame(LazyGroup):
 
 
 def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Context) -> str:
-    """The advice for a model that is given as a measure, or the other way round; else ""."""
+    """Advice for a model that is given as a measure, or the other way round; else ""."""
     if not isinstance(error, UnknownName) or error.kind not in ("measure", "model"):
         return ""
     from toysearch.evaluation.measures.measure import parse_measures
@@ -295,7 +294,7 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
 
 
 def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
-    """The error with advice: the place for a parameter of a model, or the nearest option."""
+    """Add advice to an error: the place for a parameter of a model, or the nearest option."""
     name = error.option_name.lstrip("-")
     takes = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
     if takes:
@@ -363,7 +362,6 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    """Print the versions of toysearch and of its packages."""
     if value and not ctx.resilient_parsing:
         from toysearch.base.optional_packages import runs_on
         from toysearch.base.plain_or_compiled import loops_compiled
@@ -376,7 +374,6 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    """Print all commands, group by group, one line each."""
     if value and not ctx.resilient_parsing:
         formatter = ctx.make_formatter()
         command.format_commands(ctx, formatter)

@@ -14,7 +14,6 @@ import click
 import toysearch
 import toysearch.models
 import toysearch.study
-from toysearch import evaluation
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -24,10 +23,12 @@ from toysearch.base import (
     count_each,
     typed_line,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, kept_value
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options
-from toysearch.cli.output import Page, emit, paragraph, show
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, together
+from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
+from toysearch.cli.signatures import command_of
 from toysearch.models import calls_in, tree_rows
 from toysearch.models.calls import CALLS, Call
 from toysearch.rings import ring
@@ -86,7 +87,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
-    """A model, or the bare name of a call."""
+    """Model, or the bare name of a call."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The description of a bare name, else the model."""
@@ -143,7 +144,6 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
 
 
 def _print_one(model: Any, form: str) -> None:
-    """The description of a model, of a call, or of a ranker: its tree, and the calls in it."""
     if isinstance(model, Call):
         table, parts, page = _call_page(model, {})
         show(Page(parts, table, page), form)
@@ -181,7 +181,6 @@ _TREE = [Column("depth", "", "right"), *(Column(name, wrap=True) for name in ("p
 
 
 def _call_page(about: Call, values: dict[str, Any]) -> tuple[ResultTable, list[Part], dict[str, Any]]:
-    """The page of a call: its parameters as a table, the page for people, and its data."""
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
     parameters = about.parameters(values)
     table = ResultTable(columns, [list(row.values()) for row in parameters], _PARAMETERS)
@@ -197,7 +196,6 @@ _PARAMETERS = "Parameters and their ranges\n---------------------------"
 
 
 def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
-    """The page of one model for people."""
     # The examples of the docstring are for Python; those of the command are in its --help.
     doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
     parts: list[Part] = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
@@ -216,7 +214,7 @@ def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
 
 
 def _reflowed(doc: str) -> str:
-    """A numpydoc docstring with its paragraphs wrapped anew; headings, parameters and references keep their lines."""
+    """Wrap the paragraphs of a numpydoc docstring anew; headings, parameters and references keep their lines."""
     lines = [*doc.splitlines(), ""]
     paragraphs: list[tuple[str, str]] = []
     open_ended, listing = False, False  # whether the next line may continue this one; whether lines are entries
@@ -238,7 +236,7 @@ def _indent(line: str) -> str:
 
 
 def _value(value: object) -> str:
-    """The value of a parameter for people; empty without a default (NaN)."""
+    """Format the value of a parameter; empty without a default (NaN)."""
     return "none" if value is None or value != value else str(value).removesuffix(".0")
 
 
@@ -247,7 +245,7 @@ def _summary(model: Any) -> str:
 
 
 def _code(model: Model) -> str:
-    """The lines of the function of the model after its docstring: the formula as computed."""
+    """Lines of the function of a model after its docstring: the formula as computed."""
     if hasattr(model.function, "parts"):
         return model.name.partition(":")[2]  # a formula typed by hand is its own code
     try:
@@ -258,7 +256,6 @@ def _code(model: Model) -> str:
 
 
 def _without_docstring(source: str) -> list[str]:
-    """The lines of a function without its docstring."""
     lines = source.splitlines()
     try:
         function = ast.parse(source).body[0]
@@ -273,7 +270,6 @@ def _without_docstring(source: str) -> list[str]:
 
 
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
-    """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
     learned, columns = ring("learned models"), [Column("feature")]
     if isinstance(ranker.function, learned.Linear):
         columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
@@ -288,39 +284,12 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     return columns, [[feature, *row, learned.feature_meaning(feature, toysearch.model)] for feature, row in pairs]
 
 
-_LABEL = 16  # columns of the longest label on a measure's page
-
-
-@click.command(
-    cls=Command, epilog=examples("toysearch measures", "toysearch measures nDCG", "toysearch measures map_cut_10")
+measures_command = command_of(
+    "toysearch.evaluation.measures.measure_pages.describe_measures",
+    "toysearch measures",
+    "toysearch measures nDCG",
+    "toysearch measures map_cut_10",
+    argument=click.argument("name", required=False),
+    reads=together(),
+    name=None,
 )
-@click.argument("name", required=False)
-@output_options
-def measures_command(name: str | None, form: str) -> None:
-    """List the measures, or explain one of them.
-
-    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
-    function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.
-    """
-    if name is None or name in evaluation.PRESETS:
-        measures = {evaluation.measure_form(one): definition for one, definition in toysearch.MEASURES.items()}
-        if name is not None:
-            measures = {str(one): one.definition for one in evaluation.parse_measures(name)}
-        rows = [(one, definition.family, definition.description) for one, definition in measures.items()]
-        emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
-        return
-    name = evaluation.named_measure(name)
-    definition = evaluation.defined_measure(name)
-    facts = evaluation.measure_facts(name)
-    parameters = [
-        (key, parameter.shown_default, parameter.takes, parameter.description)
-        for key, parameter in definition.parameters.items()
-    ]
-    columns = [Column("parameter"), Column("default"), Column("takes"), Column("description", "what it is", wrap=True)]
-    table = ResultTable(columns, parameters)
-    listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
-    about = {"measure": name, "family": definition.family, "description": definition.description}
-    data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
-    labelled = [paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  ") for label, sentence in facts.items()]
-    head = [evaluation.measure_form(name), paragraph(definition.description), "\n".join(labelled)]
-    show(Page([*head, *([table] if parameters else [])], table, data), form)

@@ -217,7 +217,6 @@ _REFUSE = ["refuse", "skip"]
 
 
 def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
-    """Read every file of the command in this encoding."""
     if name is not None:
         ctx.with_resource(in_encoding(name))
     return name
@@ -396,7 +395,6 @@ judges_options = together(
 
 
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
-    """The format chosen by --format, --json and --tsv."""
     short = [name for name in ("json", "tsv") if kept_value(f"as_{name}")]
     forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(forms) > 1:
@@ -472,7 +470,6 @@ def names_in(formula: str) -> set[str]:
 
 
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
-    """The one model that --model or --formula names."""
     formulas = formula_models(kept_value("formulas"), kept_value("settings"))
     if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
@@ -480,7 +477,7 @@ def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
 
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
-    """The models of --model, then those of --formula, each with a name of its own."""
+    """Models of --model, then those of --formula, each with a name of its own."""
     chosen = (*models, *formula_models(kept_value("formulas"), kept_value("settings")))
     from_files = ctx.info_name == "report"  # where each function of the user is named by its file
     return tuple(toysearch.models.distinct(chosen, own=from_files)) if from_files or len(chosen) > 1 else chosen

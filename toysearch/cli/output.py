@@ -7,15 +7,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from toysearch import formats
-from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, platform, records
+from toysearch.base import ArgumentError, Column, ResultTable, note, platform
 from toysearch.base import result_forms as tables
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
 
@@ -49,34 +49,6 @@ force_option = option(
 """Add --force, which `keep` and `keeping` obey."""
 
 
-@dataclass(frozen=True, repr=False)
-class Page(Result):
-    """What a command shows of something that is no result itself: texts and tables for people, and one table."""
-
-    parts: Iterable[Part]  # read once, and only if text is printed: a generator makes none for programs
-    table: ResultTable  # in the forms for programs
-    values: Any = None  # in JSON, where it holds more than the table; or a function that makes them
-    settings: Sequence[str] = ()  # said below, on stderr
-
-    def tables(self, form: str = "table") -> list[ResultTable]:
-        """The one table."""
-        return [self.table]
-
-    def about(self) -> list[str]:
-        """The settings."""
-        return [*self.settings]
-
-    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """Texts and tables, in their order."""
-        return self.parts
-
-    def data(self) -> Any:
-        """The values, else the rows of the table."""
-        if self.values is None:
-            return records(self.table)
-        return self.values() if callable(self.values) else self.values
-
-
 def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
     if form == "json":
@@ -89,6 +61,8 @@ def show(result: Any, form: str, **more: Any) -> None:
             click.echo(text)
         for line in result.about():
             remark(line)
+        for sentence in result.cautions if isinstance(result, Page) else ():
+            note(sentence)
 
 
 def emit(

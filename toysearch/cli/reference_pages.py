@@ -207,7 +207,7 @@ def notes() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _notes(kind: str, name: str) -> str:
-    """The range of a model, when its number misleads, and its names in other tools."""
+    """Range of a model, when its number misleads, and its names in other tools."""
     note = notes()[kind].get(name, {})
     names = "; ".join(f"{tool}: {theirs}" for tool, theirs in note.get("names", {}).items())
     lines = {"range": note.get("range"), "misleads": note.get("misleads"), "elsewhere": names}

@@ -15,9 +15,11 @@ from toysearch.base import (
     ArgumentError,
     Column,
     ResultTable,
+    Run,
     counted,
     typed_line,
 )
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, given_options, was_given
 from toysearch.cli.options import (
     SourceOptions,
@@ -31,13 +33,12 @@ from toysearch.cli.options import (
     threads_option,
     together,
 )
-from toysearch.cli.output import Page, force_option, keeping, paragraph, progress, remark, show
+from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
 
 
 def _study_taken(values: dict[str, Any]) -> list[Any]:
-    """The study of a SOURCE, and the text of a query."""
     source, words, options = (values.pop(name) for name in ("source", "query", "options"))
     query_id, text, feedback = values["query_id"], " ".join(words), values["relevant"] or values["not_relevant"]
     for name in ("explain", "facets"):
@@ -60,8 +61,7 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         raise
 
 
-def show_found(found: toysearch.study.SearchResult, form: str) -> None:
-    """Print the ranking; for people also how hard the query looks."""
+def _show_found(found: toysearch.study.SearchResult, form: str) -> None:
     show(found, form)
     if form == "table" and found.difficulty is not None and found.collection is not None:
         click.echo(paragraph(found.difficulty.sentence(found.collection.name)))
@@ -79,7 +79,7 @@ search_command = command_of(
     'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     argument=together(click.argument("source"), click.argument("query", nargs=-1)),
     take=_study_taken,
-    after=show_found,
+    after=_show_found,
     query=None,
     k={"heading": "Options", "help": "Maximum number of documents."},
     query_mode=query_mode_option("lenient; plain with --query-id"),
@@ -149,7 +149,6 @@ def run_command(
 
 
 def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list[float] | None:
-    """The numbers of ``0.7,0.3``."""
     if weights is None:
         return None
     try:
@@ -158,30 +157,15 @@ def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list
         raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
 
 
-def _fuse(
-    runs: tuple[str, ...],
-    method: str,
-    output: str,
-    k: int,
-    weights: list[float] | None,
-    name: str | None,
-    form: str,
-) -> None:
-    """Fuse several runs into one TREC run.
-
-    Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
-    input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
-    scores are written so that every reader keeps the order.
-
-    Methods of ranks are rrf, with its constant as rrf:k=60, isr, logisr and borda. Those of scores, such as combsum,
-    take a normalisation too: combsum:normalise=min-max, sum, z-score, rank or none. Without a RUN the methods are
-    listed with their formulas, in a --format.
-    """
+def _runs_taken(values: dict[str, Any]) -> list[Any]:
+    """Find the runs to fuse; without one, list the methods and end the command."""
+    runs, output, form, typed = (values.pop(name) for name in ("runs", "output", "form", "method"))
+    methods = search.FUSION_METHODS
     if not runs and output == "-":
         columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
         rows = [
             [name, method.formula, "scores" if method.by_score else "ranks", method.source]
-            for name, method in search.FUSION_METHODS.items()
+            for name, method in methods.items()
         ]
         legend = (
             "w weight of a run · n number of runs that have the document · c number of\n"
@@ -189,7 +173,7 @@ def _fuse(
         )
         table = ResultTable(columns, rows)
         show(Page([table, legend], table), form)
-        return
+        click.get_current_context().exit()
     if form != "table":
         raise click.UsageError(
             f"--format {form} is for the list of methods; for -o, the ending .json, .csv or .tsv chooses the format"
@@ -197,15 +181,18 @@ def _fuse(
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    methods = search.FUSION_METHODS
     settings = {one: {"normalise": str} if methods[one].by_score else {} for one in methods} | {"rrf": {"k": float}}
-    chosen, how = method_of(method, settings)
+    values["method"], how = method_of(typed, settings)
     if "k" in how:
         how["rrf_k"] = how.pop("k")
-    fused = toysearch.fuse(runs, chosen, k=k, weights=weights, name=name, **how)
+    values |= {**how, "output": output, "n_runs": len(runs), "typed": typed}
+    return [runs]
+
+
+def _write_fused(fused: Run, output: str, n_runs: int, typed: str) -> None:
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
-    ranked = counted(len(fused), "ranked document")
-    remark(f"{counted(len(runs), 'run')}, {counted(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
+    n_queries, ranked = counted(len(fused.query_ids), "query", "queries"), counted(len(fused), "ranked document")
+    remark(f"{counted(n_runs, 'run')}, {n_queries}, {ranked}, {typed}")
 
 
 fuse_command = command_of(
@@ -214,7 +201,8 @@ fuse_command = command_of(
     "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
     "toysearch fuse mine.run theirs.run --method rrf:k=20 -o fused.run",
     "toysearch fuse",
-    call=_fuse,
+    take=_runs_taken,
+    after=_write_fused,
     runs={"metavar": "[RUN]...", "nargs": -1, "required": False},
     method={"metavar": "NAME", "help": "Fusion method, with its setting."},
     rrf_k=None,

@@ -30,7 +30,7 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
 
 
 class _Named(click.ParamType[str]):
-    """A string that may be one of some names, or a path."""
+    """String that may be one of some names, or a path."""
 
     name = "text"
 

@@ -156,7 +156,6 @@ def loaded(name: str) -> Callable[..., Any]:
 def command_of(
     function_or_name: str | Callable[..., Any],
     *lines: str,
-    call: Callable[..., None] | None = None,
     argument: Decorator | None = None,
     reads: Decorator | None = None,
     forms: Decorator = output_options,
@@ -169,19 +168,18 @@ def command_of(
 ) -> Callable[[], Command]:
     """What makes, once it is asked for, the command of a function: its options are those of the signature.
 
-    It calls the function, with the study of its source if it takes one, and prints the result, unless it is told what
-    to call.
+    It calls the function, with the study of its source if it takes one, and prints the result.
 
     function_or_name : the function, or its name with its module, which is loaded only when the command is made
     lines : the examples in its help
-    call : what is called instead, with the values of all options; its docstring, if it has one, is the help
     argument : the arguments, where they are not the parameters without a default
     reads, forms : the options for reading them, if they are no source none, and those for the output
     more : what the help says besides the text of the function
     doing : what the line about progress says, and what it counts: "predicting queries"
     take : makes the first arguments of the function from the values of the options, and removes what it used; by
         default the study of the source, if there is one
-    after : prints the result, in a form; gets the values of the options that are not parameters of the function
+    after : prints the result, in a form; gets the values of the options that are not parameters of the function, and
+        of its arguments those that it names
     succeeds : whether a result is a success; if not, the exit code is 1
     """
 
@@ -191,13 +189,13 @@ def command_of(
         parameters = inspect.signature(function).parameters
 
         takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-        names = (*parameters, *(written if takes_more else ()))
+        names = {*parameters} | ({*written} - {*inspect.signature(after).parameters} if takes_more else set())
         run = functools.partial(performed, function, names, take, after, doing, succeeds)
-        text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
+        text = f"{sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))
         arguments = argument or argument_of(function, **written)
         reading = reads or (judged_options if argument or parameters.keys() & _STUDIED else together())
-        command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(call or run))
+        command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(run))
         return command
 
     return make

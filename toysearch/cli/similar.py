@@ -13,54 +13,41 @@ import click
 import toysearch
 import toysearch.study
 from toysearch import search
-from toysearch.base import ArgumentError, Column, Part, ResultTable, counted, number_columns, records
+from toysearch.base import ArgumentError, Column, Part, Ranking, ResultTable, counted, number_columns, records
 from toysearch.base.result_forms import render, rounded_together
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import SourceOptions, analyzer_for, option, optional_model, source_options, together
-from toysearch.cli.output import Page, paragraph, remark, show
+from toysearch.cli.output import paragraph, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
-from toysearch.cli.sources import study_of, title_of
+from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
 from toysearch.rings import ring
+from toysearch.study.explained_documents import title_of
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
 _TERMS = 10  # of an explanation
 
 
-def _similar(
-    source: str | None,
-    doc_id: str | None,
-    k: int,
-    model: Any,
-    explain: bool,
-    options: SourceOptions,
-    form: str,
-    **other: Any,
-) -> None:
-    """Find similar documents, near-duplicates, or compare two texts.
-
-    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
-    terms of that document are the query, and the model (default: cosine) ranks the others as in a search. --above
-    compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
-
-    --texts compares two texts, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector
-    form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
-    """
-    texts, weights = other["texts"], other["weights"]
+def _document_taken(values: dict[str, Any]) -> list[Any]:
+    """Find the document and what ranks the others; whatever else is compared is printed and ends the command."""
+    source, model, k, form, options = (values.pop(name) for name in ("source", "model", "k", "form", "options"))
+    by_place, doc, explain = (values.pop(name) for name in ("doc_id", "doc", "explain"))
+    texts, weights, groups = (values.pop(name) for name in ("texts", "weights", "groups"))
+    term, matrix, above = (values.pop(name) for name in ("term", "matrix", "above"))
     if texts is not None:
         refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
         _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
-        return
+        click.get_current_context().exit()
     if source is None:
         raise click.UsageError("Missing argument 'SOURCE'; --texts A B compares two texts without one.")
     if weights is not None:
         raise click.UsageError("--weights goes with --texts")
-    doc, term, matrix, above, groups = (other[name] for name in ("doc", "term", "matrix", "above", "groups"))
-    if doc_id is not None and doc is not None:
+    if by_place is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
-    doc_id = doc_id if doc is None else doc
+    doc_id = by_place if doc is None else doc
     if sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1:
         raise click.UsageError(
             "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
@@ -70,15 +57,16 @@ def _similar(
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
     index = study_of(source, options, models=[model] if model else [], topics=False).engine.index
+    if doc_id is not None:
+        values |= {"searcher": toysearch.Searcher(index, model or "cosine"), "k": k, "form": form, "explain": explain}
+        return [values["searcher"], doc_id]
     if term is not None:
         _show_terms(index, term, model or "lsa", k, form)
-    elif doc_id is not None:
-        _show_neighbours(toysearch.Searcher(index, model or "cosine"), doc_id, k, explain, form)
     elif matrix is not None:
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
-    elif above is not None:
-        pairs = search.near_duplicates(index, above, model or "jaccard")
-        _show_alike(index, pairs, groups, k, form)
+    else:
+        _show_alike(index, search.near_duplicates(index, above, model or "jaccard"), groups, k, form)
+    return click.get_current_context().exit()
 
 
 _OF_DOCUMENTS = ("doc_id", "model", "formulas", "settings", "explain", "k", "doc", "term", "matrix", "above", "groups")
@@ -86,7 +74,6 @@ _OF_DOCUMENTS = ("doc_id", "model", "formulas", "settings", "explain", "k", "doc
 
 
 def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str) -> None:
-    """The terms nearest to a word."""
     terms = index.analyzer(word)
     if len(terms) != 1:
         raise ArgumentError(
@@ -97,12 +84,11 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
     show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
 
-def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:
-    """The nearest documents, and the terms that they share with the given one."""
-    index, is_mixture = searcher.index, searcher.model.single is None
+def _show_neighbours(found: Ranking, form: str, searcher: Any, explain: bool) -> None:
+    index, doc_id, is_mixture = searcher.index, found.query_id, searcher.model.single is None
     hits: list[dict[str, Any]] = [
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": title_of(index, hit.doc_id)}
-        for rank, hit in enumerate(toysearch.similar(searcher, doc_id, k=k), 1)
+        for rank, hit in enumerate(found, 1)
     ]
     columns = [
         Column("rank", "", "right"),
@@ -132,7 +118,6 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
 
 
 def _shared_text(hit: dict[str, Any], shared: Any) -> str:
-    """Why a document is near: the shared terms with the largest shares."""
     shares = rounded_together([term.share for term in shared], hit["score"])
     columns = [
         Column("term"),
@@ -149,7 +134,6 @@ def _shared_text(hit: dict[str, Any], shared: Any) -> str:
 
 
 def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: str) -> None:
-    """The similarities of some documents to each other, by one model or by the three of sets."""
     if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
         raise ArgumentError(
             f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; use --json, --tsv or --format csv"
@@ -168,7 +152,6 @@ def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: s
 
 
 def _show_alike(index: toysearch.Index, pairs: Any, in_groups: bool, k: int, form: str) -> None:
-    """The most similar pairs, or the groups that the pairs join, the largest first."""
     total, rows = 0, list[Any]()
 
     def counted_pairs() -> Any:
@@ -252,7 +235,6 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
 
 
 def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -> dict[str, float]:
-    """A text as a vector; a term that the collection does not know has no idf and is left out."""
     if weights == "binary":
         return dict.fromkeys(counts, 1.0)
     if idf is None:
@@ -261,7 +243,6 @@ def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -
 
 
 def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
-    """A row for each term: its counts in both texts, and the weights that the vector form takes."""
     columns = [
         Column("term"),
         Column("tf in X", justify="right"),
@@ -289,7 +270,8 @@ similar_command = command_of(
     "toysearch similar companions --above 0.8 --model cosine",
     'toysearch similar --texts "train cat" "How to train a cat"',
     'toysearch similar cat-dog-parrot --texts "train cat" "How to train a cat" --weights tfidf',
-    call=_similar,
+    take=_document_taken,
+    after=_show_neighbours,
     argument=together(
         click.argument("source", required=False), click.argument("doc_id", metavar="[DOC_ID]", required=False)
     ),

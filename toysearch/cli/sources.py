@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import inspect
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
@@ -31,7 +32,7 @@ from toysearch.cli.options import (
     analysis_of,
     option,
 )
-from toysearch.cli.output import first_words, progress, remark
+from toysearch.cli.output import progress, remark
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.formats import QrelsLike
-    from toysearch.index.inverted_index import Index
     from toysearch.models import Model, Ranker
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
@@ -104,7 +104,6 @@ _client: ContextVar[Any] = ContextVar("the client of the workers of a command", 
 
 
 def _number_or_address(_: click.Context, __: click.Parameter, value: str | None) -> int | str | None:
-    """The number of workers, or the address or file of their scheduler."""
     return int(value) if value is not None and value.isdecimal() else value
 
 
@@ -131,7 +130,6 @@ named_worker_option = _worker_option("toysearch index")
 _OF_JUDGMENTS = (*OF_QRELS, "on_error", "encoding")
 _NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
-_TITLE = 50  # characters of a title or of the beginning of a text
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
@@ -162,7 +160,7 @@ def study_of(
 
 
 def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: Any) -> Study:
-    """The study of a SOURCE, whose kind must be one with which the options have an effect."""
+    """Read the study of a SOURCE, and refuse options without an effect on its kind."""
     is_saved = index.is_index_folder(source)
     qrels = None if options.qrels is None else _chosen_judgments(options.qrels, options)
     query_reading = {"fields": options.query_fields, "columns": options.query_columns}
@@ -191,7 +189,6 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
 
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
-    """The judgments of --qrels."""
     if formats.is_file(qrels):
         return toysearch.read_qrels(qrels, options.qrels_columns, options.on_error or "refuse")
     return toysearch.load(qrels, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
@@ -227,12 +224,11 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
 
 def _is_collection(target: str) -> bool:
-    """Whether a target is the folder or the name of a collection."""
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
 
 
 def _is_judgments(target: str) -> bool:
-    """Whether a target is a file that can only hold judgments."""
+    """True if a target is a file that can only hold judgments."""
     what = formats.rows_in(target) if formats.is_file(target) else None
     return what is not None and what.role == "qrels" and what.sure
 
@@ -272,15 +268,21 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         reading = {"fields": options.query_fields, "columns": options.query_columns}
         judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    runs = [toysearch.read_run(file) for file in files]
-    if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
-        for run, file in zip(runs, files, strict=True):
-            run.name = file
+    runs = runs_named(files)
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
     return study
+
+
+def runs_named(files: Sequence[str]) -> list[Run]:
+    """The runs in some files, by the names of the files if their tags would not tell them apart."""
+    runs = [toysearch.read_run(file) for file in files]
+    if len({run.name for run in runs}) < len(runs):
+        for run, file in zip(runs, files, strict=True):
+            run.name = file
+    return runs
 
 
 def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
@@ -291,7 +293,6 @@ def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
 
 
 def _given_twice(target: str, qrels: str) -> click.UsageError:
-    """The error for judgments that are an argument and an option."""
     return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
 
 
@@ -308,7 +309,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
-    """The judgments of a file, or the error that describes the targets."""
+    """Read the judgments of a file, or raise the error that describes the targets."""
     what = formats.rows_in(file)
     if columns is None and what.role == "run" and what.sure:
         raise click.UsageError(
@@ -360,7 +361,7 @@ def study_taken(values: dict[str, Any]) -> list[Study]:
 
 def performed(
     function: Callable[..., Any],
-    parameters: Sequence[str],
+    parameters: Container[str],
     take: Callable[[dict[str, Any]], Sequence[Any]],
     after: Callable[..., None],
     doing: str,
@@ -369,14 +370,38 @@ def performed(
     workers: Workers | None = None,
     **values: Any,
 ) -> None:
-    """Call the function of a command, first with what is taken from the values of its options, and show the result."""
-    with workers.connected() if workers else nullcontext() as client:
-        first = take(values)
-        arguments = {name: values.pop(name) for name in [*values] if name in parameters}
-        with progress(*doing.partition(" ")[::2]) if "progress" in parameters else nullcontext() as tell:
-            run_by = {"client": client, "progress": tell}
-            arguments |= {name: run_by[name] for name in run_by if name in parameters}
-            result = function(*first, **{name: value for name, value in arguments.items() if value != ()})
+    """Call the function of a command, first with what is taken from the values of its options, and show the result.
+
+    If it is interrupted, and has told what is best so far, a line says so, and where that is kept.
+    """
+    told: list[Any] = []
+    what, _, counts = doing.partition(" ")
+    try:
+        with workers.connected() if workers else nullcontext() as client:
+            first = take(values)
+            arguments = {name: values.pop(name) for name in [*values] if name in parameters}
+            with progress(what, counts) if "progress" in parameters else nullcontext() as line:
+
+                def tell(*state: Any) -> None:
+                    told[:] = state
+                    if line is not None:
+                        line(*state)
+
+                run_by = {name: by for name, by in (("client", client), ("progress", tell)) if name in parameters}
+                chosen = {name: value for name, value in arguments.items() if value != ()}
+                result = function(*first, **run_by | chosen)
+    except KeyboardInterrupt:
+        if told[2:]:
+            from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
+
+            done, total, best = told
+            kept = arguments["results"]
+            done = len(read_ledger(kept)[1]) if kept else done
+            n_done = f"{done} of {total}" if total else str(done)
+            where = f"kept in {kept}: the same command resumes there" if kept else "with -o FILE they would be kept"
+            remark(f"{n_done} {counts} are done, the best so far {best}; {where}")
+        raise
+    values |= {name: arguments[name] for name in inspect.signature(after).parameters if name in arguments}
     after(result, **values)
     if not succeeds(result):
         click.get_current_context().exit(1)
@@ -402,12 +427,6 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
             if tell and not elsewhere:
                 tell(len(runs))
     return runs
-
-
-def title_of(index: Index, doc_id: str) -> str | None:
-    """The title of a document, or the beginning of its text; None in an index without texts."""
-    number = index.doc_number(doc_id)
-    return first_words(index.title(number) or index.text(number), _TITLE)
 
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:

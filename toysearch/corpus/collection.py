@@ -269,7 +269,7 @@ class Collection(Rows):
         columns = [
             result_tables.Column("query_id"),
             result_tables.Column("text"),
-            *result_tables.number_columns(",", "judgments"),
+            *shown_results.number_columns(",", "judgments"),
         ]
         rows = ((query_id, text, len(self.qrels[query_id])) for query_id, text in self.queries)
         return [ResultTable(columns, rows, n=len(self.queries))]

@@ -239,12 +239,11 @@ def convert(
     split: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Path:
-    """Write the documents, queries and judgments of a collection in another layout, and return the folder.
+    """Write a collection in another layout: BEIR, TREC, JSON Lines.
 
-    Every field is kept, under its own name if the layout allows it; ``T`` and ``W`` of SMART become title and text.
-    A collection.toml beside the files records the searched fields, the language and the threshold, so that the
-    same models have the same figures on the copy. Judgments are written as gains, under the grade mapping with which
-    the collection was loaded. Content that a layout cannot carry is refused or counted in a note.
+    The folder gets its documents, queries and judgments, and a collection.toml that records the searched fields, the
+    language and the threshold, so that the same models have the same figures there. Judgments are written as gains.
+    Content that a layout cannot carry is refused or counted in a note.
 
     Parameters
     ----------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, reasons
+from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, AnalyzerLike, reasons
 from toysearch.analysis.tokenizer import UNICODE
-from toysearch.base import checked
+from toysearch.base import Column, ResultTable, Sentences, checked, cut, note
+from toysearch.base.shown_results import Page
 from toysearch.index.inverted_index import Index
+from toysearch.query.parser import parse
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -26,9 +28,11 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
-from toysearch.search.matching import Matcher
+from toysearch.rings import ring
+from toysearch.search.matching import Matcher, known_fields, unrequired_filters
+from toysearch.search.typed_query import unkept
 
-__all__ = ["PATTERNS", "QueryPart", "condition", "query_outline"]
+__all__ = ["PATTERNS", "QueryPart", "condition", "query_outline", "read_query"]
 
 PATTERNS = (Wildcard, Fuzzy, Regex)
 """Nodes that stand for several terms."""
@@ -144,3 +148,103 @@ def condition(node: Range) -> str:
     before = "" if node.low == -math.inf else f"{low} {'<' if node.above_low else '≤'} "
     after = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {high}"
     return f"{before}{node.field}{after}"
+
+
+_WIDEST = 40  # characters of a word or a phrase, in the outline
+_SOME = 4  # terms of a pattern
+
+
+@checked
+def read_query(
+    text: str,
+    index: Index | None = None,
+    analyzer: AnalyzerLike = "plain",
+    *,
+    mode: str = "lenient",
+    textbook: bool = False,
+) -> Page:
+    """Show how a query is read, and the terms of its words.
+
+    SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
+    that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
+    begins with -.
+
+    Parameters
+    ----------
+    text : str
+        The text of the query.
+    index : Index, optional
+        The index whose documents are counted; its analyzer is used.
+    analyzer : Analyzer, str or function, default "plain"
+        The analysis of the words without an index.
+    mode : str, default "lenient"
+        How the text is read.
+    textbook : bool, default False
+        Work out merges, phrases, patterns and ranges step by step.
+
+    Examples
+    --------
+    >>> [part["terms"] for part in read_query("cats AND dogs", analyzer="english").data()["tree"]["parts"]]
+    [['cat'], ['dog']]
+    """
+    if index is None:
+        (tree, remarks), analyzer = parse(text, mode), Analyzer.of(analyzer)
+    else:
+        tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else unkept())
+        remarks, analyzer = remarks + unrequired_filters(index, tree), index.analyzer
+    for sentence in remarks:
+        note(sentence)
+    outline = [] if tree is None else query_outline(tree, analyzer, index)
+    columns = [Column("node"), Column("terms", wrap=True), Column("n_documents", "documents", "right", ",")]
+    rows = [("  " * part.depth + cut(part.label, _WIDEST), _terms(part), part.n_documents) for part in outline]
+    n_columns = 2 if index is None else 3
+    table = ResultTable(columns[:n_columns], [row[:n_columns] for row in rows])
+    data: dict[str, Any] = {
+        "analyzer": str(analyzer),
+        "query": None if tree is None else str(tree),
+        "remarks": remarks,
+        "tree": _nested(outline, index),
+    }
+    head = Sentences([f"analyzer: {analyzer}", f"query: {data['query'] or 'no words'}"], "", "")
+    texts: list[str] = []
+    if textbook and tree is not None:
+        steps = ring("worked queries").textbook_query(tree, index)
+        data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
+        texts = [ring("worked queries").textbook_step_text(step) for step in steps]
+    nothing = "the query has no operator, phrase or pattern to work out"
+    return Page([head, table, *texts], table, data, cautions=[nothing] if textbook and not texts else [])
+
+
+def _terms(part: QueryPart) -> str:
+    """The terms of a node, then its words without one."""
+    if isinstance(part.node, Range):
+        return condition(part.node)
+    if part.n_documents is not None and isinstance(part.node, PATTERNS):
+        first = " ".join(part.terms[:_SOME])
+        return f"{first} … ({len(part.terms):,} terms)" if len(part.terms) > _SOME else first or "no term fits"
+    reasons = dict.fromkeys(part.left_out.values())
+    if len(part.left_out) == 1 and not part.terms:
+        return f"left out: {next(iter(reasons))}"
+    omitted = "; ".join(
+        f"{', '.join(word for word, why in part.left_out.items() if why == reason)}: {reason}" for reason in reasons
+    )
+    return " ".join(filter(None, [" ".join(part.terms), omitted and f"(left out: {omitted})"]))
+
+
+def _nested(outline: list[QueryPart], index: Any) -> dict[str, Any] | None:
+    """The outline as objects in objects."""
+    path: list[dict[str, Any]] = []
+    for part in outline:
+        nested = {
+            "node": type(part.node).__name__,
+            "text": str(part.node),
+            "terms": part.terms,
+            "left_out": part.left_out,
+            **({} if index is None else {"n_documents": part.n_documents}),
+            "parts": [],
+        }
+        del path[part.depth :]
+        if path:
+            path[-1]["parts"].append(nested)
+        path.append(nested)
+    return path[0] if path else None

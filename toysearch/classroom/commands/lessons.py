@@ -10,9 +10,10 @@ import click
 
 import toysearch
 from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
-from toysearch.cli.output import Page, paragraph, show
+from toysearch.cli.output import paragraph, show
 from toysearch.evaluation import means
 
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant

@@ -30,7 +30,6 @@ preference_command = command_of(
 
 
 def _show_model(result: ClickModel, form: str, output: str | None) -> None:
-    """Print the ranks; write the relevance as judgments if a file is named."""
     if output:
         formats.write_qrels(result.qrels(), output)
     if output != "-":

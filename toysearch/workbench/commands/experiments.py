@@ -11,12 +11,11 @@ import toysearch
 import toysearch.study
 from toysearch import formats
 from toysearch.base import ArgumentError, note
-from toysearch.cli.commands import kept_value, refuse_given
+from toysearch.cli.commands import kept_value, refuse_given, was_given
 from toysearch.cli.options import (
     DEFAULT,
     MODEL,
     POSITIVE,
-    SourceOptions,
     formula_models,
     formula_options,
     method_of,
@@ -26,20 +25,18 @@ from toysearch.cli.options import (
     shared,
     together,
 )
-from toysearch.cli.output import emit, force_option, keeping, progress, remark, show
+from toysearch.cli.output import emit, force_option, keeping, remark, show
 from toysearch.cli.signatures import command_of
-from toysearch.cli.sources import Workers, study_of, study_taken
-from toysearch.study.ledger import read_ledger
+from toysearch.cli.sources import study_of, study_taken
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.prediction import Prediction
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.robustness.scorecard import Robustness
-from toysearch.workbench.tune.grids import setting_text
 
 
 def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
-    """Name → values as typed, None for a name alone."""
+    """Map each name to its values as typed, None for a name alone."""
     grid: dict[str, str | None] = {}
     for text in texts:
         name, equals, values = (part.strip() for part in text.partition("="))
@@ -51,63 +48,20 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
     return grid
 
 
-def _tune(
-    source: str,
-    model: Any,
-    grid: dict[str, str | None],
-    method: str,
-    workers: Workers,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Find the best parameters of a model, and their held-out value.
-
-    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
-    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
-    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
-    Workers evaluate settings at the same time, each one by one.
-    """
-    if workers.wanted and settings["threads"] is not None:
+def _model_to_tune(values: dict[str, Any]) -> list[Any]:
+    if values["threads"] is not None and was_given("workers"):
         raise click.UsageError("--threads: only without workers")
-    measure, results = settings["measure"], settings["results"]
-    search, of_search = method_of(method, {"grid": {}, "random": {"n": int}, "ascent": {}})
+    search, of_search = method_of(values.pop("method"), {"grid": {}, "random": {"n": int}, "ascent": {}})
     if search == "random" and not of_search:
         raise ArgumentError("--method random needs a number of settings, such as random:50")
-    settings |= {"random": of_search.get("n"), "ascent": search == "ascent"}
-    formulas, values = kept_value("formulas"), kept_value("settings")
-    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
-    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
-    typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])
+    formulas, settings, model = kept_value("formulas"), kept_value("settings"), values.pop("model")
+    set_names = {setting.partition("=")[0].strip() for setting in settings}
+    unset = [name for name in values["grid"] if name in set().union(*map(names_in, formulas)) - set_names]
+    typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
     if len(typed) + (model is not None) > 1:
         raise click.UsageError("give one model, by --model or by --formula")
-    model = typed[0] if typed else model or toysearch.model(DEFAULT)
-    study = study_of(source, options)
-    last: list[Any] = []
-    try:
-        with workers.connected() as client, progress("tuning") as line:
-
-            def tell(progress: Any) -> None:
-                last[:] = [progress]
-                if line is not None:
-                    line(progress.done, progress.total, _best(progress, measure))
-
-            how = {"progress": tell, "client": client}
-            tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **how)
-    except KeyboardInterrupt:
-        if last:
-            done = len(read_ledger(results)[1]) if results else last[0].done
-            n_done = f"{done} of {last[0].total}" if last[0].total else str(done)
-            where = (
-                f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
-            )
-            remark(f"{n_done} settings are done, the best so far {_best(last[0], measure)}; {where}")
-        raise
-    show(tuning, form)
-
-
-def _best(progress: Any, measure: str) -> str:
-    return f"{measure} {progress.best.value:.4f} at {setting_text(progress.best.setting) or 'default'}"
+    values |= {"random": of_search.get("n"), "ascent": search == "ascent", "default": not unset}
+    return [*study_taken(values), typed[0] if typed else model or DEFAULT]
 
 
 tune_command = command_of(
@@ -118,7 +72,10 @@ tune_command = command_of(
     "toysearch tune companions --grid k1 --grid b --method ascent --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
     "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
-    call=_tune,
+    doing="tuning settings",
+    take=_model_to_tune,
+    more="A custom name in --formula without --set has no default for comparison. Workers evaluate settings at the "
+    "same time, each one by one.",
     model=together(
         option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
         formula_options,
@@ -147,7 +104,7 @@ tune_command = command_of(
 
 
 def _noted(values: dict[str, Any]) -> list[toysearch.study.Study]:
-    """The study; a note says what is not switched in an index."""
+    """Read the study; a note says what is not switched in an index."""
     [study] = study_taken(values)
     if study.engine.opened is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
@@ -165,8 +122,7 @@ ablate_command = command_of(
 )
 
 
-def show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
-    """Print the rows; with details, an example of each input too."""
+def _show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
     show(scorecard, form, details=details)
     if form == "table" and not details:
         remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")
@@ -181,7 +137,7 @@ robustness_command = command_of(
     "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
     "everything. Workers measure the properties at the same time.",
     doing="measuring",
-    after=show_scorecard,
+    after=_show_scorecard,
     only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
     thesaurus={
         "metavar": "FILE",
@@ -192,7 +148,6 @@ robustness_command = command_of(
 
 
 def _index_taken(values: dict[str, Any]) -> list[Any]:
-    """The index of a SOURCE for the models; its own queries are asked, or those given."""
     source, ask, options = (values.pop(name) for name in ("source", "ask", "options"))
     if values["chart"] is not None:
         checked_ending(values["chart"], ENDINGS)
@@ -207,8 +162,7 @@ def _index_taken(values: dict[str, Any]) -> list[Any]:
     return [study.engine.index]
 
 
-def show_retrievability(counts: Any, form: str, chart: str | None) -> None:
-    """Print how often documents are found, and draw the Lorenz curves if a file was named."""
+def _show_retrievability(counts: Any, form: str, chart: str | None) -> None:
     if chart is not None:
         toysearch.plot("lorenz", counts, chart)
         remark(f"{chart}: the Lorenz curves")
@@ -222,7 +176,7 @@ retrievability_command = command_of(
     "toysearch retrievability companions --ask own --json",
     "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
     take=_index_taken,
-    after=show_retrievability,
+    after=_show_retrievability,
     more="Documents that are never found are listed; --json has the counts of all. --chart draws the curves.",
     argument=click.argument("source", metavar="SOURCE"),
     reads=queries_options,
@@ -245,7 +199,7 @@ retrievability_command = command_of(
 )
 
 
-def show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
+def _show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
     """Print the predictors, the queries too, or in a form for programs the queries alone."""
     if per_query and form not in ("table", "json"):
         emit(*prediction.queries_table()[:2], form)
@@ -259,7 +213,7 @@ predict_command = command_of(
     'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
     "toysearch predict companions --predictors wig --per-query --tsv",
     doing="predicting queries",
-    after=show_prediction,
+    after=_show_prediction,
     per_query=shared("per_query", help="List the queries too, worst first; --tsv prints only them."),
 )
 
@@ -288,7 +242,7 @@ NO_LEARNER = "none"
 
 
 def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> Any:
-    """The features of a list; blanks within brackets and around operators are part of a feature."""
+    """Split a list of features; blanks within brackets and around operators are part of a feature."""
     if not text:
         return text
     operators, names = ("+", "*", ">>"), [""]
@@ -316,8 +270,7 @@ POOL = option(
 )
 
 
-def show_features(table: FeatureTable, form: str, output: str | None) -> None:
-    """Print the ranges of the features; write the table if a file was named."""
+def _show_features(table: FeatureTable, form: str, output: str | None) -> None:
     if output != "-":
         emit(*table.ranges()[:2], form)
     if output is not None:
@@ -327,7 +280,7 @@ def show_features(table: FeatureTable, form: str, output: str | None) -> None:
 
 
 def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> Any:
-    """The folder of the ranker, or the file of the features, refused before the work if it holds something else."""
+    """Refuse, before the work, a place that holds something else than the ranker or the features."""
     if context.params.get("learner") == NO_LEARNER:
         if folder not in (None, "-"):
             formats.refuse_place(folder)
@@ -347,20 +300,19 @@ _OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
 
 
 def _judged_taken(values: dict[str, Any]) -> list[Any]:
-    """The study to learn from; without a learner, the features are all that is printed."""
+    """Read the study to learn from; without a learner, print the features and end the command."""
     only_features = values["learner"] == NO_LEARNER
     if only_features:
         refuse_given(_OF_LEARNING, "--learner none learns nothing: leave out {}")
     study = study_of(values.pop("source"), values.pop("options"))
     if only_features:
         table = features(study, values["names"], values["pool"], threshold=values["threshold"])
-        show_features(table, values["form"], values["folder"])
+        _show_features(table, values["form"], values["folder"])
         click.get_current_context().exit()
     return [study]
 
 
-def show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
-    """Print the held-out values; write the ranker and its rankings if files were named."""
+def _show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
     show(learning, form)
     if folder is not None:
         learning.save(folder)
@@ -378,7 +330,7 @@ learn_command = command_of(
     "toysearch learn companions --learner none -o features.svm",
     doing="learning rankers",
     take=_judged_taken,
-    after=show_learning,
+    after=_show_learning,
     argument=click.argument("source", metavar="COLLECTION"),
     more="--learner none computes the features alone, and shows their range over all documents of the pool.",
     names=FEATURES,

@@ -12,7 +12,8 @@ import click
 
 import toysearch
 from toysearch import formats
-from toysearch.base import Column, DataError, Part, ResultTable, counted, note
+from toysearch.base import Column, DataError, Part, ResultTable, Run, counted, note, number_columns
+from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Span, group_in
 from toysearch.cli.options import (
     POSITIVE,
@@ -25,13 +26,12 @@ from toysearch.cli.options import (
     ties_option,
     together,
 )
-from toysearch.cli.output import Page, emit, force_option, keep, keeping, remark, show
+from toysearch.cli.output import emit, force_option, keep, keeping, remark, show
 from toysearch.cli.signatures import command_of
-from toysearch.cli.sources import judgments_named
-from toysearch.workbench.judging.judge_agreement import alpha, merge_qrels
+from toysearch.cli.sources import judgments_named, runs_named
+from toysearch.workbench.judging.judge_agreement import Alpha, Kappa, Merged, alpha
 from toysearch.workbench.judging.judge_sheets import Judges, read_decisions, read_judges, write_judges, write_ratings
-from toysearch.workbench.judging.judgment_log import VoteLog, write_thumbs
-from toysearch.workbench.judging.pooling import decisive_pool, divide_pool, influences, write_pool
+from toysearch.workbench.judging.pooling import Pool, decisive_pool, divide_pool, influences, write_pool
 
 _TWO = (
     ("agreement", "same grade"),
@@ -91,44 +91,36 @@ def judges_named(
     return judges if names is None else judges.only(names)
 
 
-def _pool(
-    runs: tuple[str, ...],
-    depth: int,
+def _runs_taken(values: dict[str, Any]) -> list[Any]:
+    output, judges, files = values["output"], values["judges"], values.pop("runs")
+    conflicts = {
+        "--texts and --judges apply to the sheet: give -o FILE too": (values["texts"] or judges) and not output,
+        "--judges writes one sheet per judge: give -o the name of a file": judges and output == "-",
+        "--twice needs several judges: give --judges ada,ben too": values["twice"] and not judges,
+        "-k keeps the most decisive pairs: give --decisive MEASURE too": values["k"] and not values["decisive"],
+    }
+    for sentence, is_given in conflicts.items():
+        if is_given:
+            raise click.UsageError(sentence)
+    values["runs_read"] = runs_named(files)
+    values["qrels"] = judgments_named(values["qrels"]) if values["qrels"] else None
+    return [values["runs_read"]]
+
+
+def _show_pool(
+    pool: Pool,
+    form: str,
     output: str | None,
     texts: str | None,
-    judged: str | None,
     decisive: str | None,
     k: int | None,
-    form: str,
+    runs_read: Sequence[Run],
+    qrels: Any,
     **division: Any,
 ) -> None:
-    """Pool runs: the documents to judge, and the share of each run.
-
-    For each query, the pool joins the first documents of every RUN. The table shows how many of them each run found,
-    and how many only that run found. The sheet of -o has one row per pair of query and document and empty columns
-    relevance and reason; it does not show runs and ranks. Filled in, even partly, it is a file of judgments. With
-    --judges, each judge gets whole queries, in a separate order. With --decisive, the pairs come first that can decide
-    the comparison soonest: judge some, give them to --judged, and pool again. --json shows the runs that found each
-    document.
-    """
-    judges = division["judges"]
-    if (texts or judges) and not output:
-        raise click.UsageError("--texts and --judges apply to the sheet: give -o FILE too")
-    if judges and output == "-":
-        raise click.UsageError("--judges writes one sheet per judge: give -o the name of a file")
-    if division["twice"] and not judges:
-        raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
-    if k and not decisive:
-        raise click.UsageError("-k keeps the most decisive pairs: give --decisive MEASURE too")
-    named_runs = [toysearch.read_run(run) for run in runs]
-    if len({run.name for run in named_runs}) < len(named_runs):  # equal tags would not tell the rows apart
-        for run, file in zip(named_runs, runs, strict=True):
-            run.name = file
-    judged_before = judgments_named(judged) if judged else None
-    pool = toysearch.pool(named_runs, depth, qrels=judged_before)
     more: dict[str, Any] = {}
     if decisive:
-        influence = influences(named_runs, judged_before, decisive, depth=depth)
+        influence = influences(runs_read, qrels, decisive, depth=pool.depth)
         pool = decisive_pool(pool, influence, k)
         more = {"influence": {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}}
     data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **more}
@@ -138,23 +130,17 @@ def _pool(
     queries, documents = _texts(pool, texts) if texts else (None, None)
     for file, (judge, part) in sheets.items():
         write_pool(part, file, queries, documents, judge=judge)
-    columns = [
-        Column("run"),
-        Column("documents", "in the pool", "right", ","),
-        Column("alone", "found by it alone", "right", ","),
-    ]
+    columns = [Column("run"), *number_columns(",", documents="in the pool", alone="found by it alone")]
     if output != "-":
         emit(columns, pool.contributions, form, data=data)
-    remark(
-        f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}, depth {depth}"
-        + (f", written to {output}" if output not in (None, "-") and not judges else "")
-    )
-    for file, (_, part) in sheets.items() if judges else ():
+    n_documents = f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}"
+    where = f", written to {output}" if output not in (None, "-") and not division["judges"] else ""
+    remark(f"{n_documents}, depth {pool.depth}{where}")
+    for file, (_, part) in sheets.items() if division["judges"] else ():
         remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")
 
 
 def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
-    """The judge and the pairs by file: the whole pool, or a part for each judge."""
     if judges is None:
         return {output: ("", pool)}
     names = [name.strip() for name in judges.split(",")]
@@ -169,7 +155,6 @@ def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: i
 
 
 def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is shown of queries and of documents."""
     collection = toysearch.load(texts)
     doc_ids = dict.fromkeys(doc_id for _, doc_id in pool.pairs)
     documents = {doc_id: document for doc_id in doc_ids if (document := collection.documents.get(doc_id))}
@@ -195,7 +180,13 @@ pool_command = command_of(
     "toysearch judge pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
     "toysearch judge pool third.run --judged judged.csv -o more.csv",
     "toysearch judge pool mine.run theirs.run --decisive AP -k 50 -o first.csv",
-    call=_pool,
+    take=_runs_taken,
+    after=_show_pool,
+    more="The table shows how many documents of the pool each run found, and how many only that run found. The sheet "
+    "of -o has one row per pair of query and document and empty columns relevance and reason; it does not show runs "
+    "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
+    "separate order. With --decisive, the pairs come first that can decide the comparison soonest: judge some, give "
+    "them to --judged, and pool again. --json shows the runs that found each document.",
     runs={"metavar": "RUN...", "nargs": -1},
     depth={"type": POSITIVE, "metavar": "N"},
     ties=None,
@@ -204,7 +195,7 @@ pool_command = command_of(
     ),
     force=force_option,
     texts=shared("texts", help="Collection whose queries and documents go into the sheet."),
-    judged=option("--judged", metavar="QRELS", help="Judgments whose pairs are left out."),
+    qrels=option("--judged", "qrels", metavar="QRELS", help="Judgments whose pairs are left out."),
     decisive=option(
         "--decisive",
         metavar="MEASURE",
@@ -223,60 +214,55 @@ pool_command = command_of(
 )
 
 
-def _agree(
-    files: tuple[str, ...],
-    judges: str | None,
+def _judges_taken(values: dict[str, Any]) -> list[Any]:
+    if values["per_query"] and values["differences"]:
+        raise click.UsageError("give one of --per-query and --differences")
+    if values["texts"] and not values["differences"]:
+        raise click.UsageError("--texts goes with --differences")
+    values["judges"] = judges_named(*(values.pop(name) for name in ("files", "judges", "options")))
+    if len(values["judges"]) < 2:
+        [alone] = values["judges"]
+        raise click.UsageError(f"agreement needs two judges, and there is one: {alone}; give more files")
+    return [values["judges"]]
+
+
+def _show_agreement(
+    found: Kappa | Alpha,
+    form: str,
+    judges: Judges,
     threshold: float | None,
     per_query: bool,
     differences: bool,
     texts: str | None,
-    options: SourceOptions,
-    form: str,
 ) -> None:
-    """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
-
-    Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
-    judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
-    too. Other columns of numbers are not taken for grades. The agreement is computed on the pairs of query and document
-    that at least two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by
-    chance; with weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is
-    shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
-    """
-    if per_query and differences:
-        raise click.UsageError("give one of --per-query and --differences")
-    if texts and not differences:
-        raise click.UsageError("--texts goes with --differences")
-    judged = judges_named(files, judges, options)
-    if len(judged) < 2:
-        raise click.UsageError(f"agreement needs two judges, and there is one: {next(iter(judged))}; give more files")
-    two = toysearch.kappa(*judged.values(), threshold=threshold) if len(judged) == 2 else None
-    if two is not None and not (per_query or differences):
-        names = [name for name in _TWO if len(two.grades) > 2 or form != "table" or "weights" not in name[1]]
-        title = "pairs, by the grade of the first judge (row) and the second (column)"
-        _show_values(names, two, form, two.tables()[0]._replace(title=title))
-    else:
-        several = alpha(judged, threshold=threshold)
+    if per_query or differences:
+        several = alpha(judges, threshold=threshold)
         if per_query:
             emit(*several.tables()[0][:2], form)
-        elif differences:
-            _print_differences(several, judged.reasons, texts, form)
         else:
-            _show_values(_MORE, several, form)
-    if two is not None:
-        alone = zip((two.only_first, two.only_second), judged, strict=True)
-        notes = [f"{number:,} only in {name}" for number, name in alone]
-        remark(" · ".join([f"{counted(two.n, 'pair')} judged in both", *notes]))
-        return
-    remark(
-        f"{counted(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(judged)} · "
-        f"{several.n_single:,} by only one"
-    )
-    if not per_query and not differences and math.isnan(several.fleiss):
+            _print_differences(several, judges.reasons, texts, form)
+    elif isinstance(found, Alpha):
+        _show_values(_MORE, found, form)
+    else:
+        names = [name for name in _TWO if len(found.grades) > 2 or form != "table" or "weights" not in name[1]]
+        title = "pairs, by the grade of the first judge (row) and the second (column)"
+        _show_values(names, found, form, found.tables()[0]._replace(title=title))
+    if isinstance(found, Kappa):
+        alone = zip((found.only_first, found.only_second), judges, strict=True)
+        counts = [
+            f"{counted(found.n, 'pair')} judged in both",
+            *(f"{number:,} only in {name}" for number, name in alone),
+        ]
+    else:
+        counts = [f"{counted(found.n, 'pair')} judged by two or more", f"{found.n_all:,} by all {len(judges)}"]
+        counts.append(f"{found.n_single:,} by only one")
+    remark(" · ".join(counts))
+    if isinstance(found, Alpha) and not (per_query or differences) and math.isnan(found.fleiss):
         note("Fleiss' kappa needs pairs that all have judged, and there are none")
 
 
 def _show_values(names: Sequence[tuple[str, str]], agreement: Any, form: str, *more: Part) -> None:
-    """One figure below the other for people, and more; in columns for programs."""
+    """Print one figure below the other for people, and more; in columns for programs."""
     values = [getattr(agreement, name) for name, _ in names]
     rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
     for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows)
@@ -285,7 +271,6 @@ def _show_values(names: Sequence[tuple[str, str]], agreement: Any, form: str, *m
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
-    """The pairs with different grades, and the reasons of the judges if any gave one."""
     columns = [Column("query_id", "query"), Column("doc_id", "document")]
     columns += [Column(judge, judge, "right", "g") for judge in found.judges]
     rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
@@ -310,13 +295,14 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
 
 
 agree_command = command_of(
-    "toysearch.kappa",
+    "toysearch.workbench.judging.judge_agreement.agree",
     "toysearch judge agree ada.csv ben.csv",
     "toysearch judge agree ada.csv ben.csv --threshold 2",
     "toysearch judge agree ada.csv ben.csv --differences --format csv",
     "toysearch judge agree ada=monday.csv ada=friday.csv ben.csv",
     "toysearch judge agree class.jsonl --judges ada,ben --per-query",
-    call=_agree,
+    take=_judges_taken,
+    after=_show_agreement,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
     threshold={
@@ -330,7 +316,6 @@ agree_command = command_of(
 
 
 def _systems_taken(values: dict[str, Any]) -> list[Any]:
-    """The systems of a study, to which the file of the second judge is read."""
     from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
 
     targets, models, options, by = (values.pop(name) for name in ("targets", "models", "options", "by"))
@@ -358,51 +343,43 @@ rejudge_command = command_of(
 )
 
 
-def _merge(
-    files: tuple[str, ...],
-    judges: str | None,
-    rule: str,
-    decisions: str | None,
-    form: str,
-    texts: str | None,
-    output: str,
-    options: SourceOptions,
-) -> None:
-    """Merge the grades of several judges into one file of judgments.
-
-    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
-    (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
-    parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
-    the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
-    book, import and log keep the judges apart.
-    """
-    apart = form not in ("qrels", "ratings")
-    if apart and (decisions or rule != "majority"):
+def _judges_to_merge(values: dict[str, Any]) -> list[Any]:
+    """Read the judges; in a form that keeps them apart, write them and end the command."""
+    form, output, decisions = (values[name] for name in ("form", "output", "decisions"))
+    is_apart = form not in ("qrels", "ratings")
+    if is_apart and (decisions or values["rule"] != "majority"):
         raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
-    collection = toysearch.load(texts) if texts else None
+    collection = toysearch.load(values["texts"]) if values["texts"] else None
     query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
     doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
-    judged_files = judges_named(files, judges, options, query_texts, doc_texts)
-    undecided: tuple[Any, ...] = ()
-    if apart:
-        write_judges(judged_files, output, form, query_texts)
-        number = counted(sum(map(len, judged_files.values())), "grade")
+    files, names, options = (values.pop(name) for name in ("files", "judges", "options"))
+    values["judges"] = judges = judges_named(files, names, options, query_texts, doc_texts)
+    if is_apart:
+        write_judges(judges, output, form, query_texts)
+        _tell_merged(counted(sum(map(len, judges.values())), "grade"), judges, output)
+        click.get_current_context().exit()
+    if decisions:
+        values["decisions"] = read_decisions(decisions, options.qrels_columns, options.on_error or "refuse")
+    values["texts"] = query_texts
+    return [judges]
+
+
+def _write_merged(merged: Merged, form: str, output: str, judges: Judges, texts: dict[str, str]) -> None:
+    if form == "ratings":
+        write_ratings(merged.qrels, output, texts)
     else:
-        how = (options.qrels_columns, options.on_error or "refuse")
-        merged = merge_qrels(judged_files, read_decisions(decisions, *how) if decisions else None, rule=rule)
-        if form == "ratings":
-            write_ratings(merged.qrels, output, query_texts)
-        else:
-            toysearch.write_qrels(merged.qrels, output)
-        number, undecided = counted(len(merged.qrels), "judgment"), merged.undecided
-    where = f" written to {output}" if output != "-" else ""
-    remark(f"{number} of {counted(len(judged_files), 'judge')}{where}")
-    if undecided:
-        first = undecided[0]
+        toysearch.write_qrels(merged.qrels, output)
+    _tell_merged(counted(len(merged.qrels), "judgment"), judges, output)
+    if merged.undecided:
+        first = merged.undecided[0]
         note(
-            f"{counted(len(undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
+
+
+def _tell_merged(number: str, judges: Judges, output: str) -> None:
+    remark(f"{number} of {counted(len(judges), 'judge')}" + (f" written to {output}" if output != "-" else ""))
 
 
 merge_command = command_of(
@@ -412,7 +389,8 @@ merge_command = command_of(
     "toysearch judge merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
     "toysearch judge merge class.jsonl --to book --texts companions -o book.csv",
     "toysearch judge merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
-    call=_merge,
+    take=_judges_to_merge,
+    after=_write_merged,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
     forms=together(),
@@ -441,14 +419,8 @@ merge_command = command_of(
 )
 
 
-def _votes(votes: str, form: str, output: str) -> None:
-    """Write the thumbs of readers as judgments.
-
-    FILE is the log that `toysearch serve --votes` keeps. `toysearch eval` reads all three forms; in the forms votes and
-    counts the grade is the share of thumbs up.
-    """
-    number = write_thumbs(VoteLog(votes, append=False), output, form)
-    where = "" if output == "-" else f" written to {output}"
+def _tell_thumbs(number: int, form: str, file: str) -> None:
+    where = "" if file == "-" else f" written to {file}"
     remark(f"{counted(number, 'thumb' if form == 'votes' else 'document')}{where}")
 
 
@@ -457,10 +429,9 @@ votes_command = command_of(
     "toysearch judge votes votes.jsonl",
     "toysearch judge votes votes.jsonl -o thumbs.csv",
     "toysearch judge votes votes.jsonl --to qrels -o judged.txt",
-    call=_votes,
-    argument=click.argument("votes", metavar="FILE"),
-    reads=together(),
+    after=_tell_thumbs,
     forms=together(),
+    log={"metavar": "FILE"},
     form=option(
         "--to",
         "form",
@@ -469,8 +440,9 @@ votes_command = command_of(
         metavar="|".join(_THUMBS),
         help="; ".join(f"{name}: {text}" for name, text in _THUMBS.items()) + ".",
     ),
-    output=shared(
+    file=shared(
         "output",
+        "file",
         default="-",
         stream=True,
         callback=keeping("judgments"),

@@ -13,12 +13,13 @@ from toysearch.base import byte_size, expect_name
 from toysearch.cli.commands import command_line, refuse_given
 from toysearch.cli.compare import compared, comparison_options, study_to_compare
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option, shared, together
-from toysearch.cli.output import emit, force_option, keeping, progress, remark
+from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
 from toysearch.cli.sources import named_measures
 from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.report.charts import PLOTS
+from toysearch.workbench.report.system_report import Report
 
 
 def _draw(
@@ -28,11 +29,10 @@ def _draw(
     output: str,
     options: SourceOptions,
     rules: dict[str, Any],
-    query_id: str | None,
-    system: str | None,
-    field: str | None,
+    query_id: str | None = None,
+    system: str | None = None,
+    field: str | None = None,
 ) -> None:
-    """Draw one chart into a file."""
     checked_ending(output, ENDINGS)
     if (chart == "exposure") != (field is not None):
         raise click.UsageError(
@@ -59,58 +59,38 @@ def _draw(
     click.echo(f"{output}: {PLOTS[chart]}")
 
 
-def _report(
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    output: str | None,
-    as_json: bool,
-    robustness: bool,
-    poorest: int,
-    depth: int,
-    chart: tuple[str, str | None] | None,
-    options: SourceOptions,
-    **rules: Any,
-) -> None:
-    """Write a page about systems, or draw one chart.
+_OF_PAGE = ("targets", "models", "options", "output", "as_json", "robustness", "poorest", "depth", "chart")
+"""The options that are no rule of the comparison, by the names of their parameters."""
 
-    With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
-    and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
-    self-contained file. It holds no date, so that the same input gives the same bytes.
 
-    --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
-    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, exposure the
-    attention to each group of documents by a field beside its share of what is relevant. surface shows the settings
-    tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
-    """
-    kind, detail = chart or (None, None)
-    of_chart: dict[str, Any] = {name: detail if kind == of else None for of, name in _DETAILS.items()}
-    if output is None and (kind or not as_json):
+def _comparison_taken(values: dict[str, Any]) -> list[Any]:
+    """Compare the systems; a chart of them is drawn instead of the page and ends the command."""
+    rules = {name: values.pop(name) for name in [*values] if name not in _OF_PAGE}
+    kind, detail = values.pop("chart") or (None, None)
+    targets, models, options, output = *(values.pop(name) for name in _OF_PAGE[:3]), values["output"]
+    if output is None and (kind or not values["as_json"]):
         file = f"chart, such as -o {kind}.svg" if kind else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
-    if kind is not None and output is not None:
-        refuse_given(("as_json", "robustness", "poorest", "depth"), "{} is for the page: leave out --chart")
-        _draw(kind, targets, models, output, options, rules, **of_chart)
-        return
+    if kind is not None:
+        refuse_given(_OF_PAGE[4:8], "{} is for the page: leave out --chart")
+        _draw(kind, targets, models, output, options, rules, **{_DETAILS[kind]: detail} if kind in _DETAILS else {})
+        click.get_current_context().exit()
     if output is not None:
         checked_ending(output, {".html": None})
     study = study_to_compare(targets, models, options, rules, fewest=1)
     comparison = compared(study, rules)
-    card, left_out = _card(study, rules, robustness)
-    report = toysearch.report(
-        comparison,
-        collection=study.inputs.collection,
-        index=study.engine.index if study.engine.models else None,
-        k=study.scoring.k if study.engine.models else None,
-        robustness=card,
-        poorest=poorest,
-        depth=depth,
-        command=command_line(),
-        left_out=left_out,
-    )
+    values["robustness"], values["left_out"] = _card(study, rules, values["robustness"])
+    if study.engine.models:
+        values |= {"index": study.engine.index, "k": study.scoring.k}
+    values |= {"collection": study.inputs.collection, "command": command_line()}
+    return [comparison]
+
+
+def _write_report(report: Report, output: str | None, as_json: bool) -> None:
     if output is not None:
         report.save(output)
     if as_json:
-        emit([], [], "json", data=report.data())
+        show(report, "json")
     elif output is not None:
         click.echo(f"{output}: {report.title} ({byte_size(Path(output).stat().st_size)})")
     for sentence in report.left_out:
@@ -118,7 +98,7 @@ def _report(
 
 
 def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
-    """The robustness card; or none, and a sentence that says why."""
+    """Measure the robustness; without a card, say why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
     if not study.engine.models:
@@ -138,7 +118,7 @@ def _card(study: toysearch.study.Study, rules: dict[str, Any], wanted: bool) -> 
 
 
 def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
-    """The file, refused before the work if it holds something else than a page, or than a chart."""
+    """Refuse, before the work, a file that holds something else than a page or a chart."""
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
@@ -149,7 +129,6 @@ _FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "exposure:
 
 
 def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
-    """The name of a chart, and what stands behind it."""
     if text is None:
         return None
     name, colon, detail = text.partition(":")
@@ -169,7 +148,12 @@ report_command = command_of(
     "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
     "toysearch report companions --model bm25 --chart exposure:topic -o exposure.svg",
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
-    call=_report,
+    take=_comparison_taken,
+    after=_write_report,
+    more="--chart draws one chart instead: pr is precision against recall, queries the difference between two systems "
+    "query by query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, "
+    "exposure the attention to each group of documents by a field beside its share of what is relevant. surface shows "
+    "the settings tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.",
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
         models_option,

@@ -38,6 +38,7 @@ __all__ = [
     "Kappa",
     "Merged",
     "QueryAgreement",
+    "agree",
     "alpha",
     "kappa",
     "merge_qrels",
@@ -82,14 +83,13 @@ MERGE_RULES: Mapping[str, Callable[[list[float]], float]] = MappingProxyType(
 def merge_qrels(
     judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None, *, rule: str = "majority"
 ) -> Merged:
-    """Merge several sets of judgments into one: a grade for each pair by a rule, unless another one was decided.
+    """Merge the grades of several judges into one file of judgments.
 
-    ===========  ============================================================================================
-    majority     the grade that more judges gave than any other; a pair with a tie is left out as undecided
-    optimistic   the highest grade that a judge gave
-    pessimistic  the lowest grade that a judge gave
-    mean         the arithmetic mean of the grades, which may be a fraction
-    ===========  ============================================================================================
+    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
+    (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
+    parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
+    the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
+    book, import and log keep the judges apart.
 
     Parameters
     ----------
@@ -99,6 +99,15 @@ def merge_qrels(
         Grades decided in discussion: these take precedence.
     rule : {"majority", "optimistic", "pessimistic", "mean"}, default "majority"
         The grade of a pair: that of most judges, the highest, the lowest, or the mean.
+
+    Notes
+    -----
+    ===========  ============================================================================================
+    majority     the grade that more judges gave than any other; a pair with a tie is left out as undecided
+    optimistic   the highest grade that a judge gave
+    pessimistic  the lowest grade that a judge gave
+    mean         the arithmetic mean of the grades, which may be a fraction
+    ===========  ============================================================================================
 
     Raises
     ------
@@ -526,3 +535,35 @@ def _weighted(observed: np.ndarray, by_chance: np.ndarray, weights: np.ndarray) 
 def _a_pair(qrels: Qrels) -> str:
     row = next(iter(qrels))
     return f"query '{row.query_id}' with document '{row.doc_id}'"
+
+
+def agree(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Kappa | Alpha:
+    """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
+
+    Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
+    judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
+    too. Other columns of numbers are not taken for grades. The agreement is computed on the pairs of query and document
+    that at least two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by
+    chance; with weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is
+    shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
+
+    Parameters
+    ----------
+    judgments : dict of judge to judgments
+        What `evaluate` takes as judgments, of two or more judges.
+    threshold : float, optional
+        Compare relevant with not relevant only, from this grade.
+
+    Returns
+    -------
+    Kappa or Alpha
+        Of two judges what `kappa` returns, of more what `alpha` returns.
+
+    Examples
+    --------
+    >>> agree({"ada": {"1": {"a": 1, "b": 0}}, "ben": {"1": {"a": 1, "b": 1}}}).agreement
+    0.5
+    """
+    if len(judgments) == 2:
+        return kappa(*judgments.values(), threshold=threshold)
+    return alpha(judgments, threshold=threshold)

@@ -568,13 +568,16 @@ class VoteLog(EventLog[Vote]):
 
 
 @checked
-def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -> int:
-    """Write the thumbs of a log as judgments, which `read_qrels` reads.
+def write_thumbs(log: VoteLog | str | Path, file: TextIO | str | Path, form: str = "votes") -> int:
+    """Write the thumbs of readers as judgments.
+
+    FILE is the log that `toysearch serve --votes` keeps. `toysearch eval` reads all three forms; in the forms votes and
+    counts the grade is the share of thumbs up.
 
     Parameters
     ----------
-    log : VoteLog
-        The log.
+    log : VoteLog or path
+        The log, or its file.
     file : file open for text, or path
         A path is replaced as a whole.
     form : {"votes", "counts", "qrels"}
@@ -607,6 +610,7 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
     1
     """
     expect_name("form", form, _FORMS)
+    log = log if isinstance(log, VoteLog) else VoteLog(log, append=False)
     votes = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log]
     if not votes:
         raise DataError(f"{log.path} holds no thumb, so there are no judgments to write")

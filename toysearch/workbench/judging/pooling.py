@@ -125,9 +125,9 @@ def pool(
     qrels: QrelsLike | None = None,
     ties: str | None = None,
 ) -> Pool:
-    """Collect the documents that at least one run ranks among its first: those worth judging.
+    """Pool runs: the documents to judge, and the share of each run.
 
-    For each query the union of the first `depth` documents of all runs. Documents outside the pool stay unjudged and
+    For each query, the pool joins the first documents of every run. Documents outside the pool stay unjudged and
     usually count as not relevant: a system that did not contribute is at a disadvantage if it finds other documents.
 
     Parameters

@@ -63,7 +63,7 @@ from toysearch.workbench.tune.grids import (
     variation,
 )
 
-__all__ = ["Tuning", "TuningProgress", "tune"]
+__all__ = ["Tuning", "tune"]
 
 _MOST_NAMED = 4  # values that are listed; of more, only the number is given
 TOLERANCE = 0.01
@@ -177,14 +177,6 @@ class Fold(NamedTuple):
     setting: Setting
     on_rest: float
     held_out: float
-
-
-class TuningProgress(NamedTuple):
-    """Progress of a search: settings evaluated, their total (None if unknown), and the best so far."""
-
-    done: int
-    total: int | None
-    best: Trial
 
 
 @dataclass(frozen=True, repr=False)
@@ -540,15 +532,14 @@ def tune(
     results: str | Path | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
-    progress: Callable[[TuningProgress], object] | None = None,
+    progress: Callable[[int, int | None, str], object] | None = None,
     client: Any = None,
 ) -> Tuning:
-    """Find the best setting of a model, with its value on queries that were not used to choose it.
+    """Find the best parameters of a model, and their held-out value.
 
-    The queries are split into folds. For each fold the setting that is best on all other queries is evaluated on the
-    queries of the fold. These held-out values together estimate the value on new queries. The value of the setting that
-    is best on all queries is optimistic, because it was chosen by that value. Of several settings with equal values the
-    first is taken.
+    Every setting of the grid is evaluated on the collection. The queries are split into folds; the setting that is best
+    on all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value
+    on the queries that chose it is optimistic. Of several settings with equal values the first is taken.
 
     Parameters
     ----------
@@ -594,7 +585,8 @@ def tune(
     queries, qrels : optional
         Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
-        Called with a `TuningProgress` after each setting.
+        Called after each setting with the number of settings evaluated, their total (None if unknown), and the best
+        so far in words.
     client : distributed.Client, optional
         Dask workers, each of which evaluates some of the settings, one by one. They must be able to read the collection
         or the folder of the index; the result does not depend on them.
@@ -760,17 +752,16 @@ def _choices_fingerprint(analyzer: Analyzer, axes: Sequence[Axis]) -> str:
 
 class _Told:
     def __init__(
-        self, objective: Objective, total: int | None, progress: Callable[[TuningProgress], object] | None
+        self, objective: Objective, total: int | None, progress: Callable[[int, int | None, str], object] | None
     ) -> None:
         self._objective, self._total, self._progress = objective, total, progress
-        self._done, self._best = 0, Trial({}, float("nan"), np.empty(0))
-        self._worth = -float("inf")
+        self._done, self._best, self._worth = 0, "", -float("inf")
 
     def __call__(self, setting: Setting, row: np.ndarray) -> None:
         if self._progress is None:
             return
         self._done += 1
-        if self._objective.worth(row) > self._worth:
-            self._worth = self._objective.worth(row)
-            self._best = Trial(setting, self._objective.value(row), row)
-        self._progress(TuningProgress(self._done, self._total, self._best))
+        if not self._best or self._objective.worth(row) > self._worth:
+            self._worth, value = self._objective.worth(row), self._objective.value(row)
+            self._best = f"{self._objective.measure} {value:.4f} at {setting_text(setting) or 'default'}"
+        self._progress(self._done, self._total, self._best)

@@ -1,6 +1,5 @@
 """`toysearch tune`: what is printed, refused, kept when it is interrupted; that its values are right: tests/oracles."""
 
-import functools
 import json
 import subprocess
 from functools import partial
@@ -12,7 +11,6 @@ from noisy import collection, write
 
 import toysearch
 from toysearch.study.ledger import Ledger
-from toysearch.workbench.tune.tuning import TuningProgress
 
 RANK = """
 def rank(tf, df, N, *, k=1.0):
@@ -154,19 +152,17 @@ def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
         assert len(ledger.found) == n
 
 
-def test_interrupted_without_a_file(monkeypatch):
-    @functools.wraps(toysearch.tune)
-    def interrupted(*_, progress, **__):
-        progress(TuningProgress(3, None, best))
-        raise KeyboardInterrupt
-
-    best = toysearch.tune("made", grid={"b": "1"}).best
-    monkeypatch.setattr(toysearch, "tune", interrupted)
-    result = run("made", "--grid", "b")
+def test_interrupted_without_a_file(tmp_path):
+    model = f"{tmp_path / 'mine.py'}:rank"
+    (tmp_path / "mine.py").write_text(
+        "def rank(tf, *, k=0.0):\n    if k == 2:\n        raise KeyboardInterrupt\n    return tf + k\n"
+    )
+    done = toysearch.tune("made", model, {"k": "1"}, folds=2)
+    result = run("made", "--model", model, "--grid", "k=1,2", "--threads", "1")
     assert result.exit_code == 130
     assert result.stderr == (
-        f"3 settings are done, the best so far AP {best.value:.4f} at b=1; with -o FILE they would be kept\n"
-        "toysearch: interrupted\n"
+        f"2 of 3 settings are done, the best so far AP {done.best.value:.4f} at k=1; "
+        "with -o FILE they would be kept\ntoysearch: interrupted\n"
     )
 
 

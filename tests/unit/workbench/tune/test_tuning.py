@@ -59,8 +59,8 @@ def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, se
     whole = tune(made, grid=grid, results=tmp_path / "whole.jsonl", threads=1, **search)
     parts = tmp_path / "parts.jsonl"
 
-    def stop(progress):
-        if progress.done == after:
+    def stop(done, total, best):
+        if done == after:
             raise Stopped
 
     with pytest.raises(Stopped):
@@ -133,15 +133,15 @@ def test_the_file_of_other_documents_or_another_function_is_refused(made, tmp_pa
 
 def test_progress_counts_and_knows_the_best_so_far(made):
     told = []
-    found = tune(made, grid=GRID, progress=told.append, threads=2)
-    assert [(each.done, each.total) for each in told] == [(number, 10) for number in range(1, 11)]
-    values = [found.default, *found.trials]
-    for number, each in enumerate(told, 1):
-        assert each.best.value == max(trial.value for trial in values[:number])
-    assert told[0].best.setting == {}
+    found = tune(made, grid=GRID, progress=lambda *state: told.append(state), threads=2)
+    assert [state[:2] for state in told] == [(number, 10) for number in range(1, 11)]
+    values = [found.default.value, *(trial.value for trial in found.trials)]
+    for number, (*_, best) in enumerate(told, 1):
+        assert best.startswith(f"AP {max(values[:number]):.4f} at ")
+    assert told[0][2].endswith(" at default")
     told.clear()
-    tune(made, grid=GRID, progress=told.append, ascent=True)
-    assert {each.total for each in told} == {None}
+    tune(made, grid=GRID, progress=lambda *state: told.append(state), ascent=True)
+    assert {total for _, total, _ in told} == {None}
 
 
 def test_an_index_is_used_as_it_is(made):
