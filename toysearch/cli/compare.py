@@ -236,6 +236,13 @@ compare_command = command_of(
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
+    text="""Compare systems: which is better, and what could be chance.
+
+    With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
+    For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
+    of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
+    depend on.
+    """,
     take=_systems_taken,
     after=_show_comparison,
     more="--alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the "
@@ -304,6 +311,13 @@ diff_command = command_of(
     "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
     "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
     "toysearch diff mine.run theirs.run qrels.txt",
+    text="""Show which queries gain and lose, which documents moved, and why.
+
+    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
+    change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
+    the documents that they passed and the terms that made the difference.
+    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
+    """,
     take=_two_systems_taken,
     after=_show_diff,
     argument=together(

@@ -279,6 +279,12 @@ query_command = command_of(
     "toysearch query --json -- '-dog +tick removal' my-index",
     "toysearch query 'C++ \"unclosed'",
     "toysearch query 'c*t NOT guinae~' companions --textbook",
+    text="""Show how a query is read, and the terms of its words.
+
+    SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
+    that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
+    begins with -.
+    """,
     take=_query_taken,
     more="""\b
   a b  "a b"  "a b"~8                  one of the words, a phrase, near

@@ -165,6 +165,11 @@ score_command = command_of(
     'toysearch score "R R I I R" --relevant 4',
     'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
     'toysearch score "R I R" --relevant 2 --explain AP',
+    text="""Score a ranking typed by hand, by all measures.
+
+    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
+    sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
+    """,
     ranking={"metavar": "SIGNS"},
     relevant={"type": click.IntRange(min=0), "metavar": "N"},
     judged={"metavar": "GRADES"},

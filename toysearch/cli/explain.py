@@ -52,6 +52,13 @@ explain_command = command_of(
     "toysearch explain companions p202 --query-id 52",
     "toysearch explain companions p202 p300 --query-id 52 --model bm25:b=0.4",
     'toysearch explain my-index --query "tick removal" --doc p057 --doc p271 --json',
+    text="""Explain the score of a document, or why one ranks above another.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. For one document: its
+    score as an expression with all numbers, from the code of the model; then why it is not higher, compared with the
+    last of the first -k ranks or the document above it. For two: both side by side. For each parameter of the model:
+    the smallest change within its range that swaps the two documents, found by ranking.
+    """,
     doing="comparing rankings",
     take=_query_taken,
     argument=together(click.argument("source"), click.argument("named", nargs=-1, metavar="[DOC_ID]...")),

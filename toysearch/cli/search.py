@@ -201,6 +201,16 @@ fuse_command = command_of(
     "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
     "toysearch fuse mine.run theirs.run --method rrf:k=20 -o fused.run",
     "toysearch fuse",
+    text="""Fuse several runs into one TREC run.
+
+    Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
+    input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
+    scores are written so that every reader keeps the order.
+
+    Methods of ranks are rrf, with its constant as rrf:k=60, isr, logisr and borda. Those of scores, such as combsum,
+    take a normalisation too: combsum:normalise=min-max, sum, z-score, rank or none. Without a RUN the methods are
+    listed with their formulas, in a --format.
+    """,
     take=_runs_taken,
     after=_write_fused,
     runs={"metavar": "[RUN]...", "nargs": -1, "required": False},

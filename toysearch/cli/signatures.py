@@ -159,6 +159,7 @@ def command_of(
     argument: Decorator | None = None,
     reads: Decorator | None = None,
     forms: Decorator = output_options,
+    text: str = "",
     more: str = "",
     doing: str = "",
     take: Callable[[dict[str, Any]], Sequence[Any]] = study_taken,
@@ -174,7 +175,8 @@ def command_of(
     lines : the examples in its help
     argument : the arguments, where they are not the parameters without a default
     reads, forms : the options for reading them, if they are no source none, and those for the output
-    more : what the help says besides the text of the function
+    text : the help, where the text of the function says what only a program needs
+    more : what the help says besides
     doing : what the line about progress says, and what it counts: "predicting queries"
     take : makes the first arguments of the function from the values of the options, and removes what it used; by
         default the study of the source, if there is one
@@ -191,8 +193,8 @@ def command_of(
         takes_more = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
         names = {*parameters} | ({*written} - {*inspect.signature(after).parameters} if takes_more else set())
         run = functools.partial(performed, function, names, take, after, doing, succeeds)
-        text = f"{sections(function)['']}\n\n{more}".rstrip()
-        decorate = click.command("run", cls=Command, help=text, epilog=examples(*lines))
+        said = f"{inspect.cleandoc(text) or sections(function)['']}\n\n{more}".rstrip()
+        decorate = click.command("run", cls=Command, help=said, epilog=examples(*lines))
         arguments = argument or argument_of(function, **written)
         reading = reads or (judged_options if argument or parameters.keys() & _STUDIED else together())
         command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(run))

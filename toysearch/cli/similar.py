@@ -270,6 +270,16 @@ similar_command = command_of(
     "toysearch similar companions --above 0.8 --model cosine",
     'toysearch similar --texts "train cat" "How to train a cat"',
     'toysearch similar cat-dog-parrot --texts "train cat" "How to train a cat" --weights tfidf',
+    text="""Find similar documents, near-duplicates, or compare two texts.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
+    terms of that document are the query, and the model (default: cosine) ranks the others as in a search: documents
+    that share no term with it are not ranked, and equal scores keep the order of the collection. --above compares by
+    Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
+
+    --texts compares two texts, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector
+    form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
+    """,
     take=_document_taken,
     after=_show_neighbours,
     argument=together(

@@ -134,21 +134,16 @@ def fuse(
     rrf_k: float | None = None,
     name: str | None = None,
 ) -> Run:
-    """Fuse several runs into one TREC run.
+    """Fuse several runs into one, with the documents of all.
 
-    Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
-    input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
-    scores are written so that every reader keeps the order.
-
-    Methods of ranks are rrf, with its constant as rrf:k=60, isr, logisr and borda. Those of scores, such as combsum,
-    take a normalisation too: combsum:normalise=min-max, sum, z-score, rank or none. Without a RUN the methods are
-    listed with their formulas, in a --format.
+    A run with ``ranked=True`` keeps its order; any other is sorted as in trec_eval (by descending score as a 32-bit
+    float, ties by descending doc_id). A query that some run lacks is fused from the others. Equal fused scores keep the
+    order of the first run, documents that it lacks that of the second, and so on.
 
     Parameters
     ----------
     runs : mapping of str to run, or iterable of run
-        At least two; each as `evaluate` takes it. A run with ``ranked=True`` keeps its order; any other is sorted as in
-        trec_eval (by descending score as a 32-bit float, ties by descending doc_id).
+        At least two; each as `evaluate` takes it.
     method : str
         One of `FUSION_METHODS`, which has the formulas. ``rrf``, ``isr``, ``logisr`` and ``borda`` use only ranks;
         ``combsum``, ``combmnz``, ``combanz``, ``combmax``, ``combmin`` and ``combmed`` use scores.

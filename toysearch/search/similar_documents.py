@@ -223,15 +223,10 @@ def similar(
     model: ModelLike = "cosine",
     k: int | None = 10,
 ) -> Ranking:
-    """Find similar documents, near-duplicates, or compare two texts.
+    """Rank the documents nearest to a document by a model, with the terms of the document as the query.
 
-    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
-    terms of that document are the query, and the model (default: cosine) ranks the others as in a search: documents
-    that share no term with it are not ranked, and equal scores keep the order of the collection. --above compares by
-    Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
-
-    --texts compares two texts, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector
-    form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
+    The document itself is left out. As in a search, documents that share no term with it are not ranked, and equal
+    scores keep the order of the collection.
 
     Parameters
     ----------

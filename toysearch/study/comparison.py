@@ -316,12 +316,11 @@ def compare(
     client: Any = None,
     **options: Any,
 ) -> Comparison:
-    """Compare systems: which is better, and what could be chance.
+    """Compare systems on the same queries, and test the differences of their means.
 
-    With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
-    For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
-    of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
-    depend on.
+    Every system is evaluated as `evaluate` does. Each is tested against the baseline, query by query, and p is
+    corrected for all comparisons made: all measures times all systems but the baseline. With ``family="measure"`` it
+    is corrected for the comparisons by the same measure only.
 
     Parameters
     ----------

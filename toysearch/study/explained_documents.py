@@ -135,10 +135,9 @@ def explain_documents(
 ) -> ExplainedDocuments:
     """Explain the score of a document, or why one ranks above another.
 
-    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. For one document: its
-    score as an expression with all numbers, from the code of the model; then why it is not higher, compared with the
-    last of the first -k ranks or the document above it. For two: both side by side. For each parameter of the model:
-    the smallest change within its range that swaps the two documents, found by ranking.
+    For one document: its score as an expression with all numbers, from the code of the model; then why it is not
+    higher, compared with the last of the first k ranks or the document above it. For two: both side by side. For each
+    parameter of the model: the smallest change within its range that swaps the two documents, found by ranking.
 
     Parameters
     ----------

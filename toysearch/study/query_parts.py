@@ -165,9 +165,7 @@ def read_query(
 ) -> Page:
     """Show how a query is read, and the terms of its words.
 
-    SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
-    that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
-    begins with -.
+    With an index, its fields may stand before a colon, and the documents that each part matches are counted.
 
     Parameters
     ----------

@@ -304,12 +304,7 @@ def diff(
     k: int | None = 1000,
     **rules: Any,
 ) -> Diff:
-    """Show which queries gain and lose, which documents moved, and why.
-
-    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
-    change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference.
-    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
+    """Explain the differences of two systems: queries that gain and lose most, documents that moved, and why.
 
     Parameters
     ----------

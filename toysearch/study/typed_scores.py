@@ -31,8 +31,8 @@ def score_ranking(
 ) -> Page:
     """Score a ranking typed by hand, by all measures.
 
-    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
-    sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
+    It is written as signs, R (relevant), I (not relevant) or U (unjudged), or as grades, from the first rank. Measures
+    that need all relevant documents take `relevant` or `judged`.
 
     Parameters
     ----------

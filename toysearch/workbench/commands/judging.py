@@ -301,6 +301,15 @@ agree_command = command_of(
     "toysearch judge agree ada.csv ben.csv --differences --format csv",
     "toysearch judge agree ada=monday.csv ada=friday.csv ben.csv",
     "toysearch judge agree class.jsonl --judges ada,ben --per-query",
+    text="""Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
+
+    Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
+    judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
+    too. Other columns of numbers are not taken for grades. The agreement is computed on the pairs of query and document
+    that at least two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by
+    chance; with weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is
+    shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
+    """,
     take=_judges_taken,
     after=_show_agreement,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
@@ -389,6 +398,14 @@ merge_command = command_of(
     "toysearch judge merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
     "toysearch judge merge class.jsonl --to book --texts companions -o book.csv",
     "toysearch judge merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
+    text="""Merge the grades of several judges into one file of judgments.
+
+    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
+    (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
+    parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
+    the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
+    book, import and log keep the judges apart.
+    """,
     take=_judges_to_merge,
     after=_write_merged,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
@@ -429,6 +446,11 @@ votes_command = command_of(
     "toysearch judge votes votes.jsonl",
     "toysearch judge votes votes.jsonl -o thumbs.csv",
     "toysearch judge votes votes.jsonl --to qrels -o judged.txt",
+    text="""Write the thumbs of readers as judgments.
+
+    FILE is the log that `toysearch serve --votes` keeps. `toysearch eval` reads all three forms; in the forms votes and
+    counts the grade is the share of thumbs up.
+    """,
     after=_tell_thumbs,
     forms=together(),
     log={"metavar": "FILE"},

@@ -148,6 +148,12 @@ report_command = command_of(
     "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
     "toysearch report companions --model bm25 --chart exposure:topic -o exposure.svg",
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
+    text="""Write a page about systems, or draw one chart.
+
+    With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
+    and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
+    self-contained file. It holds no date, so that the same input gives the same bytes.
+    """,
     take=_comparison_taken,
     after=_write_report,
     more="--chart draws one chart instead: pr is precision against recall, queries the difference between two systems "

@@ -83,13 +83,14 @@ MERGE_RULES: Mapping[str, Callable[[list[float]], float]] = MappingProxyType(
 def merge_qrels(
     judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None, *, rule: str = "majority"
 ) -> Merged:
-    """Merge the grades of several judges into one file of judgments.
+    """Merge several sets of judgments into one: a grade for each pair by a rule, unless another one was decided.
 
-    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
-    (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
-    parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
-    the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
-    book, import and log keep the judges apart.
+    ===========  ============================================================================================
+    majority     the grade that more judges gave than any other; a pair with a tie is left out as undecided
+    optimistic   the highest grade that a judge gave
+    pessimistic  the lowest grade that a judge gave
+    mean         the arithmetic mean of the grades, which may be a fraction
+    ===========  ============================================================================================
 
     Parameters
     ----------
@@ -99,15 +100,6 @@ def merge_qrels(
         Grades decided in discussion: these take precedence.
     rule : {"majority", "optimistic", "pessimistic", "mean"}, default "majority"
         The grade of a pair: that of most judges, the highest, the lowest, or the mean.
-
-    Notes
-    -----
-    ===========  ============================================================================================
-    majority     the grade that more judges gave than any other; a pair with a tie is left out as undecided
-    optimistic   the highest grade that a judge gave
-    pessimistic  the lowest grade that a judge gave
-    mean         the arithmetic mean of the grades, which may be a fraction
-    ===========  ============================================================================================
 
     Raises
     ------
@@ -540,12 +532,9 @@ def _a_pair(qrels: Qrels) -> str:
 def agree(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Kappa | Alpha:
     """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
-    Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
-    judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
-    too. Other columns of numbers are not taken for grades. The agreement is computed on the pairs of query and document
-    that at least two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by
-    chance; with weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is
-    shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
+    The agreement is computed on the pairs of query and document that at least two judges have. Kappa and alpha are 1
+    if all grades are equal, and 0 if no more are equal than by chance; with weights, a small difference in grades costs
+    less than a large one.
 
     Parameters
     ----------

@@ -569,10 +569,9 @@ class VoteLog(EventLog[Vote]):
 
 @checked
 def write_thumbs(log: VoteLog | str | Path, file: TextIO | str | Path, form: str = "votes") -> int:
-    """Write the thumbs of readers as judgments.
+    """Write the thumbs of a log as judgments, which `read_qrels` reads.
 
-    FILE is the log that `toysearch serve --votes` keeps. `toysearch eval` reads all three forms; in the forms votes and
-    counts the grade is the share of thumbs up.
+    In the forms votes and counts the grade is the share of thumbs up.
 
     Parameters
     ----------

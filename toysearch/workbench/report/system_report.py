@@ -198,11 +198,7 @@ def report(
     command: str = "",
     left_out: Sequence[str] = (),
 ) -> Report:
-    """Write a page about systems, or draw one chart.
-
-    With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
-    and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
-    self-contained file. It holds no date, so that the same input gives the same bytes.
+    """Report on one or several systems over the same queries, to save as a page or use as data.
 
     Parameters
     ----------
