@@ -110,19 +110,9 @@ class Result(Rows):
 class Page(Result):
     """Texts and tables for people, and one table for programs.
 
-    Attributes
-    ----------
-    parts : iterable of Part or function
-        The texts and tables, read once and only if text is printed; or a function that makes them for lines of at most
-        some width.
-    table : ResultTable
-        The table in the forms for programs.
-    values : object
-        The data for JSON if it is more than the rows of the table, or a function that makes it.
-    settings : sequence of str
-        What was measured, and how.
-    cautions : sequence of str
-        What a reader of the text has to know.
+    The parts are read once, and only if text is printed; a function makes them for lines of at most some width. `values`
+    is the data for JSON if it is more than the rows of the table, or a function that makes it; `settings` say what was
+    measured, and how; `cautions` are what a reader of the text has to know.
     """
 
     parts: Iterable[Part] | Callable[[int | None], Iterable[Part]]
