@@ -110,9 +110,9 @@ class Result(Rows):
 class Page(Result):
     """Texts and tables for people, and one table for programs.
 
-    The parts are read once, and only if text is printed; a function makes them for lines of at most some width. `values`
-    is the data for JSON if it is more than the rows of the table, or a function that makes it; `settings` say what was
-    measured, and how; `cautions` are what a reader of the text has to know.
+    The parts are read once, and only if text is printed; a function makes them for lines of at most some width.
+    `values` is the data for JSON if it is more than the rows of the table, or a function that makes it; `settings` say
+    what was measured, and how; `cautions` are what a reader of the text has to know.
     """
 
     parts: Iterable[Part] | Callable[[int | None], Iterable[Part]]
