@@ -41,7 +41,7 @@ def pets():
 SAME = {
     'score "R U I R" --judged "1 1 0 1"': lambda: score_ranking("R U I R", judged="1 1 0 1"),
     "explain cat-dog-parrot --query cat 1 2": lambda: explain_documents(pets(), "cat", ["1", "2"]),
-    "query cat* cat-dog-parrot": lambda: read_query("cat*", pets().index),
+    "query cat* cat-dog-parrot": lambda: read_query("cat*", index=pets().index),
     "query dogs --analyzer english": lambda: read_query("dogs", analyzer="english"),
     "analyze Dogs --analyzer english": lambda: worked_analysis("Dogs", "english"),
     "measures map_cut_10": lambda: describe_measures("map_cut_10"),

@@ -109,28 +109,14 @@ class Result(Rows):
 
 @dataclass(frozen=True, repr=False)
 class Page(Result):
-    """Texts and tables for people, and one table for programs.
+    """Texts and tables for people, and one table for programs."""
 
-    Attributes
-    ----------
-    parts : iterable of Part or function
-        The texts and tables, read once and only if text is printed; or a function that makes them for lines of at most
-        some width.
-    table : ResultTable
-        The table in the forms for programs.
-    values : object
-        The data for JSON if it is more than the rows of the table, or a function that makes it.
-    settings : sequence of str
-        What was measured, and how.
-    cautions : sequence of str
-        What a reader of the text has to know.
-    """
-
+    # read once, and only if text is printed; or a function that makes them for lines of at most some width
     parts: Iterable[Part] | Callable[[int | None], Iterable[Part]]
-    table: ResultTable
-    values: Any = None
-    settings: Sequence[str] = ()
-    cautions: Sequence[str] = ()
+    table: ResultTable  # in the forms for programs
+    values: Any = None  # in JSON, where it holds more than the table; or a function that makes them
+    settings: Sequence[str] = ()  # what was measured, and how
+    cautions: Sequence[str] = ()  # what a reader of the text has to know
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The one table."""

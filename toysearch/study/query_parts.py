@@ -158,9 +158,9 @@ _SOME = 4  # terms of a pattern
 @checked
 def read_query(
     text: str,
+    *,
     index: Index | None = None,
     analyzer: AnalyzerLike = "plain",
-    *,
     mode: str = "lenient",
     textbook: bool = False,
 ) -> Page:
