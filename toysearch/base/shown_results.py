@@ -108,18 +108,14 @@ class Result(Rows):
 
 @dataclass(frozen=True, repr=False)
 class Page(Result):
-    """Texts and tables for people, and one table for programs.
+    """Texts and tables for people, and one table for programs."""
 
-    The parts are read once, and only if text is printed; a function makes them for lines of at most some width.
-    `values` is the data for JSON if it is more than the rows of the table, or a function that makes it; `settings` say
-    what was measured, and how; `cautions` are what a reader of the text has to know.
-    """
-
+    # read once, and only if text is printed; or a function that makes them for lines of at most some width
     parts: Iterable[Part] | Callable[[int | None], Iterable[Part]]
-    table: ResultTable
-    values: Any = None
-    settings: Sequence[str] = ()
-    cautions: Sequence[str] = ()
+    table: ResultTable  # in the forms for programs
+    values: Any = None  # in JSON, where it holds more than the table; or a function that makes them
+    settings: Sequence[str] = ()  # what was measured, and how
+    cautions: Sequence[str] = ()  # what a reader of the text has to know
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The one table."""

@@ -349,6 +349,8 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.workbench.tune.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--method ascent"),
     ("toysearch.workbench.tune.tuning.tune", "random"): ShellOption("tune COLLECTION", "--method random:"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),
+    ("toysearch.study.typed_scores.score_ranking", "judged"): ShellOption("score RANKING", "--judged"),
+    ("toysearch.study.typed_scores.score_ranking", "relevant"): ShellOption("score RANKING", "--relevant"),
     ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY", "--correct"),
     ("typed_ranking", "judged"): ShellOption("score RANKING", "--judged"),
 }

@@ -75,9 +75,6 @@ class Workers(NamedTuple):
                 _client.reset(before)
 
 
-NO_WORKERS = Workers()
-
-
 def spread_work(
     index: toysearch.Index,
     source: str,
@@ -130,7 +127,6 @@ named_worker_option = _worker_option("toysearch index")
 _OF_JUDGMENTS = (*OF_QRELS, "on_error", "encoding")
 _NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
-_ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
 

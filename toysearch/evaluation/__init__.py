@@ -11,8 +11,7 @@ _HOMES = {
     "joined_run": "JoinedRun condensed join",
     "measures.definition": "Definition JUDGED_ONLY LOG2 Mapped Parameter Piece REL Sum Terms Value fraction",
     "measures.graded": "top_of_scale",
-    "measures.measure": "Measure PRESETS SIZE defined_measure mean_measures measure_facts measure_form "
-    "named_measure parse_measures placed with_size",
+    "measures.measure": "Measure SIZE mean_measures parse_measures placed with_size",
     "result": "Evaluation means",
     "typed_ranking": "all_measures computable",
 }

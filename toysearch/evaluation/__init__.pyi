@@ -20,14 +20,9 @@ from toysearch.evaluation.measures.definition import Terms as Terms
 from toysearch.evaluation.measures.definition import Value as Value
 from toysearch.evaluation.measures.definition import fraction as fraction
 from toysearch.evaluation.measures.graded import top_of_scale as top_of_scale
-from toysearch.evaluation.measures.measure import PRESETS as PRESETS
 from toysearch.evaluation.measures.measure import SIZE as SIZE
 from toysearch.evaluation.measures.measure import Measure as Measure
-from toysearch.evaluation.measures.measure import defined_measure as defined_measure
 from toysearch.evaluation.measures.measure import mean_measures as mean_measures
-from toysearch.evaluation.measures.measure import measure_facts as measure_facts
-from toysearch.evaluation.measures.measure import measure_form as measure_form
-from toysearch.evaluation.measures.measure import named_measure as named_measure
 from toysearch.evaluation.measures.measure import parse_measures as parse_measures
 from toysearch.evaluation.measures.measure import placed as placed
 from toysearch.evaluation.measures.measure import with_size as with_size

@@ -16,7 +16,6 @@ _HOMES = {
     "document_comparison": "explain_similar not_ranked order_text rival shared_terms standing turns_text weights_text",
     "failure_analysis": "causes hardest poorest",
     "measure_explanation": "measure_text",
-    "rank_flip": "turning_points",
     "score_explanation": "explain_again explain_expansion",
     "search_result": "SearchResult find",
     "vocabulary_laws": "heaps zipf",

@@ -21,7 +21,6 @@ from toysearch.study.failure_analysis import poorest as poorest
 from toysearch.study.ledger import run_fingerprint as run_fingerprint
 from toysearch.study.measure_explanation import measure_text as measure_text
 from toysearch.study.query_groups import means_by_group as means_by_group
-from toysearch.study.rank_flip import turning_points as turning_points
 from toysearch.study.score_explanation import explain_again as explain_again
 from toysearch.study.score_explanation import explain_expansion as explain_expansion
 from toysearch.study.score_text import expansion_text as expansion_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from toysearch.base import ArgumentError, Column, ResultTable, checked
+from toysearch.base import ArgumentError, Column, Remedy, ResultTable, checked
 from toysearch.base.shown_results import Page
 from toysearch.evaluation import Measure, all_measures, computable, parse_measures
 from toysearch.evaluation.evaluate import evaluate
@@ -87,14 +87,19 @@ def score_ranking(
     }
     if explain is not None:
         assumed = "the value shown holds if all relevant documents are in the ranking"
-        doubt = f"{whys[0].measure} {_UNKNOWN} (--relevant, --judged); {assumed}"
+        doubt = f"{whys[0].measure} {_UNKNOWN} ({_counts()}); {assumed}"
         cautions = [] if is_known[chosen[0]] else [doubt]
         return Page(lambda width: [measure_text(whys[0], width, "this ranking")], table, data, cautions=cautions)
     unknown = ", ".join(str(measure) for measure in chosen if not is_known[measure])
-    cautions = [f"not computed without --relevant or --judged: {unknown}"] if unknown else []
+    cautions = [f"not computed without {_counts()}: {unknown}"] if unknown else []
     if unjudged and typed.complete:
         cautions.insert(0, "an unjudged document that is relevant counts as one more than those relevant in all")
     return Page([table], table, data, [_assumptions(typed, whys[0])], cautions)
+
+
+def _counts() -> str:
+    named = "toysearch.study.typed_scores.score_ranking"
+    return f"{Remedy(named, relevant=...)} or {Remedy(named, judged=...)}"
 
 
 def _bounds(typed: Typed, measure: Measure, threshold: float) -> tuple[float, float] | None:

@@ -31,9 +31,11 @@ from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.search.filters_and_facets import facets_of
 from toysearch.study import find, rank_flip, scores
+from toysearch.study.explained_documents import explain_documents
 from toysearch.study.query_groups import group_means
 from toysearch.study.stats.correlation import agreement
 from toysearch.study.stats.power import sensitivity
+from toysearch.study.typed_scores import score_ranking
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import click_model
@@ -106,6 +108,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "TextbookView": lambda: textbook_view(index(), "train"),
     "ZipfLaw": lambda: zipf(index()),
     "HeapsLaw": lambda: heaps(index()),
+    "ExplainedDocuments": lambda: explain_documents(searcher(), "train cat", ["1", "2"]),
+    "Page": lambda: score_ranking("R I"),
     "OrderExplanation": lambda: toysearch.explain_order(searcher(), "train cat", "1", "2"),
     "ScoreExplanation": lambda: toysearch.explain(searcher(), "train cat", "1"),
     "MeasureExplanation": lambda: toysearch.explain_measure(runs()[0], pets().qrels, made("Evaluation"), "AP", "1"),
