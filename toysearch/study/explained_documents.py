@@ -118,7 +118,7 @@ class ExplainedDocuments(Result):
         expansions = [expansion.data() for expansion in explain_expansion(self.searcher, self.terms)]
         more = {"expansions": expansions} if expansions else {}
         about = {**self.query, "model": str(self.searcher.model), "documents": documents}
-        return {**about, "order": order, "turns": self.turns, **more}
+        return {**about, "order": order, "turns": [turn._asdict() for turn in self.turns], **more}
 
 
 @checked

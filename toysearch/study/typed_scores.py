@@ -98,8 +98,8 @@ def score_ranking(
 
 
 def _counts() -> str:
-    named = "toysearch.study.typed_scores.score_ranking"
-    return f"{Remedy(named, relevant=...)} or {Remedy(named, judged=...)}"
+    of_all = Remedy("toysearch.study.typed_scores.score_ranking", relevant=...)
+    return f"{of_all} or {Remedy('toysearch.study.typed_scores.score_ranking', judged=...)}"
 
 
 def _bounds(typed: Typed, measure: Measure, threshold: float) -> tuple[float, float] | None:
