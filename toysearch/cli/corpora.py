@@ -42,7 +42,7 @@ from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.recipe import Recipe
+from toysearch.corpus.recipe import Recipe, read_recipe
 
 DownloadProgress = Callable[[str, int, int | None], None]
 
@@ -372,8 +372,10 @@ def _collection_taken(values: dict[str, Any]) -> list[Any]:
 def _tell_written(path: Path, folder: str, collection: Collection) -> None:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
-    n_documents, n_queries = len(collection.documents), counted(len(collection.queries), "query", "queries")
-    remark(f"{folder}: {counted(n_documents, 'document')}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
+    written = read_recipe(path / "collection.toml").file("documents")
+    n_documents = counted(written.records or 0 if written else 0, "document")
+    n_queries = counted(len(collection.queries), "query", "queries")
+    remark(f"{folder}: {n_documents}, {n_queries}, {byte_size(sum(_sizes(path)))}: {names}")
 
 
 convert_command = command_of(
@@ -381,6 +383,7 @@ convert_command = command_of(
     "toysearch convert cat-dog-parrot --to trec -o pets",
     "toysearch convert cranfield --to beir -o cranfield-beir",
     "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+    more="SOURCE is the name of a collection (`toysearch corpora`), a folder or a file.",
     doing="writing documents",
     take=_collection_taken,
     after=_tell_written,

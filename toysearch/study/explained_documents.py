@@ -26,7 +26,7 @@ from toysearch.study.rank_flip import Turn, turning_points
 from toysearch.study.score_explanation import ScoreExplanation, explain, explain_expansion
 from toysearch.study.score_text import expansion_text
 
-__all__ = ["ExplainedDocuments", "explain_documents", "title_of"]
+__all__ = ["ExplainedDocuments", "explain_documents"]
 
 _TITLE = 50  # characters of a title or of the beginning of a text
 

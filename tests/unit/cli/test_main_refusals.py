@@ -383,8 +383,8 @@ show one.idx
   Heaps' law: the vocabulary of a single document does not grow
   cf • law, ranks 1 to 60 + terms
 score 'R R I I' --explain AP
-  note: AP needs all relevant documents (--relevant, --judged); the value shown holds if all relevant documents are
-    in the ranking
+  note: AP needs all relevant documents (--relevant N or --judged GRADES); the value shown holds if all relevant
+    documents are in the ranking
 eval run other qrels --hardest 2 -m RR
   The queries that no system answers well
 eval run qrels -m RR --per-query --tsv

@@ -529,6 +529,7 @@ def _a_pair(qrels: Qrels) -> str:
     return f"query '{row.query_id}' with document '{row.doc_id}'"
 
 
+@checked
 def agree(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Kappa | Alpha:
     """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
