@@ -1,0 +1,1 @@
+"""The classroom: lessons, exercises, grading and a competition, for courses on retrieval."""

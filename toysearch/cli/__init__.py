@@ -1,0 +1,1 @@
+"""The command line: its frame, and the commands of the core."""

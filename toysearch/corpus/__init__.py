@@ -1,0 +1,1 @@
+"""Collections: their recipes, files and downloads, and their documents, queries and judgments."""

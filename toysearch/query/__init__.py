@@ -1,0 +1,1 @@
+"""The query language: words and signs, the tree of a query, and its patterns."""

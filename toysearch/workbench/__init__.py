@@ -1,0 +1,1 @@
+"""The workbench: tune, ablate, learn, judge and report, to improve a ranking."""
