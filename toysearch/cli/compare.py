@@ -45,6 +45,7 @@ from toysearch.cli.sources import (
     study_of_targets,
     with_collection,
 )
+from toysearch.search.snippets import title_of
 from toysearch.study import caveat_lines
 from toysearch.study.comparison_tables import (
     agreement_table,
@@ -55,7 +56,6 @@ from toysearch.study.comparison_tables import (
     paper_table,
     power_table,
 )
-from toysearch.study.explained_documents import title_of
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")

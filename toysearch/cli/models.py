@@ -289,6 +289,8 @@ measures_command = command_of(
     "toysearch measures",
     "toysearch measures nDCG",
     "toysearch measures map_cut_10",
+    more="""NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
+function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.""",  # noqa: E501
     argument=click.argument("name", required=False),
     reads=together(),
     name=None,

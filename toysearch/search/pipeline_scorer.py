@@ -12,7 +12,7 @@ from toysearch.base import PRODUCT, SUM, ArgumentError, Document, Explanation, R
 from toysearch.index import Index, contained, idf
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
-from toysearch.search.pooled import Pooled, below_pool, scores_of, with_rest
+from toysearch.search.rerank_pool import Pooled, below_pool, scores_of, with_rest
 from toysearch.search.scoring import Ranked, Scorer, ScorerOf, highest, top
 from toysearch.search.terms import QueryTerms, term_text, word_counts
 

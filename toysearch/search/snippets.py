@@ -5,10 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import checked
+from toysearch.base import checked, opening
+
+if TYPE_CHECKING:
+    from toysearch.index.inverted_index import Index
 
 __all__ = ["Snippet", "snippet"]
 
@@ -135,3 +138,13 @@ def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple
         blank = text.rfind(" ", last, stop + 1)
         stop = blank if blank > start else stop
     return start, stop
+
+
+_OPENING = 50  # characters of a title or of the beginning of a text
+
+
+def title_of(index: Index, doc_id: str) -> str | None:
+    """Return the title of a document, or the beginning of its text; None in an index without texts."""
+    number = index.doc_number(doc_id)
+    text = index.title(number) or index.text(number)
+    return text and opening(text, _OPENING)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, checked, opening
+from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, checked
 from toysearch.base.result_forms import flowed
-from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import Searcher
+from toysearch.search.snippets import title_of
 from toysearch.study.document_comparison import (
     OrderExplanation,
     explain_order,
@@ -27,8 +27,6 @@ from toysearch.study.score_explanation import ScoreExplanation, explain, explain
 from toysearch.study.score_text import expansion_text
 
 __all__ = ["ExplainedDocuments", "explain_documents"]
-
-_TITLE = 50  # characters of a title or of the beginning of a text
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,8 +111,8 @@ class ExplainedDocuments(Result):
         ]
         order = self.order.data() if self.order else None
         if self.order is not None and order is not None and len(self.whys) == 1:
-            rival = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
-            order["against"] = expressed_data(rival, self.searcher, self.terms)
+            against = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
+            order["against"] = expressed_data(against, self.searcher, self.terms)
         expansions = [expansion.data() for expansion in explain_expansion(self.searcher, self.terms)]
         more = {"expansions": expansions} if expansions else {}
         about = {**self.query, "model": str(self.searcher.model), "documents": documents}
@@ -160,6 +158,7 @@ def explain_documents(
 
     Examples
     --------
+    >>> from toysearch import Index
     >>> found = explain_documents(Searcher(Index.build(["cat sat", "cat", "dog"]), "bm25"), "cat", ["1", "2"])
     >>> found.ranks, found.order.above.doc_id
     ([2, 1], '2')
@@ -176,10 +175,3 @@ def explain_documents(
         turns = turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=progress)
     query_of = {"query": query, "query_id": query_id}
     return ExplainedDocuments(query_of, searcher, terms, grades or {}, whys, ranks, order, reason, turns)
-
-
-def title_of(index: Index, doc_id: str) -> str | None:
-    """The title of a document, or the beginning of its text; None in an index without texts."""
-    number = index.doc_number(doc_id)
-    text = index.title(number) or index.text(number)
-    return text and opening(text, _TITLE)

@@ -24,13 +24,12 @@ _LABEL = 16  # columns of the longest label
 def describe_measures(name: str | None = None) -> Page:
     """List the measures, or explain one of them.
 
-    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
-    function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.
-
     Parameters
     ----------
     name : str, optional
-        A measure or a preset; by default all measures are listed.
+        A measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
+        function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed. By default
+        all measures are listed.
 
     Examples
     --------

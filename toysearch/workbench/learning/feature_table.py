@@ -31,7 +31,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher, scorer_of
-from toysearch.search.pooled import Pooled
+from toysearch.search.rerank_pool import Pooled
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_ranker import (
     DEFAULT_FEATURES,

@@ -44,7 +44,7 @@ from toysearch.index import Index, Picked
 from toysearch.models import Array, Ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher, duplicate_groups, near_duplicates
-from toysearch.search.pooled import with_rest
+from toysearch.search.rerank_pool import with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import check_request
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, held_out_sentence, verdict
