@@ -24,7 +24,7 @@ from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import study_of
 from toysearch.models.similarity import VectorPair, similarity
 from toysearch.rings import ring
-from toysearch.search.snippets import title_of
+from toysearch.search import title_of
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns

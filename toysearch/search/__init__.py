@@ -15,7 +15,7 @@ _HOMES = {
     "scoring": "Weights in_turn",
     "searcher": "IndexLike Searcher SearcherLike index_of searcher_of",
     "similar_documents": "duplicate_groups near_duplicates similarity_matrix",
-    "snippets": "snippet",
+    "snippets": "snippet title_of",
     "terms": "QueryTerms term_counts term_text",
     "typed_query": "TypedQuery read_typed tell_spelling",
 }

@@ -20,6 +20,7 @@ from toysearch.search.similar_documents import duplicate_groups as duplicate_gro
 from toysearch.search.similar_documents import near_duplicates as near_duplicates
 from toysearch.search.similar_documents import similarity_matrix as similarity_matrix
 from toysearch.search.snippets import snippet as snippet
+from toysearch.search.snippets import title_of as title_of
 from toysearch.search.terms import QueryTerms as QueryTerms
 from toysearch.search.terms import term_counts as term_counts
 from toysearch.search.terms import term_text as term_text
