@@ -289,5 +289,6 @@ def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Ra
     for feature in (feature_of(text, find_model) for text in texts):
         if feature.prior:
             models.append(Ranker(SUM, (feature.prior,), (1.0,)))
-        models += feature.models
+        if feature.model:
+            models.append(feature.model)
     return models

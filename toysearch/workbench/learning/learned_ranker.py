@@ -249,21 +249,13 @@ class Counted(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """Feature: a model, a prior or a name in `COUNTED`, and its normalisation over the documents of a query."""
+    """Feature: one of a model, a prior and a name in `COUNTED`; and its normalisation over the documents of a query."""
 
     text: str
-    source: Model | Ranker | Prior | str
+    model: Model | Ranker | None = None
+    prior: Prior | None = None
+    counted: str | None = None
     normalisation: str = ""
-
-    @property
-    def prior(self) -> Prior | None:
-        """Return the prior, or None for another feature."""
-        return self.source if isinstance(self.source, Prior) else None
-
-    @property
-    def models(self) -> tuple[Model | Ranker, ...]:
-        """Return the model of the feature, if it is one."""
-        return () if isinstance(self.source, str | Prior) else (self.source,)
 
 
 def feature_of(text: str, model: Find) -> Feature:
@@ -271,7 +263,7 @@ def feature_of(text: str, model: Find) -> Feature:
 
     >>> from toysearch.models.registry import model
     >>> feature_of("min-max(coverage)", model)
-    Feature(text='min-max(coverage)', source='coverage', normalisation='min-max')
+    Feature(text='min-max(coverage)', model=None, prior=None, counted='coverage', normalisation='min-max')
     """
 
     def leaf(name: str) -> Any:
@@ -279,13 +271,17 @@ def feature_of(text: str, model: Find) -> Feature:
 
     others = f" Features that are not models: {', '.join(COUNTED)}"
     text = text.strip()
-    part = ranked_by(text, f"feature '{text}'", lambda text: read(text, leaf, prior=True), others)
+    part: Any = ranked_by(text, f"feature '{text}'", lambda text: read(text, leaf, prior=True), others)
     normalisation, source = (part.call, part.inside[0]) if part.call in NORMALISATIONS else ("", part)
     if any(isinstance(inside, Counted) for inside in parts_of(source) if inside is not source):
         raise ArgumentError(
             f"feature '{text}': this feature is not a model and stands alone, or in a normalisation.{others}"
         )
-    return Feature(text, str(source) if isinstance(source, Counted) else source, normalisation)
+    if isinstance(source, Counted):
+        return Feature(text, counted=source.name, normalisation=normalisation)
+    if isinstance(source, Prior):
+        return Feature(text, prior=source, normalisation=normalisation)
+    return Feature(text, source, normalisation=normalisation)
 
 
 def feature_meaning(text: str, model: Find) -> str:
@@ -296,12 +292,12 @@ def feature_meaning(text: str, model: Find) -> str:
     ('share of the distinct query terms that the document contains', 'score of bm25, min-max over the pool')
     """
     feature = feature_of(text, model)
-    if isinstance(feature.source, str):
-        meaning = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
+    if feature.counted:
+        meaning = (COUNTED[feature.counted].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
     elif prior := feature.prior:
         meaning = str(prior) if prior.formula else f"number in {prior.source}"
     else:
-        meaning = f"score of {feature.source}"
+        meaning = f"score of {feature.model}"
     return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning
 
 
@@ -564,7 +560,7 @@ def learned_model(text: str, model: Find) -> Ranker:
 
 def as_model(learned: LearnedRanker, name: str, model: Find) -> Ranker:
     """Return a learned ranker with a name, and the models and priors that it combines."""
-    features = [feature_of(text, model).source for text in learned.features]
+    features = [feature_of(text, model) for text in learned.features]
     models = (ranked_by(part.model, "pool", model) for part in learned.pool)
-    inside = dict.fromkeys([*models, *(source for source in features if not isinstance(source, str))])
+    inside = dict.fromkeys([*models, *(part for each in features if (part := each.model or each.prior))])
     return Ranker(LEARNED, tuple(inside), (name, learned))

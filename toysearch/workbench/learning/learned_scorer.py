@@ -39,7 +39,7 @@ class QueryFeatures:
     ) -> None:
         self.index, self.pool = index, tuple(pool)
         self.features = tuple(feature_of(text, find_model) for text in features)
-        models = {str(model): model for feature in self.features for model in feature.models}
+        models = {str(model): model for feature in self.features if (model := feature.model)}
         models |= {part.model: find_model(part.model) for part in self.pool}
         self.scorers = {name: scorer_of(index, model) for name, model in models.items()}
         for model in models.values():
@@ -78,9 +78,9 @@ class QueryFeatures:
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
         if feature.prior:
             return np.asarray(self._priors[feature.prior][docs])
-        if isinstance(feature.source, str):
-            return COUNTED[feature.source](counts)
-        return scores_of(docs, *scored[str(feature.source)])
+        if feature.counted:
+            return COUNTED[feature.counted](counts)
+        return scores_of(docs, *scored[str(feature.model)])
 
 
 def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCounts:
