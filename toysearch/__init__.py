@@ -166,7 +166,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
+    """Return the public name, its module loaded at first use: importing toysearch itself loads nothing."""
     if name == "__all__":  # `from toysearch import *`
         return _names()
     from toysearch.base.lazy_namespaces import front
@@ -184,7 +184,7 @@ def _names() -> list[str]:
 
 
 def _elsewhere(name: str) -> str:
-    """The module to import a public name from, for an error; "" for the name of a module and for an unknown one."""
+    """Return the module to import a public name from; "" for the name of a module and for an unknown one."""
     import ast
     from pathlib import Path
 

@@ -63,7 +63,7 @@ def worked_analysis(text: str, analyzer: AnalyzerLike = "plain") -> Page:
 
 
 def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
-    """The columns of the table by their names: the effect of each step on a token, empty if it is unchanged."""
+    """Return the columns of the table by their names: the effect of each step on a token, empty if it is unchanged."""
     tokens = now = steps[0][1]  # or words, where some of them are too short to be tokens
     cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
     for name, after in steps[1:]:

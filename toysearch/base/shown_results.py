@@ -118,11 +118,11 @@ class Page(Result):
     cautions: Sequence[str] = ()  # what a reader of the text has to know
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """The one table."""
+        """Return the one table."""
         return [self.table]
 
     def about(self) -> list[str]:
-        """The settings."""
+        """Return the settings."""
         return [*self.settings]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
@@ -130,7 +130,7 @@ class Page(Result):
         return self.parts(wrap) if callable(self.parts) else self.parts
 
     def data(self) -> Any:
-        """The values, else the rows of the table."""
+        """Return the values, else the rows of the table."""
         if self.values is None:
             return records(self.table)
         return self.values() if callable(self.values) else self.values

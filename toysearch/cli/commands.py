@@ -41,12 +41,12 @@ _HEADINGS = (
 
 
 def examples(*lines: str) -> str:
-    """The block of examples at the end of the help of a command, for the click parameter `epilog`."""
+    """Return the block of examples at the end of the help of a command, for the click parameter `epilog`."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
 class Option(click.Option):
-    """An option with its heading in the help and the object for its value; of a brief one, only the name is shown."""
+    """Option with its heading in the help and the object for its value; of a brief one, only the name is shown."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Option(click.Option):
         self.stream = stream  # of an output: whether - is standard output; else it is refused
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """The placeholder of the value: N for a whole number, X for any number."""
+        """Return the placeholder of the value: N for a whole number, X for any number."""
         if self.metavar is None and isinstance(self.type, click.types.IntParamType):
             return "N"
         return (
@@ -88,14 +88,14 @@ class Option(click.Option):
         )
 
     def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
-        """The default; a range is only mentioned in errors."""
+        """Return the default; a range is only mentioned in errors."""
         extra = super().get_help_extra(ctx)
         extra.pop("range", None)
         return extra
 
 
 class Command(click.Command):
-    """A command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
+    """Command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
@@ -172,7 +172,7 @@ def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
 
 
 def was_given(name: str) -> bool:
-    """Whether the user gave an option of the running command."""
+    """Return True if the user gave an option of the running command."""
     return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
@@ -194,7 +194,7 @@ def refuse_given(names: Iterable[str], sentence: str) -> None:
 
 
 def kept_value(name: str) -> Any:
-    """The value of an option that the context keeps; None where the command has no such option."""
+    """Return the value of an option that the context keeps; None where the command has no such option."""
     return click.get_current_context().meta.get(f"toysearch.{name}")
 
 
@@ -207,12 +207,12 @@ def _kind(option: click.Parameter) -> str:
 
 
 def command_line() -> str:
-    """The running command, quoted for a shell."""
+    """Return the running command, quoted for a shell."""
     return typed_line("toysearch", *click.get_current_context().meta[TYPED])
 
 
 class SuggestingGroup(click.Group):
-    """A group of commands, listed in the order of addition, that corrects a misspelt name.
+    """Group of commands, listed in the order of addition, that corrects a misspelt name.
 
     meant : name that people type → what they mean
     """
@@ -221,13 +221,13 @@ class SuggestingGroup(click.Group):
     meant: Mapping[str, str] = MappingProxyType({})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, in their own order."""
+        """Return the names of the commands, in their own order."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command named by the first argument; for an unknown one, a usage error with the nearest name."""
+        """Return the command named by the first argument; for an unknown one, a usage error with the nearest name."""
         names = self.list_commands(ctx)
         if args[0] not in names and not args[0].startswith("-"):
             if args[0] in self.meant:
@@ -237,7 +237,7 @@ class SuggestingGroup(click.Group):
 
 
 class LazyGroup(SuggestingGroup):
-    """A group with one line of help per command that imports only the command used."""
+    """Group with one line of help per command that imports only the command used."""
 
     def __init__(
         self,
@@ -251,11 +251,11 @@ class LazyGroup(SuggestingGroup):
         self.lines = {name: line for lines in groups.values() for name, line in lines.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, in the order given."""
+        """Return the names of the commands, in the order given."""
         return list(self.lines)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command, imported now."""
+        """Return the command, imported now."""
         if name in COMMANDS:
             module = ring(name)
         elif name in self.modules:
@@ -278,14 +278,14 @@ class LazyGroup(SuggestingGroup):
 
 
 def group_in(module: str, lines: Mapping[str, str], *shown: str) -> Callable[[Callable[[], None]], click.Group]:
-    """A group whose commands, each with its line of help, are all in one module, as NAME_command."""
+    """Return a group whose commands, each with its line of help, are all in one module, as NAME_command."""
     return click.group(
         cls=LazyGroup, homes={module: " ".join(lines)}, groups={"Commands": lines}, epilog=examples(*shown)
     )
 
 
 class Span(click.FloatRange):
-    """A number from one to another; nan, which compares with neither, is outside."""
+    """Number from one to another; nan, which compares with neither, is outside."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
@@ -296,7 +296,7 @@ class Span(click.FloatRange):
 
 
 class ShellOption(NamedTuple):
-    """The option for an argument of a function."""
+    """Option for an argument of a function."""
 
     command: str  # the command that has it, with its arguments; "" for the one that is running
     option: str = ""  # without one, the command itself is the remedy
@@ -361,7 +361,7 @@ _OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it
 
 
 def in_shell(remedy: Remedy) -> str:
-    """A remedy as an option of the running command, or as a command with it."""
+    """Return a remedy as an option of the running command, or as a command with it."""
     context = click.get_current_context(silent=True)
     running = context.command_path.split()[1:] if context else []
     parts, commands = [], []
@@ -378,7 +378,7 @@ def in_shell(remedy: Remedy) -> str:
 
 
 def option_of(command: click.Command, option: str) -> click.Parameter | None:
-    """The option of a command that has a name."""
+    """Return the option of a command that has a name."""
     return next((parameter for parameter in command.params if option in parameter.opts), None)
 
 

@@ -105,7 +105,7 @@ def study_to_compare(
     alter: str | None = None,
     feedback: int | None = None,
 ) -> toysearch.study.Study:
-    """The study with its runs: ranked here on a collection, or read from files."""
+    """Return the study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
@@ -145,7 +145,7 @@ def study_to_compare(
 
 
 def compared(study: toysearch.study.Study, rules: dict[str, Any]) -> toysearch.study.Comparison:
-    """The comparison of the runs of a study by the rules."""
+    """Return the comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
     toysearch.study.refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}

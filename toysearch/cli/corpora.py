@@ -313,7 +313,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 
 def offer(name: str) -> bool:
-    """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
+    """Fetch the missing files of a collection with --get, or after a yes at the terminal; return True if it did."""
     from toysearch.corpus.download import fetch
 
     if not kept_value("get"):
@@ -335,7 +335,7 @@ def offer(name: str) -> bool:
 
 
 def at_terminal() -> bool:
-    """Whether the terminal is interactive."""
+    """Return True if the terminal is interactive."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

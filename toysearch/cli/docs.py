@@ -32,7 +32,7 @@ _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 class DocsPage(NamedTuple):
-    """A page of the documentation: a file, or what the registries write."""
+    """Page of the documentation: a file, or what the registries write."""
 
     folder: str
     title: Callable[[], str]
@@ -77,7 +77,7 @@ def docs_command(ctx: click.Context, page: str | None) -> None:
 
 
 def pages(command: click.Command) -> dict[str, DocsPage]:
-    """The pages by name: the files in the package, or beside it in a checkout, and those of the registries.
+    """Return the pages by name: the files in the package, or beside it in a checkout, and those of the registries.
 
     command : the one with all commands below it, which a page describes
     """

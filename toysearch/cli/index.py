@@ -159,7 +159,7 @@ def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, se
 
 
 def summary(folder: str, index: toysearch.Index, started: float) -> str:
-    """The counts of the index in a folder, its size on disk, and the elapsed time."""
+    """Return a sentence with the counts of a saved index, its size on disk, and the elapsed time."""
     stats = index.stats
     size = sum(toysearch.index.index_files(folder).values())
     return (

@@ -39,7 +39,7 @@ _OF_FILES = {
 
 
 def trouble_of(error: BaseException) -> str | None:
-    """A sentence about a refusal of the system; None for any other error."""
+    """Return a sentence about a refusal of the system; None for any other error."""
     causes: list[str] = []
     cause: BaseException | None = error
     while cause is not None:
@@ -404,7 +404,7 @@ _OWN = re.compile("(\x1b\\[(?:[0-9];?){0,4}m|[\n\t])")  # rich's and click's bol
 
 
 class _Clean:
-    """A stream that replaces control characters by blanks, except codes for bold text and colours."""
+    """Stream that replaces control characters by blanks, except codes for bold text and colours."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

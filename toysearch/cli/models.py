@@ -90,11 +90,11 @@ class _NamedModel(type(MODEL)):  # type: ignore[misc]
     """Model, or the bare name of a call."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The description of a bare name, else the model."""
+        """Return the text of a bare name, else the model."""
         return CALLS.get(value.lower()) or super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The bare names with this prefix, followed by the paths of the shell."""
+        """Return the bare names with this prefix, followed by the paths of the shell."""
         return completions([*toysearch.MODELS, *CALLS], incomplete)
 
 

@@ -39,11 +39,11 @@ class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "MODEL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A model, given as a string: usually its name."""
+        """Return the model of a text, usually its name."""
         return (toysearch.MODELS.get(value) or toysearch.model(value)) if isinstance(value, str) else value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names with this prefix, followed by the paths of the shell."""
+        """Return the names with this prefix, followed by the paths of the shell."""
         return completions(model_names(), incomplete)
 
 
@@ -51,7 +51,7 @@ MODEL = _ModelType()
 
 
 def together(*options: Decorator) -> Decorator:
-    """A decorator that adds options in this order."""
+    """Return a decorator that adds options in this order."""
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         for decorate in reversed(options):
@@ -140,7 +140,7 @@ choices : the names of an option, by the table of `significance` that has them
 
 
 def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
-    """A shared option, with what one command says differently; without a default, the usual one is only shown.
+    """Return a shared option, with what one command changes; without a default, the usual one is only shown.
 
     parameter : the name by which the command gets the value, if it is another one
     """
@@ -159,7 +159,7 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
 
 
 class SourceOptions(NamedTuple):
-    """The settings for reading and analysing a source; None for options not given."""
+    """Settings for reading and analysing a source; None for options not given."""
 
     analyzer: Analyzer | dict[str, Any] | None = None
     language: str | None = None
@@ -181,12 +181,12 @@ class SourceOptions(NamedTuple):
     query_mode: str | None = None
 
     def given(self, *names: str) -> list[str]:
-        """The named options that the user gave, as on the command line."""
+        """Return the named options that the user gave, as on the command line."""
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
     @property
     def lists_queries(self) -> bool:
-        """Whether --queries is a list of ids, which chooses among the queries of the source."""
+        """True if --queries is a list of ids, which chooses among the queries of the source."""
         if self.queries is None:
             return False
         from toysearch.corpus.query_sources import lists_ids  # most commands take the queries of the source
@@ -194,7 +194,7 @@ class SourceOptions(NamedTuple):
         return lists_ids(self.queries)
 
     def reading(self) -> dict[str, Any]:
-        """The settings for reading a source, as arguments of `toysearch.load`."""
+        """Return the settings for reading a source, as arguments of `toysearch.load`."""
         # With --queries or --qrels, the settings for queries or judgments apply to these instead.
         others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
         others += OF_QRELS if self.qrels is not None else ()
@@ -257,7 +257,7 @@ def _reading_option(name: str, **settings: Any) -> Decorator:
 
 
 def reading(brief: str = FILES, without: Sequence[str] = ()) -> list[Decorator]:
-    """The options for reading a SOURCE; brief: what the help names instead."""
+    """Return the options for reading a SOURCE; brief: what the help names instead."""
     settings = {"heading": "Input", "brief": brief}
     options = [_reading_option(name, **settings) for name in _READING if name not in without]
     fetching = option(
@@ -274,7 +274,7 @@ class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "SPEC"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The analyzer that a string describes; of one without a language, the settings that it changes."""
+        """Return the analyzer that a string describes; of one without a language, the settings that it changes."""
         if not isinstance(value, str):
             return value
         if not value.startswith(":"):
@@ -328,7 +328,7 @@ checking_options = together(_QRELS, *reading(without=_NOT_CHECKED))
 
 
 def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
-    """The analyzer of --analyzer, or the single settings of the analysis, as arguments of `Analyzer.for_language`."""
+    """Return the analyzer of --analyzer, or its single settings, as arguments of `Analyzer.for_language`."""
     single = options.given(*ANALYSIS[1:])
     if options.analyzer is not None:
         if single:
@@ -339,7 +339,7 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
 
 
 def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:
-    """The analyzer of the options, else that of the collection."""
+    """Return the analyzer of the options, else that of the collection."""
     chosen = analysis_of(options)
     if isinstance(chosen, toysearch.Analyzer):
         return chosen
@@ -352,7 +352,7 @@ def analyzer_for(options: SourceOptions, collection: Collection | None = None) -
 
 
 def method_of(text: str, methods: Mapping[str, Mapping[str, Callable[[str], Any]]]) -> tuple[str, dict[str, Any]]:
-    """The method that a text names and its settings, such as rrf:k=20 or random:50.
+    """Return the method that a text names and its settings, such as rrf:k=20 or random:50.
 
     methods : for each method, its settings, with what reads the value of each
     """
@@ -403,7 +403,7 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
 
 
 def output_options_with(*more: str) -> Decorator:
-    """The options of the form of the output, of which one command may have more."""
+    """Return the options of the form of the output, of which one command may have more."""
     return together(
         option(
             "--format",
@@ -444,7 +444,7 @@ DEFAULT = "bm25"
 
 
 def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
-    """The models of --formula, each with the values of --set that it uses."""
+    """Return the models of --formula, each with the values of --set that it uses."""
     values: dict[str, str] = {}
     for setting in settings:
         name, equals, value = (part.strip() for part in setting.partition("="))
@@ -465,7 +465,7 @@ def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Mod
 
 
 def names_in(formula: str) -> set[str]:
-    """The names in a formula: statistics, functions, and custom names."""
+    """Return the names in a formula: statistics, functions, and custom names."""
     return set(re.findall(r"[^\W\d]\w*", formula))
 
 
@@ -533,7 +533,7 @@ optional_depth_option = shared("k", default=None)
 
 
 def query_mode_option(default: str, heading: str = "Options", **more: Any) -> Decorator:
-    """The way to read the text of queries; not given: the default, which is only shown."""
+    """Return the way to read the text of queries; not given: the default, which is only shown."""
     return option(
         "--query-mode",
         type=click.Choice([*MODES]),

@@ -33,7 +33,7 @@ def keep(path: str | Path, kind: str) -> None:
 
 
 def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """The callback of an option for an output file: an existing file is checked before any work is done."""
+    """Return the callback of an option for an output file: an existing file is checked before any work is done."""
 
     def look(_: click.Context, __: click.Parameter, path: Any) -> Any:
         if path is not None:
@@ -80,7 +80,7 @@ def emit(
 
 
 def terminal_width(stream: Any) -> int | None:
-    """The columns of the terminal that a stream writes to; None for a file or a pipe."""
+    """Return the columns of the terminal that a stream writes to; None for a file or a pipe."""
     if not stream.isatty():
         return None
     from shutil import get_terminal_size  # with all kinds of archives
@@ -94,7 +94,7 @@ def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) 
 
 
 def first_words(text: str | None, width: int) -> str | None:
-    """The first words of a text, up to a number of characters; None if there is no text."""
+    """Return the first words of a text, up to a number of characters; None if there is no text."""
     return text and tables.opening(text, width)
 
 
@@ -108,7 +108,7 @@ _PATIENCE = 0.5  # seconds of work without a line about progress
 
 
 class Tell(Protocol):
-    """A callback with the number done, the total, and a few words about the best so far."""
+    """Callback with the number done, the total, and a few words about the best so far."""
 
     def __call__(self, done: int, total: int | None = None, words: str = "") -> None:
         """Show it."""
@@ -118,7 +118,7 @@ class Tell(Protocol):
 def progress(
     doing: str, what: str = "", position: Callable[[], tuple[int, int] | None] = lambda: None, *, untold: bool = False
 ) -> Iterator[Tell | None]:
-    """A callback for the number done; None if stderr is not a terminal.
+    """Return a callback for the number done; None if stderr is not a terminal.
 
     The line appears after half a second of work. The position is the number of bytes read from the source, and the
     total. untold: whether the line appears even if nothing is told by then.
@@ -172,7 +172,7 @@ def _line() -> Progress:
 
 
 def pace(read: int, size: int, seconds: float) -> str:
-    """The reading speed and the estimated remaining time; "" if unknown."""
+    """Return the reading speed and the estimated remaining time; "" if unknown."""
     if not read or seconds <= 0:
         return ""
     remaining = round((size - read) * seconds / read)

@@ -101,13 +101,13 @@ A name for several measures can stand wherever measures are listed, as in `-m "o
 
 
 def commands(command: click.Command) -> str:
-    """What each command says of itself."""
+    """Return the page of each command."""
     parts = (f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps(command, "toysearch"))
     return COMMANDS + "".join(parts)
 
 
 def helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
-    """The names and helps of a command and, where it is a group, of its commands."""
+    """Return the names and helps of a command and, where it is a group, of its commands."""
     context = click.Context(
         command, info_name=name.split()[-1], parent=parent, max_content_width=100, **command.context_settings
     )
@@ -121,7 +121,7 @@ def helps(command: click.Command, name: str, parent: click.Context | None = None
 
 
 def python_names() -> str:
-    """The public names: a table for each group of those in front, and one for each folder of the others."""
+    """Return the public names: a table for each group of those in front, and one for each folder of the others."""
     parts = [PYTHON]
     for heading, lines in re.findall(r"^(\w[^\n]*)\n((?: {4}\S.*\n)+)", toysearch.__doc__ or "", re.MULTILINE):
         names = (line.split(maxsplit=1) for line in lines.splitlines())
@@ -160,7 +160,7 @@ def models() -> str:
 
 
 def model_families() -> dict[str, list[Model]]:
-    """The models by the module that defines them."""
+    """Return the models by the module that defines them."""
     families: dict[str, list[Model]] = {}
     for model in toysearch.MODELS.values():
         families.setdefault(model.function.__module__, []).append(model)
@@ -202,7 +202,7 @@ def _call(model: Call) -> str:
 
 @cache
 def notes() -> dict[str, dict[str, dict[str, Any]]]:
-    """What the pages of measures and models say beyond the registries."""
+    """Return what the pages of measures and models say beyond the registries."""
     return tomllib.loads(Path(__file__).with_name("reference_notes.toml").read_text(encoding="utf-8"))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def model_names() -> list[str]:
-    """The names of models, with the beginnings of those that wrap a model or name a file."""
+    """Return the names of models, with the beginnings of those that wrap a model or name a file."""
     from toysearch.models.calls import CALLS  # only a shell asks for it
 
     forms = [call.form for call in CALLS.values()]
@@ -38,12 +38,12 @@ class _Named(click.ParamType[str]):
         self._names = names
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names with the typed prefix, followed by the paths of the shell."""
+        """Return the names with the typed prefix, followed by the paths of the shell."""
         return completions(self._names(), incomplete)
 
 
 def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """The names with the typed prefix, followed by the paths of the shell."""
+    """Return the names with the typed prefix, followed by the paths of the shell."""
     from click.shell_completion import CompletionItem
 
     items = [CompletionItem(name) for name in names if name.startswith(incomplete)]

@@ -46,13 +46,13 @@ _SECTION = r"(?m)^(\w+(?: \w+)?)\n-+\n"
 
 
 def sections(function: Callable[..., Any]) -> dict[str, str]:
-    """The sections of a numpydoc docstring by heading; the text before the first one is under ""."""
+    """Return the sections of a numpydoc docstring by heading; the text before the first one is under ""."""
     pieces = re.split(_SECTION, inspect.getdoc(function) or "")
     return {"": pieces[0].strip(), **dict(zip(pieces[1::2], pieces[2::2], strict=True))}
 
 
 def descriptions(text: str) -> dict[str, str]:
-    """What a section Parameters says of each parameter: the first sentence, which is its help.
+    """Return the help of each parameter: its first sentence in the section Parameters.
 
     A default that the signature cannot say, as in "; by default all.", is shown like any other: [default: all].
     """
@@ -68,7 +68,7 @@ def descriptions(text: str) -> dict[str, str]:
 
 
 def choices(text: str) -> dict[str, list[str]]:
-    """The names among which a parameter chooses, where its type is written as a set of names."""
+    """Return the names among which a parameter chooses, where its type is written as a set of names."""
     return {
         name: re.findall(r'"([^"]+)"', entry["kind"].partition("}")[0])
         for entry in re.finditer(_PARAMETER, text + "\n")
@@ -78,7 +78,7 @@ def choices(text: str) -> dict[str, list[str]]:
 
 
 def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
-    """The type of a parameter: of a union, the first one that is not None."""
+    """Return the type of a parameter: of a union, the first one that is not None."""
     alone = SimpleNamespace(__annotations__={"type": parameter.annotation})
     kind = get_type_hints(alone, inspect.unwrap(function).__globals__)["type"]
     if get_origin(kind) in (Union, UnionType):
@@ -89,7 +89,7 @@ def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
 def option_of(
     parameter: inspect.Parameter, function: Callable[..., Any], text: str, among: Sequence[str] = (), **changes: Any
 ) -> Decorator:
-    """The option for a parameter: its type and default from the signature, its help and choices from the docstring."""
+    """Return the option for a parameter: type and default from the signature, help and choices from the docstring."""
     name, text = parameter.name, text.replace("``", "").replace('"', "")
     if name in SHARED:
         choice = {"type": click.Choice(among)} if among and "choices" not in SHARED[name] else {}
@@ -108,7 +108,7 @@ def option_of(
 
 
 def options_of(function: Callable[..., Any], **written: Decorator | dict[str, Any] | None) -> Decorator:
-    """The options for the parameters of a function, without those that a source stands for; then those written out.
+    """Return the options for the parameters that no source stands for, then those written out.
 
     A parameter without a default has no option: it is an argument.
 
@@ -129,12 +129,12 @@ def options_of(function: Callable[..., Any], **written: Decorator | dict[str, An
 
 
 def is_optional(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter has a default, and so an option."""
+    """Return True if a parameter has a default, and so an option."""
     return parameter.default is not parameter.empty
 
 
 def argument_of(function: Callable[..., Any], **written: Any) -> Decorator:
-    """The arguments for the parameters without a default that are not written out; the source gives a study."""
+    """Return the arguments for the parameters without a default that are not written out; the source gives a study."""
     parameters = inspect.signature(function).parameters
     settings = {name: written.get(name, {}) for name, parameter in parameters.items() if not is_optional(parameter)}
     return together(
@@ -147,7 +147,7 @@ def argument_of(function: Callable[..., Any], **written: Any) -> Decorator:
 
 
 def loaded(name: str) -> Callable[..., Any]:
-    """The function of a name with its module."""
+    """Return the function of a name with its module."""
     module, _, function = name.rpartition(".")
     result: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return result
@@ -167,7 +167,7 @@ def command_of(
     succeeds: Callable[[Any], bool] = lambda result: True,
     **written: Decorator | dict[str, Any] | None,
 ) -> Callable[[], Command]:
-    """What makes, once it is asked for, the command of a function: its options are those of the signature.
+    """Return a maker of the command of a function, called at first use; its options are those of the signature.
 
     It calls the function, with the study of its source if it takes one, and prints the result.
 

@@ -189,7 +189,7 @@ FORMULAS = {
 
 
 def _show_texts(first: str, second: str, weights: str, source: str | None, options: SourceOptions, form: str) -> None:
-    """The similarities of two texts, in the set form and in the vector form, with the arithmetic.
+    """Return the similarities of two texts, in the set form and in the vector form, with the arithmetic.
 
     Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form of Dice and Jaccard: that reading is shown
     too, and can exceed 1.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SourceKinds(NamedTuple):
-    """The kinds of source from which documents, queries and judgments come."""
+    """Kinds of source from which documents, queries and judgments come."""
 
     documents: str
     queries: str
@@ -78,7 +78,7 @@ RESULTS = SourceKinds("runs", "runs", "runs")
 
 
 def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:
-    """The kinds of a SOURCE, which may be a saved index; topics: whether queries and judgments are read."""
+    """Return the kinds of a SOURCE, which may be a saved index; topics: whether queries and judgments are read."""
     documents = "index" if index is not None else _kind(source)
     default = documents if index is None else "collection" if index.collection else "bare index"
     if not topics:
@@ -88,7 +88,7 @@ def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: b
 
 
 def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
-    """The kinds of run files and of their judgments, those of a file or of a collection."""
+    """Return the kinds of run files and of their judgments, those of a file or of a collection."""
     alone = formats.is_file(judgments)
     return SourceKinds("runs", "runs" if options.queries is None else "ids", "file" if alone else _kind(judgments))
 
@@ -104,7 +104,7 @@ def _replacement(source: str | None) -> str:
 
 
 def has_effect(option: str, kinds: SourceKinds) -> bool:
-    """Whether an option has an effect with a source; those that concern no source always have one."""
+    """Return True if an option has an effect with a source; those that concern no source always have one."""
     return option not in EFFECTS or any(getattr(kinds, part) in among for part, among in EFFECTS[option].items())
 
 
@@ -126,7 +126,7 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") ->
 
 
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
-    """The options of the table that the user gave, by the name of the parameter, each with its own name."""
+    """Return the options of the table that the user gave, by the name of the parameter, each with its own name."""
     context = click.get_current_context(silent=True)
     spelt = {name: option for name in options._fields for option in options.given(name)}
     for parameter in () if context is None else context.command.params:

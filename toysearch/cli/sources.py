@@ -47,23 +47,23 @@ if TYPE_CHECKING:
 
 
 class Workers(NamedTuple):
-    """The workers that a command asks for: the number to start here, or the address or file of a scheduler."""
+    """Workers that a command asks for: the number to start here, or the address or file of a scheduler."""
 
     workers: int | str | None = None
 
     @property
     def wanted(self) -> bool:
-        """Whether any are asked for."""
+        """True if any are asked for."""
         return self.workers is not None
 
     @property
     def elsewhere(self) -> bool:
-        """Whether they are those of a scheduler, perhaps on other machines."""
+        """True if they are those of a scheduler, perhaps on other machines."""
         return isinstance(self.workers, str)
 
     @contextmanager
     def connected(self) -> Iterator[Any]:
-        """A client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
+        """Return a client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
         if self.workers is None:
             yield None
             return
@@ -138,7 +138,7 @@ def study_of(
     topics: bool = True,
     named_fields: Iterable[str] | None = (),
 ) -> Study:
-    """The study of a SOURCE, read and analysed according to the options; its documents are not read yet.
+    """Return the study of a SOURCE, read and analysed according to the options; its documents are not read yet.
 
     models : that the index must serve
     topics : whether queries and judgments are read
@@ -175,12 +175,12 @@ def _read_study(source: str, options: SourceOptions, topics: bool, **of_engine: 
 
 
 def fields_named(tree: Node | None) -> set[str]:
-    """The fields that a query names."""
+    """Return the fields that a query names."""
     return set().union(*search.named_fields(tree)) if tree is not None else set()
 
 
 def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
-    """The collection of a name, a folder or a file, read and judged according to the options."""
+    """Return the collection of a name, a folder or a file, read and judged according to the options."""
     return _read_study(source, options, topics).engine.searched
 
 
@@ -191,14 +191,14 @@ def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
 
 
 def named_measures(names: str) -> list[Measure]:
-    """The measures of an option; N, which some need, may be missing until the collection is known."""
+    """Return the measures of an option; N, which some need, may be missing until the collection is known."""
     from toysearch.evaluation.measures.measure import parse_measures  # a search needs no measure
 
     return parse_measures(names, ["N"])
 
 
 def is_run(target: str) -> bool:
-    """Whether a target may be a run file: it is neither a collection nor an index."""
+    """Return True if a target may be a run file: it is neither a collection nor an index."""
     return target == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
 
 
@@ -230,7 +230,7 @@ def _is_judgments(target: str) -> bool:
 
 
 def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
-    """The study of run files, and of the judgments of a file or a collection among them."""
+    """Return the study of run files, and of the judgments of a file or a collection among them."""
     from toysearch.evaluation.lint import suspicions
 
     files, judgments = list(targets), options.qrels
@@ -273,7 +273,7 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
 
 
 def runs_named(files: Sequence[str]) -> list[Run]:
-    """The runs in some files, by the names of the files if their tags would not tell them apart."""
+    """Return the runs in some files, by the names of the files if their tags would not tell them apart."""
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):
         for run, file in zip(runs, files, strict=True):
@@ -282,7 +282,7 @@ def runs_named(files: Sequence[str]) -> list[Run]:
 
 
 def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
-    """The judgments in a file, or of a collection."""
+    """Return the judgments in a file, or of a collection."""
     if not formats.is_file(name):
         return toysearch.load(name, qrels_columns=options.qrels_columns, on_error=options.on_error).qrels
     return toysearch.read_qrels(name, options.qrels_columns, options.on_error or "refuse")
@@ -293,7 +293,7 @@ def _given_twice(target: str, qrels: str) -> click.UsageError:
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
-    """A run, and the judgments if given, in either order, by argument or by --qrels."""
+    """Return a run, and the judgments if given, in either order, by argument or by --qrels."""
     if judged is not None and options.qrels is not None:
         raise _given_twice(judged, options.qrels)
     files = [file for file in (run, judged, options.qrels) if file is not None]
@@ -333,7 +333,7 @@ def study_of_targets(
     scoring: Scoring,
     refuse: Callable[[str | None], object],
 ) -> Study:
-    """The study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
+    """Return the study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
 
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
@@ -351,7 +351,7 @@ def study_of_targets(
 
 
 def study_taken(values: dict[str, Any]) -> list[Study]:
-    """The study of a source, if there is one among the values of the options, which it is taken from."""
+    """Return the study of a source, if there is one among the values of the options, which it is taken from."""
     return [study_of(values.pop("source"), values.pop("options"))] if "source" in values else []
 
 
@@ -404,7 +404,7 @@ def performed(
 
 
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
-    """The runs of a study that is ready, whose models rank now, by workers if there are any, or by these searchers."""
+    """Return the runs of a study that is ready; its models rank now, on workers if there are any."""
     if study.fixed_runs:
         return [*study.fixed_runs]
     runs, total, elsewhere = list[Any](), len(study.engine.models), None
@@ -426,7 +426,7 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
 
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
-    """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
+    """Rank queries as they are, altered, and corrected; show the alteration by an example."""
     spread_work(study.engine.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         altered = ring("altered queries").altered_runs(
@@ -447,7 +447,7 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
 
 
 def residual_study(study: Study, n_seen: int) -> Study:
-    """The runs of queries searched again with the judgments of their first documents, which are then left out."""
+    """Search queries again with the judgments of their first documents, which are then left out."""
     spread_work(study.engine.index, study.inputs.name)
     with progress("ranking", "runs done") as tell:
         feedback = ring("judged feedback").judged_feedback(

@@ -66,7 +66,7 @@ class ExplainedDocuments(Result):
     turns: list[Turn]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """The documents, then two of them side by side, and the changes that swap them."""
+        """Return the documents, then two of them side by side, and the changes that swap them."""
         order, searcher, terms = self.order, self.searcher, self.terms
 
         def wrapped(line: str) -> str:
@@ -99,7 +99,7 @@ class ExplainedDocuments(Result):
         ]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """What sets the two documents apart."""
+        """Return what sets the two documents apart."""
         columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
         return [ResultTable(columns, self.order.tables()[0].rows if self.order else [])]
 

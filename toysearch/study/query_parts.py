@@ -214,7 +214,7 @@ def read_query(
 
 
 def _terms(part: QueryPart) -> str:
-    """The terms of a node, then its words without one."""
+    """Return the terms of a node, then its words without one."""
     if isinstance(part.node, Range):
         return condition(part.node)
     if part.n_documents is not None and isinstance(part.node, PATTERNS):
@@ -230,7 +230,7 @@ def _terms(part: QueryPart) -> str:
 
 
 def _nested(outline: list[QueryPart], index: Any) -> dict[str, Any] | None:
-    """The outline as objects in objects."""
+    """Return the outline as objects in objects."""
     path: list[dict[str, Any]] = []
     for part in outline:
         nested = {

@@ -72,7 +72,7 @@ def judges_named(
     query_texts: Mapping[str, str] | None = None,
     doc_texts: Mapping[str, str] | None = None,
 ) -> Judges:
-    """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
+    """Return the judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
     names = None if only is None else [name.strip() for name in next(csv.reader([only], skipinitialspace=True), [])]
     sources = []
     for file in files:  # a file whose own name holds = has no other name

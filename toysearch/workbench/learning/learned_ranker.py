@@ -193,12 +193,12 @@ class QueryCounts(NamedTuple):
 
 
 def coverage(counts: QueryCounts) -> Array:
-    """The share of the distinct query terms that the document contains."""
+    """Return the share of the distinct query terms that the document contains."""
     return np.asarray(counts.contained.sum(1) / max(len(counts.idf), 1))
 
 
 def idf_sum(counts: QueryCounts) -> Array:
-    """The sum of the idf of the query terms that the document contains; idf = ln(1 + (N − df + 0.5) / (df + 0.5))."""
+    """Return the sum of the idf of the query terms in the document; idf = ln(1 + (N − df + 0.5) / (df + 0.5))."""
     total = np.zeros(len(counts.contained))
     for idf, contained in zip(counts.idf.tolist(), counts.contained.T, strict=True):
         total = total + idf * contained
@@ -206,27 +206,27 @@ def idf_sum(counts: QueryCounts) -> Array:
 
 
 def idf_coverage(counts: QueryCounts) -> Array:
-    """The idf-sum as a share of that of all query terms."""
+    """Return the idf-sum as a share of that of all query terms."""
     return idf_sum(counts) / (float(sum(counts.idf.tolist())) or 1.0)
 
 
 def tf_sum(counts: QueryCounts) -> Array:
-    """The number of occurrences of query terms in the document."""
+    """Return the number of occurrences of query terms in the document."""
     return counts.tf
 
 
 def length(counts: QueryCounts) -> Array:
-    """The length of the document in tokens."""
+    """Return the length of the document in tokens."""
     return counts.length
 
 
 def query_length(counts: QueryCounts) -> Array:
-    """The number of distinct terms of the query, the same for each document."""
+    """Return the number of distinct terms of the query, the same for each document."""
     return np.full(len(counts.tf), float(len(counts.idf)))
 
 
 def query_idf(counts: QueryCounts) -> Array:
-    """The mean idf of the query terms, the same for each document."""
+    """Return the mean idf of the query terms, the same for each document."""
     return np.full(len(counts.tf), float(sum(counts.idf.tolist())) / max(len(counts.idf), 1))
 
 
@@ -293,7 +293,7 @@ def feature_meaning(text: str, model: Find) -> str:
     """
     feature = feature_of(text, model)
     if feature.counted:
-        meaning = (COUNTED[feature.counted].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
+        meaning = str(COUNTED[feature.counted].__doc__).removeprefix("Return the ").partition(";")[0].removesuffix(".")
     elif prior := feature.prior:
         meaning = str(prior) if prior.formula else f"number in {prior.source}"
     else:
