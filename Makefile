@@ -15,7 +15,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 
 .DEFAULT_GOAL = help
 .PHONY: help venv alone compiled python demo labs test test-core test-core-alone test-changed test-system test-all test-peers test-old-python \
-	frozen weight ways lint check bench bench-smoke wheel docs lite clean
+	weight ways lint check bench bench-smoke wheel docs lite clean
 .SILENT:
 
 help: ## list the targets
@@ -108,9 +108,6 @@ test-old-python: venv
 		--editable $$OLD/copy 'pytest>=8.2,<9.2' 'hypothesis>=6.100,<7' && \
 	cd $$OLD/copy && TOYSEARCH_BUILD=plain ../bin/python -m pytest -m "not exhaustive" \
 		tests/unit/query tests/unit/analysis tests/unit/base/test_regular_expression*.py tests/properties/test_queries.py
-
-frozen: venv ## how documented commands, results, scores, index files and pages differ from the recorded ones
-	$(BIN)/python tests/frozen/frozen.py check
 
 weight: venv ## how many statements, files, commands, options, lines of help and of tests there are
 	$(BIN)/python tests/weight.py

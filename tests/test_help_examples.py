@@ -15,11 +15,11 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import Result
-from frozen.results import prepared_folder
 from handed_in import written
 from in_a_tab import a_tab
 from interrupted import PROGRAM
 from lengths import exhaustive, thinned
+from prepared import prepared_folder
 from shell import alone, every_command, typed
 
 from toysearch.cli import main

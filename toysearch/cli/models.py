@@ -43,7 +43,7 @@ _ROOM = 60  # characters for the names of all models together
 
 
 def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
-    """Print the weights of several models at several values of one statistic."""
+    """Print the scores of a query of one term under several models, at several values of one statistic."""
     if not asked:
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
     fixed: dict[str, float] = {}
@@ -71,18 +71,22 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     values = [value.item() for value in next(iter(curves.values())).values]
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
     together = {name: value for curve in curves.values() for name, value in curve.fixed.items()}
-    series = {names[name]: (values, of_model) for name, of_model in weights.items()}
+    scores = {name: curve.scores.tolist() for name, curve in curves.items()}
+    series = {names[name]: (values, of_model) for name, of_model in scores.items()}
+    whole = [name for name in curves if scores[name] != weights[name]]
     plot = (
-        toysearch.study.text_plot(series, x_label=along, y_label="weight", log_x=along != "tf")
+        toysearch.study.text_plot(series, x_label=along, y_label="score" if whole else "weight", log_x=along != "tf")
         if form == "table"
         else ""
     )
     columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
-    rows = [[x, *row] for x, row in zip(values, zip(*weights.values(), strict=True), strict=True)]
-    legend = "\n".join(f"{short} {name}" for name, short in names.items() if name != short)
+    rows = [[x, *row] for x, row in zip(values, zip(*scores.values(), strict=True), strict=True)]
+    shortened = [f"{short} {name}" for name, short in names.items() if name != short]
+    added = [f"{name}: the weight, with what the model adds per match and per document" for name in whole]
+    legend = "\n".join([*shortened, *added])
     table = ResultTable(columns, rows, caption=legend)
     at_values = ", ".join(f"{name}={value:g}" for name, value in together.items())
-    data = {"along": along, "at": together, "values": values, "weights": weights}
+    data = {"along": along, "at": together, "values": values, "weights": weights, "scores": scores}
     show(Page([table, plot, paragraph(at_values and f"at {at_values}")], table, data), form)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, Result, ResultTable, checked, expect_name, number_columns
-from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection, prior_statistic
+from toysearch.models.model import STATISTICS, Array, Model, call, field_statistic, is_of_collection, prior_statistic
 
 __all__ = ["WeightCurve", "weight_curve"]
 
@@ -22,7 +22,7 @@ _COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
 
 @dataclass(frozen=True)
 class WeightCurve(Result):
-    """Weight of a term in a document at several values of one statistic.
+    """Weight of a term in a document at several values of one statistic, and the score of a query of this term alone.
 
     Attributes
     ----------
@@ -30,6 +30,8 @@ class WeightCurve(Result):
         The statistic that changes.
     values, weights : ndarray of float64, shape (n,)
         Its values, and the weight at each.
+    scores : ndarray of float64, shape (n,)
+        The weights, with what the model adds per matched term and per document; the same if it adds nothing.
     fixed : dict of str to float
         The other statistics of the model, which are fixed.
     """
@@ -38,16 +40,18 @@ class WeightCurve(Result):
     values: Array
     weights: Array
     fixed: dict[str, float]
+    scores: Array
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the points in a table."""
-        columns = [*number_columns("g", self.along), *number_columns(".4f", "weight")]
-        return [ResultTable(columns, list(zip(self.values.tolist(), self.weights.tolist(), strict=True)))]
+        columns = [*number_columns("g", self.along), *number_columns(".4f", "weight", "score")]
+        points = zip(self.values.tolist(), self.weights.tolist(), self.scores.tolist(), strict=True)
+        return [ResultTable(columns, list(points))]
 
 
 @checked
 def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
-    """Compute the weight of a term in a document while one statistic changes.
+    """Compute the weight of a term in a document, and the score of a query of it alone, while one statistic changes.
 
     tf runs from 1 to 20; dl over the round numbers from tf to 100 times avgdl; df over those up to N. The defaults
     are tf 2, dl 100, df 14, N 1400, avgdl 100, and cf 3 df, T N · avgdl, max_tf 5, distinct 0.7 dl, bytes 6 dl,
@@ -86,21 +90,28 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
         round_numbers = [step * 10.0**power for power in range(13) for step in _STEPS]
         values = np.array(sorted({low, max(low, high), *(x for x in round_numbers if low < x < high)}))
     statistics = {**_following({**fixed_values, along: values}), **fixed_values, along: values}
-    arguments: dict[str, float | Array] = {}
-    for name in model.statistics:
-        part = field_statistic(name)
-        of_document = name if name in statistics or not part else part[0]
-        if of_document not in statistics:
-            source = "a document" if prior_statistic(name) else "a whole collection"
-            raise ArgumentError(
-                f"{model.name} computes {name} from {source}; give it a value: "
-                f"{Remedy('toysearch.models.weight_curve.weight_curve', at={name: 5})}"
-            )
-        value = statistics[of_document]  # of a field: that of the document
-        arguments[name] = float(value) if is_of_collection(name) else value
-    weights = np.broadcast_to(np.asarray(model.weight(**arguments) if arguments else model.weight()), values.shape)
+    arguments = {name: _value(model, name, statistics) for name in model.statistics}
     fixed = {name: float(value) for name, value in arguments.items() if np.ndim(value) == 0}
-    return WeightCurve(along, values, np.array(weights, dtype=np.float64), fixed)
+    weights = np.zeros(len(values)) + (model.weight(**arguments) if arguments else model.weight())
+    scores, one_term = weights, {**statistics, **dict.fromkeys(("qtf", "ql", "max_qtf", "distinct_q"), 1.0)}
+    for part in ("per_matched_document", "document"):
+        if part in model.hooks:
+            scores = scores + call(model.hooks[part], {**one_term, **arguments}, model.parameters)
+    return WeightCurve(along, values, weights, fixed, scores)
+
+
+def _value(model: Model, name: str, statistics: Mapping[str, float | Array]) -> float | Array:
+    """Return a statistic that the model takes; of a field, that of the document."""
+    part = field_statistic(name)
+    of_document = name if name in statistics or not part else part[0]
+    if of_document not in statistics:
+        source = "a document" if prior_statistic(name) else "a whole collection"
+        raise ArgumentError(
+            f"{model.name} computes {name} from {source}; give it a value: "
+            f"{Remedy('toysearch.models.weight_curve.weight_curve', at={name: 5})}"
+        )
+    value = statistics[of_document]
+    return float(value) if is_of_collection(name) else value
 
 
 def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:

@@ -51,6 +51,24 @@ def test_what_follows_is_what_a_posting_can_have(along, at):
     np.testing.assert_allclose(of("bytes"), 6 * dl)
 
 
+@pytest.mark.parametrize("name", ["lm-dirichlet", "lm-jm", "dph", "bm25"])
+def test_a_score_is_that_of_a_query_of_the_term_alone(name):
+    index = toysearch.Index.build(["moss moss fern", "fern stone", "moss " + "stone " * 7, "ash"])
+    hits = toysearch.Searcher(index, name).search("moss")
+    at = {"df": 2, "cf": 3, "N": 4, "T": float(index.dl.sum()), "avgdl": float(index.dl.mean())}
+    for doc_id, tf in (("1", 2), ("3", 1)):
+        dl = int(index.dl[int(doc_id) - 1])
+        curve = weight_curve(toysearch.model(name), "tf", {**at, "dl": dl})
+        [hit] = [hit for hit in hits if hit.doc_id == doc_id]
+        assert curve.scores[tf - 1] == pytest.approx(hit.score, rel=1e-12)
+
+
+def test_a_language_model_falls_with_the_length_of_the_document():
+    curve = weight_curve(toysearch.model("lm-dirichlet"), "dl")
+    assert (np.diff(curve.scores) < 0).all()
+    assert (np.diff(curve.weights) == 0).all()
+
+
 @pytest.mark.parametrize("name", [name for name in toysearch.MODELS if name != "bm25-okapi"])
 def test_every_model_has_curves_of_finite_numbers(name):
     for along in ("tf", "dl", "df"):
