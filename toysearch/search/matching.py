@@ -1,8 +1,8 @@
 """Matching of a query tree in an index: it finds the documents that match, and the terms that the model scores.
 
 The structure decides which documents match. The model scores all words, phrases and groups that stand positively, so
-not below an odd number of `Not`. A word that the analyzer drops is left out of the tree. If it makes several terms of a
-word, the word matches documents with all of them where it is required or forbidden, and with any of them elsewhere.
+not below an odd number of `Not`. A part whose words the analyzer drops is left out of the tree. If it makes several
+terms of a word, the word matches documents with all of them where it is required or forbidden, and with any elsewhere.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from toysearch.query.syntax import (
     Term,
     Wildcard,
     parts,
+    words_of,
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united
 from toysearch.search.fitting_terms import fitting
@@ -68,6 +69,7 @@ class Matcher:
         self._lenient = lenient
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
+        self._terms: dict[str, list[str]] = {}  # of words
         self._patterns: set[Node] = set()
         self._steps = Steps()  # the steps of all patterns together
         self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
@@ -80,7 +82,8 @@ class Matcher:
         ArgumentError
             If the index lacks a field, or the positions or texts that a phrase needs.
         """
-        docs = self._matched(node, None)
+        with_terms = self._with_terms(node, None)
+        docs = None if with_terms is None else self._matched(with_terms, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
     def _of_whole(self, node: Node) -> np.ndarray:
@@ -91,13 +94,24 @@ class Matcher:
         return docs
 
     def terms(self, word: str) -> list[str]:
-        """Analyze a word into terms."""
-        return self.index.analyzer(word)
+        """Analyze a word into terms, once."""
+        if word not in self._terms:
+            self._terms[word] = self.index.analyzer(word)
+        return self._terms[word]
 
     def query_terms(self, node: Node) -> QueryTerms:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
+        with_terms = self._with_terms(node, None)
+        if with_terms is None:
+            return query_terms(self.index, [])
+        if with_terms is not node and (
+            dropped := [word for part in self._without_effect(node, None) for word in words_of(part)]
+        ):
+            reasons = self.index.analyzer.left_out(" ".join(dropped)) or f"there is no word in it: {' '.join(dropped)}"
+            note(f"a part without a term neither requires nor excludes documents: {reasons}")
+        node = with_terms
         if isinstance(node, And) and (words := _only_words(node.nodes)):
             looked_up = query_terms(self.index, [term for word in words for term in self.terms(word)])
             if looked_up.sequence and min(looked_up.sequence) >= 0:  # each word has one term that documents contain
@@ -149,6 +163,46 @@ class Matcher:
                 numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
                 marked.update(self.index.terms.take(numbers))
         return marked
+
+    def _with_terms(self, node: Node, field: str | None) -> Node | None:
+        """Leave out the parts of a tree without a term; None if nothing is left.
+
+        If nothing is left of the required parts of an `And`, one of the optional ones is required.
+        """
+        field = node.name if isinstance(node, Field) else field
+        if not parts(node):
+            return node if self.is_filter(field) or self._has_term(node) else None
+        kept = [part for part in (self._with_terms(part, field) for part in parts(node)) if part is not None]
+        if [*map(id, kept)] == [*map(id, parts(node))]:
+            return node
+        if not kept:
+            return None
+        if not isinstance(node, And | Or | Synonyms):
+            return replace(node, node=kept[0])  # type: ignore[call-arg]
+        if isinstance(node, And):
+            optional = [part.node for part in kept if isinstance(part, Optional)]
+            others = [part for part in kept if not isinstance(part, Optional)]
+            required = any(not isinstance(part, Not | Optional) for part in node.nodes)
+            if optional and all(isinstance(part, Not) for part in others) and (required or not others):
+                kept = [Or(*optional) if len(optional) > 1 else optional[0], *others]
+            elif sum(not isinstance(part, Not) for part in node.nodes) > 1:
+                return And(*kept)  # also of one part, which is required
+        return type(node)(*kept) if len(kept) > 1 else kept[0]
+
+    def _has_term(self, node: Node) -> bool:
+        if isinstance(node, Phrase):
+            return self._words_of(node) is not None
+        return not isinstance(node, Term) or bool(self.terms(node.word))
+
+    def _without_effect(self, node: Node, field: str | None) -> Iterator[Node]:
+        """Yield the parts that are to require or exclude documents, and have no term."""
+        field = node.name if isinstance(node, Field) else field
+        for part in parts(node):
+            restricts = isinstance(node, Not) or (isinstance(node, And) and not isinstance(part, Not | Optional))
+            if restricts and self._with_terms(part, field) is None:
+                yield part
+            else:
+                yield from self._without_effect(part, field)
 
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
