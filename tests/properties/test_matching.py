@@ -128,6 +128,22 @@ class Scan:
             if term == terms[0] and start < place <= start + gap
         )
 
+    def matches_all(self, node, field, every):
+        """As without the parts of which analysis leaves nothing; without a required part, an optional one is."""
+        kept = [part for part in node.nodes if self.matches(part, field) is not None]
+        if not kept:
+            return None
+        required = [part for part in kept if not isinstance(part, q.Optional)]
+        optional = [part.node for part in kept if isinstance(part, q.Optional)]
+        some_left_out, n_positive = len(kept) < len(node.nodes), sum(not isinstance(part, q.Not) for part in node.nodes)
+        was_required = any(not isinstance(part, q.Not | q.Optional) for part in node.nodes)
+        now_required = all(isinstance(part, q.Not) for part in required) and (was_required or not required)
+        if some_left_out and optional and now_required:
+            required.append(optional[0] if len(optional) == 1 else q.Or(*optional))
+            n_positive = 1
+        single = some_left_out and n_positive < 2 and len(required) == 1  # no longer one of several
+        return all(self.matches(part, field, every if single else True) for part in required)
+
     def matches(self, node, field=None, every=False):
         """Whether the document matches; None if analysis leaves nothing of the node."""
         if isinstance(node, q.Range):
@@ -140,9 +156,7 @@ class Scan:
             found = self.matches(node.node, field, True)
             return None if found is None else not found
         if isinstance(node, q.And):
-            required = [part for part in node.nodes if not isinstance(part, q.Optional)]
-            found = [self.matches(part, field, True) for part in required]
-            return all(part for part in found if part is not None) if set(found) != {None} else None
+            return self.matches_all(node, field, every)
         if isinstance(node, q.Or):
             found = [self.matches(part, field) for part in node.nodes]
             return any(part for part in found if part is not None) if set(found) != {None} else None

@@ -331,6 +331,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("Index.build", "store_text"): _of_build(""),
     ("Index.build", "values"): _of_build("--values"),
     ("Index.build", "keywords"): _of_build("--values"),
+    ("Index.vector", ""): ShellOption("show INDEX", "--doc"),
     ("evaluate", "threshold"): ShellOption("eval SOURCE", "--threshold", anywhere=True),
     ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),

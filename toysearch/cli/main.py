@@ -205,6 +205,10 @@ MEANT_OPTIONS = {
     "top-k": "-k N gives the number of documents",
     "metrics": "-m gives the measures",
     "metric": "-m gives the measure",
+    "filter": "--where keeps the documents whose fields have a value",
+    "force": "index replaces an older index without it",
+    "o": "> FILE keeps what is printed",
+    "output": "> FILE keeps what is printed",
     "output-format": "--format gives the form of the output",
 }
 """An option of other tools → what does it here; the name of a model leads to --model."""

@@ -180,6 +180,10 @@ def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
     """Refuse a field that no document has, given the fields that they have."""
     missing = {*names} - known.keys()
     if missing and known:
+        field, sign, subtracted = min(missing).partition("-")
+        if sign and field in known:
+            problem = f"no document has a field '{min(missing)}'"
+            raise ArgumentError(f"{problem}; a difference has blanks around its sign: {field} - {subtracted}")
         raise unknown("field of the documents", min(missing), known, "fields of the documents")
 
 

@@ -354,6 +354,9 @@ class Lexer:
         return Lexeme("node", at, end, node, weight)
 
     def _plain(self, at: int) -> Lexeme:
+        if self.text[at] == "@" and self.text[:at].endswith((")", '"')):
+            word = quoted(self.text[at:].split(maxsplit=1)[0])
+            self.odd(at, f"a blank must stand before {word}, which is a word", f"{word} is a word, not an operator")
         simple = _SIMPLE_WORD.match(self.text, at)
         if simple and simple[0] not in OPERATORS:  # as usual
             return Lexeme("node", at, simple.end(), Term(simple[0]))

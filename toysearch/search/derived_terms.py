@@ -118,6 +118,18 @@ def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | N
     return TermPlaces(docs, places, fields)
 
 
+def without_positions(index: Index) -> ArgumentError:
+    """Return the error for a phrase in an index that cannot tell the order of words."""
+    if index.analyzer.makes_grams:
+        n_grams = f"the analyzer {index.analyzer} makes n-grams"
+        also = "" if index.analyzer.ngrams is None else ", among them the phrases of as many words in a row"
+        return ArgumentError(f"a phrase needs the positions of words, and {n_grams}{also}")
+    return ArgumentError(
+        "a phrase needs the positions of words, and this index keeps neither positions nor texts; build it again "
+        f"with them: {Remedy('Index.build', positions=True)}"
+    )
+
+
 def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
     analyzer, texts = index.analyzer, index.texts
     if texts is None and index.word_counts:
@@ -125,12 +137,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
 
         raise without_texts("a phrase or a window needs the order of words", index.collection)
     if texts is None or analyzer.makes_grams:
-        raise ArgumentError(
-            "a phrase needs the positions of words, and this index keeps neither positions nor texts; build it again "
-            f"with them: {Remedy('Index.build', positions=True)}"
-            if texts is None
-            else f"a phrase needs the positions of words, and the analyzer {analyzer} makes n-grams"
-        )
+        raise without_positions(index)
     places_of_term: dict[str, list[int]] = {index.term(term): [] for term in terms}
     for rank, text in enumerate(texts.take(docs)):
         for position, token in enumerate(analyzer.tokenizer(text)):

@@ -1,12 +1,13 @@
 """Matching of a query tree in an index: it finds the documents that match, and the terms that the model scores.
 
 The structure decides which documents match. The model scores all words, phrases and groups that stand positively, so
-not below an odd number of `Not`. A word that the analyzer drops is left out of the tree. If it makes several terms of a
-word, the word matches documents with all of them where it is required or forbidden, and with any of them elsewhere.
+not below an odd number of `Not`. A part whose words the analyzer drops is left out of the tree. If it makes several
+terms of a word, the word matches documents with all of them where it is required or forbidden, and with any elsewhere.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -19,6 +20,7 @@ from toysearch.base.regular_expression import Expression, read_expression, wildc
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
 from toysearch.index.document_columns import after_period
 from toysearch.query.automaton import Automaton, Steps
+from toysearch.query.parser import read
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -35,13 +37,15 @@ from toysearch.query.syntax import (
     Term,
     Wildcard,
     parts,
+    words_of,
 )
-from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united
+from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
 from toysearch.search.fitting_terms import fitting
 from toysearch.search.terms import QueryTerms, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 
+_FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
 MOST_PATTERNS = 20  # different ones in a query
 
 
@@ -68,6 +72,7 @@ class Matcher:
         self._lenient = lenient
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
+        self._terms: dict[str, list[str]] = {}  # of words
         self._patterns: set[Node] = set()
         self._steps = Steps()  # the steps of all patterns together
         self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
@@ -80,7 +85,8 @@ class Matcher:
         ArgumentError
             If the index lacks a field, or the positions or texts that a phrase needs.
         """
-        docs = self._matched(node, None)
+        with_terms = self._with_terms(node, None)
+        docs = None if with_terms is None else self._matched(with_terms, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
 
     def _of_whole(self, node: Node) -> np.ndarray:
@@ -91,13 +97,24 @@ class Matcher:
         return docs
 
     def terms(self, word: str) -> list[str]:
-        """Analyze a word into terms."""
-        return self.index.analyzer(word)
+        """Analyze a word into terms, once."""
+        if word not in self._terms:
+            self._terms[word] = self.index.analyzer(word)
+        return self._terms[word]
 
     def query_terms(self, node: Node) -> QueryTerms:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
+        with_terms = self._with_terms(node, None)
+        if with_terms is None:
+            return query_terms(self.index, [])
+        if with_terms is not node and (
+            dropped := [word for part in self._without_effect(node, None) for word in words_of(part)]
+        ):
+            reasons = self.index.analyzer.left_out(" ".join(dropped)) or f"there is no word in it: {' '.join(dropped)}"
+            note(f"a part without a term neither requires nor excludes documents: {reasons}")
+        node = with_terms
         if isinstance(node, And) and (words := _only_words(node.nodes)):
             looked_up = query_terms(self.index, [term for word in words for term in self.terms(word)])
             if looked_up.sequence and min(looked_up.sequence) >= 0:  # each word has one term that documents contain
@@ -149,6 +166,46 @@ class Matcher:
                 numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
                 marked.update(self.index.terms.take(numbers))
         return marked
+
+    def _with_terms(self, node: Node, field: str | None) -> Node | None:
+        """Leave out the parts of a tree without a term; None if nothing is left.
+
+        If nothing is left of the required parts of an `And`, one of the optional ones is required.
+        """
+        field = node.name if isinstance(node, Field) else field
+        if not parts(node):
+            return node if self.is_filter(field) or self._has_term(node) else None
+        kept = [part for part in (self._with_terms(part, field) for part in parts(node)) if part is not None]
+        if [*map(id, kept)] == [*map(id, parts(node))]:
+            return node
+        if not kept:
+            return None
+        if isinstance(node, Field | Boost | Not | Optional):
+            return replace(node, node=kept[0])
+        if isinstance(node, And):
+            optional = [part.node for part in kept if isinstance(part, Optional)]
+            others = [part for part in kept if not isinstance(part, Optional)]
+            required = any(not isinstance(part, Not | Optional) for part in node.nodes)
+            if optional and all(isinstance(part, Not) for part in others) and (required or not others):
+                kept = [Or(*optional) if len(optional) > 1 else optional[0], *others]
+            elif sum(not isinstance(part, Not) for part in node.nodes) > 1:
+                return And(*kept)  # also of one part, which is required
+        return kept[0] if len(kept) == 1 else type(node)(*kept)
+
+    def _has_term(self, node: Node) -> bool:
+        if isinstance(node, Phrase):
+            return self._words_of(node) is not None
+        return not isinstance(node, Term) or bool(self.terms(node.word))
+
+    def _without_effect(self, node: Node, field: str | None) -> Iterator[Node]:
+        """Yield the parts that are to require or exclude documents, and have no term."""
+        field = node.name if isinstance(node, Field) else field
+        for part in parts(node):
+            restricts = isinstance(node, Not) or (isinstance(node, And) and not isinstance(part, Not | Optional))
+            if restricts and self._with_terms(part, field) is None:
+                yield part
+            else:
+                yield from self._without_effect(part, field)
 
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
@@ -319,6 +376,8 @@ class Matcher:
             words = self._words_of(node)
             if words is None:
                 return None
+            if index.analyzer.makes_grams:
+                return self._of_grams(node, words, text, field)
             if min(words.terms) < 0:
                 return of_terms(index, text, np.empty(0, dtype=np.int64))
             if len(words.terms) > 1:
@@ -335,14 +394,20 @@ class Matcher:
                 return None
             term = of_terms(index, text, query_terms(index, terms).numbers)
         else:
+            self._count_pattern(node)
             term = of_terms(index, text, self._vocabulary(node))
         return term if field is None else in_field(text, term, index.fields.name(field))
 
     def _of_stem(self, node: Wildcard) -> Wildcard | None:
-        word = node.pattern.removesuffix("*")
-        stems = [] if word == node.pattern or {*"*?\\"} & {*word} else self.terms(word)
-        fits = len(stems) == 1 and stems[0] != word and len(self.index.terms.starting_with(stems[0]))
-        return Wildcard(f"{stems[0]}*") if fits else None
+        """Return a similar wildcard that fits terms, if these are stems: its last letters or its first as a stem."""
+        pieces = re.split(r"([*?]+)", node.pattern)
+        if self.index.analyzer.stem is None or "\\" in node.pattern:
+            return None
+        last = max(at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"})
+        stems = self.terms(pieces[last])
+        others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
+        others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
+        return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
 
     def _words_of(self, node: Phrase) -> Words | None:
         analyzer = self.index.analyzer
@@ -353,8 +418,19 @@ class Matcher:
         numbers = tuple(self.index.term_numbers.of_each([term for term in terms if term is not None]))
         return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
 
+    def _of_grams(self, node: Phrase, words: Words, text: str, field: str | None) -> DerivedTerm | None:
+        """Count a phrase whose words make up one n-gram, or that is one word."""
+        lengths, n = self.index.analyzer.ngrams, len(words.terms)
+        grams = self.terms(" ".join(node.words))
+        if n > 1:
+            near = words.slop or words.gap > 1 or words.offsets != (*range(n),)
+            if lengths is None or near or not lengths[0] <= n <= lengths[1]:
+                raise without_positions(self.index)
+            grams = grams[-1:]
+        term = of_terms(self.index, text, query_terms(self.index, grams).numbers) if grams else None
+        return term if term is None or field is None else in_field(text, term, self.index.fields.name(field))
+
     def _vocabulary(self, node: Node) -> np.ndarray:
-        self._count_pattern(node)
         prepared = self.index.analyzer.tokenizer.prepared
         if isinstance(node, Fuzzy):
             from toysearch.search.fitting_terms import terms_within
@@ -456,7 +532,6 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.lexer import QueryError
-    from toysearch.query.parser import read
 
     of_query = f"query '{query_id}': " if query_id else ""
     names: list[str] = []
@@ -490,3 +565,22 @@ def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
 def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     common: np.ndarray = second[rows_of(first, second)]
     return common
+
+
+def unmatched(index: Index, query: QueryTerms) -> str:
+    """Say why no document matches a query: no document has its terms, or its phrases, or it is an id."""
+    doc_id = query.text.strip()
+    if index.find_document(doc_id) >= 0:
+        return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
+    listed = ", ".join([*query.unknown][:5])
+    return phrases_apart(index, query) or f"no document contains a term of the query ({listed})"
+
+
+def phrases_apart(index: Index, query: QueryTerms) -> str:
+    """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
+    trees = [read(term, "lenient", None, "").tree for term in query.unknown]
+    words = [index.analyzer(" ".join(tree.words)) for tree in trees if isinstance(tree, Phrase)]
+    if not words or len(words) < len(trees) or any(index.term_number(term) < 0 for terms in words for term in terms):
+        return ""
+    phrases, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
+    return f"no document has the {phrases} {', '.join([*query.unknown][:5])}; {its} words occur apart"

@@ -181,15 +181,23 @@ class Searcher:
             tell_spelling(self.index, typed)
         every = getattr(self.model, "ranks_every", False)
         if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
-            problem = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
-            if not terms.text.strip():
+            if terms.unknown:
+                from toysearch.search.matching import unmatched
+
+                problem = unmatched(self.index, terms)
+            elif not terms.text.strip():
                 problem = "the query is empty"
-            elif not terms.unknown:
+            else:
                 left_out = self.index.analyzer.left_out(terms.text) or "there is no word in it"
                 problem = f"the analyzer leaves no term of the query: {left_out}"
             note(f"{problem}; a prior ranks all documents" if every else problem, NoMatchNote)
             if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
                 note(problem)
+        elif terms.unknown and terms.matched is not None and not len(terms.matched):
+            from toysearch.search.matching import phrases_apart
+
+            if problem := phrases_apart(self.index, terms):
+                note(problem, NoMatchNote)
         if arrangement is None:
             [(docs, scores)] = self._best([terms], k, ties)
             return Ranking.of_index(

@@ -16,6 +16,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.index import builder
 from toysearch.index.inverted_index import Index
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
+from toysearch.search.searcher import Searcher
 
 TEXTS = ["The cat sat", "", "a cat, another CAT and the dog"]
 TERMS = ["and", "another", "cat", "dog", "sat", "the"]
@@ -203,3 +204,11 @@ def test_more_fields_than_two_bytes_number():
     index = Index.build([Document("1", "", "", {names[0]: "dog dog", names[-1]: "cat"})], fields=names)
     assert [index.fields.tf(name, 0, 2).tolist() for name in (names[0], names[-1])] == [[0, 2], [1, 0]]
     assert [index.fields.dl(name).tolist() for name in (names[0], names[1], names[-1])] == [[2], [0], [1]]
+
+
+def test_a_field_with_a_minus_sign_is_told_how_a_difference_is_written():
+    documents = [{"id": "1", "text": "a comet", "year": "1999"}]
+    said = "no document has a field 'year-1990'; a difference has blanks around its sign: year - 1990"
+    with pytest.raises(ArgumentError, match=said):
+        Index.build(documents, values=["year-1990"])
+    assert len(Searcher(documents, "bm25 + exp((prior:year - 1990)/5)").search("comet")) == 1

@@ -381,3 +381,11 @@ def test_simple_texts_mean_the_same_without_the_lexer(text, mode, monkeypatch):
 )
 def test_the_caret_stands_under_the_place(text, place, shown, column):
     assert around(text, place) == (shown, " " * column + "^")
+
+
+@pytest.mark.parametrize("text", ["(comet moon)@2", '"comet moon"@2 planet'])
+def test_an_at_sign_after_a_group_is_said_to_be_a_word(text):
+    assert parse(text).remarks == ["'@2' is a word, not an operator"]
+    with pytest.raises(QueryError, match="a blank must stand before '@2', which is a word"):
+        parse(text, "strict")
+    assert parse("(comet moon) @2").remarks == []
