@@ -223,7 +223,7 @@ class Format(NamedTuple):
 _CELLS = "csv_tables:read_table"
 _LINES = "jsonl:read_jsonl"
 _FORMATS = {
-    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True),
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, query=("text", "title"), columns=True),
     "smart": Format(
         "SMART records (lines '.I ID')",
         "smart_files:read_smart",
@@ -238,9 +238,9 @@ _FORMATS = {
         "topics:read_topics",
         query=("title", "description", "text", "narrative"),
     ),
-    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, columns=True),
-    "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
-    "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
+    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, query=("text", "title"), columns=True),
+    "csv": Format("CSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
+    "tsv": Format("TSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
     "docword": Format(
         "word counts of UCI (docword.NAME.txt)",
