@@ -93,3 +93,42 @@ def test_without_a_text_the_title_is_searched_and_a_note_says_so(tmp_path, endin
     assert notes[0].endswith("the title is searched; for the longer details: load(…, columns='text=details')")
     advised = toysearch.load(path, columns="text=details")
     assert advised.documents["1"].text == "red lamp for reading in bed"
+
+
+HELD = {
+    "folder": ("a.txt", "{0}"),
+    "csv": ("a.csv", "id,text\n1,{0}\n"),
+    "jsonl": ("a.jsonl", '{{"id": "1", "text": "{0}"}}\n'),
+    "sgml": ("a.sgml", "<DOC><DOCNO>1</DOCNO>{0}</DOC>\n"),
+}
+
+
+@pytest.mark.parametrize("form", HELD)
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp1251", "shift_jis", "utf-16-le"])
+def test_an_encoding_is_that_of_the_files_that_are_not_utf8(tmp_path, form: str, packed: bool, encoding: str) -> None:
+    name, text = HELD[form]
+    words = {"cp1251": "Москва", "shift_jis": "東京の雨"}.get(encoding, "Zürich Müsli")
+    for stored, read_as_utf8 in ((encoding, False), ("utf-8", encoding != "utf-16-le")):
+        data = text.format(words).encode(stored)
+        path = tmp_path / (name + ".gz" * packed)
+        path.write_bytes(gzip.compress(data) if packed else data)
+        if stored == "utf-8" and not read_as_utf8:
+            continue  # any bytes are UTF-16
+        with noted() as notes:
+            (document,) = toysearch.load(tmp_path if form == "folder" else path, encoding=encoding).documents
+        assert words in document.text
+        assert any("is UTF-8 and is read as that, not as" in note for note in notes) == read_as_utf8
+
+
+def test_a_folder_says_how_many_of_its_files_are_utf8(tmp_path) -> None:
+    """The advice for a file in another encoding holds when it is followed."""
+    for name, data in {"a": "Zürich".encode(), "b": b"Caf\xe9 M\xfcsli", "c": b"plain", "d": "Köln".encode()}.items():
+        (tmp_path / f"{name}.txt").write_bytes(data)
+    with noted() as notes:
+        list(toysearch.load(tmp_path).documents)
+    assert notes[0].endswith("it looks like cp1252: load(…, encoding='cp1252')")
+    with noted() as notes:
+        documents = toysearch.load(tmp_path, encoding="cp1252").documents
+    assert [document.fields["text"] for document in documents] == ["Zürich", "Café Müsli", "plain", "Köln"]
+    assert notes == [f"2 of 4 files: {tmp_path / 'a.txt'} is UTF-8 and is read as that, not as cp1252"]
