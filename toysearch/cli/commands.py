@@ -319,6 +319,7 @@ def _of_judges(option: str) -> ShellOption:
 OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
+    ("", "query_fields"): ShellOption("eval SOURCE", "--query-fields", anywhere=True),
     ("", "query_id"): ShellOption("search SOURCE", "--query-id", anywhere=True),
     ("", "query_mode"): ShellOption("search SOURCE QUERY", "--query-mode", anywhere=True),
     ("", "trust_code"): ShellOption("labs grade", "--trust-code", anywhere=True),

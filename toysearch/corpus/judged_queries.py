@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import formats
-from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, counted, left_out
+from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Remedy, counted, left_out, note
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.document_batches import joined
 from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
@@ -81,12 +81,27 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequen
     """Return the names of the query fields, as the queries spell them."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:
-        return next(((name,) for name in usual if any(fields_of.get(name) for _, _, fields_of in records)), usual[:1])
+        present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
+        return (next((name for name in usual if name in present), "") or _only_field(recipe, [*present], usual),)
     names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
     if not records:
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
     return tuple(spelt_fields(names, present, "query field"))
+
+
+def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str]) -> str:
+    """Return the field of queries that have none of the usual ones; of several, the user chooses."""
+    if not present:
+        return usual[0]
+    if len(present) > 1:
+        file = recipe.file("queries")
+        raise DataError(
+            f"{file.path if file else recipe.name}: expected queries with a field {' or '.join(usual)}, found "
+            f"{', '.join(present)}; name those to search with, as in {Remedy('', query_fields=present[0])}"
+        )
+    note(f"the queries have the field {present[0]} alone, which is their text")
+    return present[0]
 
 
 def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:

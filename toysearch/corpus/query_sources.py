@@ -62,10 +62,12 @@ def read_queries(
 
 
 def lists_ids(source: object) -> bool:
-    """True if a source is a text file with one word per line: ids of queries that a collection has."""
+    """True if a source is a text file with one word per line, the id of a query: no topics such as 1:lamp."""
     if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not is_file(str(source)):
         return False
-    return all(len(text.split()) < 2 for _, text in numbered_lines(Path(source)))
+    words = [text.strip() for _, text in numbered_lines(Path(source)) if text.strip()]
+    topics = [word.partition(":")[0] for word in words if all(word.partition(":"))]
+    return all(len(word.split()) < 2 for word in words) and not (words and len({*topics}) == len(words))
 
 
 def chosen(path: str, queries: Queries) -> Queries:

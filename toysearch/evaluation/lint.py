@@ -423,3 +423,19 @@ def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine
     if look == "-" or rows_in(look).form != "trec":
         return []
     return contradictions(scan_run(path, look.text.encode()).placed)
+
+
+def spelled_otherwise(doc_ids: Iterable[str], judged: Iterable[str]) -> str:
+    """Return the sentence on documents of an index and of judgments whose ids differ in form; "" if there are none.
+
+    >>> spelled_otherwise(["007", "012"], ["7", "12"])
+    "2 of the index and of the judgments differ in leading zeros, such as '007' and '7'; write them alike"
+    """
+    known, asked = dict.fromkeys(doc_ids), dict.fromkeys(judged)
+    theirs = [doc_id for doc_id in asked if doc_id not in known]
+    ours = [doc_id for doc_id in known if doc_id not in asked]
+    found = next(_alike_ids("document ids", ours, theirs, _SPELLINGS), None)
+    if found is None and len(theirs) == len(asked):  # a few other ids have a number in common by accident
+        numbers = {_NUMBER[1](doc_id) for doc_id in theirs} & {_NUMBER[1](doc_id) for doc_id in ours} - {""}
+        found = next(_alike_ids("document ids", ours, theirs, [_NUMBER] * (2 * len(numbers) > len(theirs))), None)
+    return found.message.replace("of the run and", "of the index and") if found else ""

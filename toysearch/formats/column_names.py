@@ -49,6 +49,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _MOST_SHOWN = 20  # labels in an error
 
 
@@ -130,13 +131,33 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
-    """Return the advice for columns or keys without a known name for the text."""
+def longer(texts: Mapping[str, str], part: str) -> str:
+    """Return the advice for a table whose longest text is in another column than that of the part; else "".
+
+    >>> longer({"title": "a cat", "details": "how to train it"}, "title")
+    "; for the longer details: load(…, columns='text=details')"
+    """
+    label = max(texts, key=lambda label: len(texts[label]), default="")
+    is_longer = len(texts.get(label, "")) > max(
+        (len(texts[name]) for name in texts if plain_label(name) in PARTS[part]), default=0
+    )
+    return f"; for the longer {label}: {Remedy('load', columns=f'text={label}')}" if is_longer else ""
+
+
+def without_text(
+    labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str, texts: Mapping[str, str] = NO_TEXTS
+) -> str:
+    """Return the advice for columns or keys without a known name for the text.
+
+    texts : some text of each column; the longest is likely the one that is meant
+    """
     from difflib import get_close_matches
 
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in _LONG_TEXTS for label in free if name in label.split("_")]
     near += [free[label] for name in _LONG_TEXTS for label in get_close_matches(name, free, n=1)]
+    long = [label for label in texts if texts[label] and label not in parts.values()]
+    near += sorted(long, key=lambda label: len(texts[label]), reverse=True)
     example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
-from toysearch.base import DataError, malformed, unknown
+from toysearch.base import DataError, malformed, note, unknown
 from toysearch.formats import (
     Record,
     RecordFile,
@@ -23,12 +23,14 @@ from toysearch.formats import (
     without_text,
 )
 from toysearch.formats.claims import Clues, What
+from toysearch.formats.column_names import longer
 from toysearch.formats.text_files import Look
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
+_MOST_SHOWN = 20  # rows that show what a column holds
 _Line = tuple[int, str]
 _Row = tuple[list[str], str]  # the cells of a row, and what is wrong with its quotation marks
 
@@ -40,8 +42,9 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     # quotation mark, `"Deep" learning`, is taken literally: most such files quote nothing, and each line with as many
     # cells as the header is a row. Blanks after the delimiters are dropped if the header has them too. The column names
     # decide which column holds the id, the title and the text; all other columns are fields. Without an id column the
-    # rows are numbered from 1, and a note says so. Blank lines are skipped; a line end within a cell is read as LF. Y.
-    # Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
+    # rows are numbered from 1, without a text column the title is searched, and a note says so. A table without a
+    # header, whose first row is an id and texts, is read as id, title and text. Blank lines are skipped; a line end
+    # within a cell is read as LF. Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
     path, rows = file.path, _rows(file.path)
     header_line, (labels, problem) = next(rows, (0, ([], "")))
     if problem:
@@ -50,6 +53,12 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
+    first_rows = list(islice(rows, _MOST_SHOWN))
+    rows = chain(first_rows, rows)
+    usual = _labels_without_header(labels, [cells for _, (cells, _) in first_rows])
+    if usual and {*file.columns.values()} <= {*usual}:
+        note(f"{path}: the table has no header; its columns are read as {', '.join(usual)}")
+        rows, labels = chain([(header_line, (labels, ""))], rows), usual
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     distinct: set[str] = set()
     for label in labels:
@@ -60,8 +69,11 @@ def read_table(file: RecordFile) -> Iterator[Record]:
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
+    texts = _longest_texts(labels, [cells for _, (cells, _) in first_rows])
+    if not {"title", "text"} & parts.keys():
+        raise malformed(path, header_line, without_text(labels, parts, "column", "a header with a column", texts))
     if "text" not in parts:
-        raise malformed(path, header_line, without_text(labels, parts, "column", "a header with a column"))
+        note(f"{path}: no column holds the text; the title is searched{longer(texts, 'title')}")
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
@@ -86,6 +98,30 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
         )
     file.finish("" if id_place is not None else "no column holds the ids; the rows")
+
+
+def _labels_without_header(first: list[str], below: Iterable[list[str]]) -> list[str]:
+    """Return the usual labels of a table without a header, whose first row begins with an id; [] if it has one."""
+    # A label is no number, and known, or at least without a digit; an id is one word, and some text has several.
+    begin, *others = first
+    several = any(" " in cell.strip() for row in [first, *below] for cell in row[1:])
+    is_number = finite_number(begin) is not None
+    if not others or " " in begin.strip() or not several or not any(map(str.isdigit, begin)):
+        return []
+    if not is_number and (parts_of(first) or not any(" " in cell.strip() for cell in others)):
+        return []
+    between = [f"column_{place}" for place in range(2, len(first) - 1)]
+    return ["id", *between, *["title"][: len(others) - 1], "text"]
+
+
+def _longest_texts(labels: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
+    """Return the longest text of each column that holds no numbers."""
+    texts: dict[str, str] = {}
+    for row in rows:
+        for label, cell in zip(labels, row, strict=False):
+            if finite_number(cell) is None and len(cell) > len(texts.get(label, "")):
+                texts[label] = cell
+    return texts
 
 
 class _Lines:
@@ -200,11 +236,23 @@ def claims(look: Look, clues: Clues) -> What | None:
     """Claim a file that begins like a table of documents or queries."""
     header = header_of(look.first_lines[0])
     if not (header and holds_text(header.labels)) and not looks_like_table(look.head.lstrip()):
-        return None
+        return _claims_without_header(look, clues)
     labels, form = look.labels, "tsv" if look.delimiter == "\t" else "csv"
     graded = not holds_text(labels) and _has_grades(look)
     why = f"its columns are {listed_labels(labels, 'column')}"
     return What(clues.role_of([*map(plain_label, labels)]), form, why, graded=graded)
+
+
+def _claims_without_header(look: Look, clues: Clues) -> What | None:
+    form = clues.name.lower().removesuffix(".gz").rpartition(".")[2]
+    rows = [line.split("\t" if form == "tsv" else look.delimiter) for line in look.first_lines]
+    whole = rows if look.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
+    same = form in ("csv", "tsv") and len({*map(len, whole)}) == 1
+    if not same or not _labels_without_header(whole[0], whole[1:]):
+        return None
+    if clues.role == "queries" and form == "tsv" and len(whole[0]) == 2:  # topics, one per line
+        return None
+    return What(clues.role, form, "its rows are an id and texts, without a header")
 
 
 def _has_grades(look: Look) -> bool:

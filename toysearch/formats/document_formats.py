@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from toysearch.base import (
     ArgumentError,
     DataError,
+    Remedy,
     StorageError,
     checked,
     counted,
@@ -173,7 +174,8 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
             earlier = f"on line {first_line}" if paths[file] == path else f"in {paths[file]}"
             problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             if rejected is None:
-                raise malformed(path, line, problem)
+                choice = Remedy("load", ids="first") if kind == "doc_id" else Remedy("load", on_error="skip")
+                raise malformed(path, line, f"{problem}: {choice} keeps the first")
             rejected.add(path, line, problem, " ".join(fields.values()))
 
 
@@ -223,7 +225,7 @@ class Format(NamedTuple):
 _CELLS = "csv_tables:read_table"
 _LINES = "jsonl:read_jsonl"
 _FORMATS = {
-    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True),
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, query=("text", "title"), columns=True),
     "smart": Format(
         "SMART records (lines '.I ID')",
         "smart_files:read_smart",
@@ -238,9 +240,9 @@ _FORMATS = {
         "topics:read_topics",
         query=("title", "description", "text", "narrative"),
     ),
-    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, columns=True),
-    "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
-    "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
+    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, query=("text", "title"), columns=True),
+    "csv": Format("CSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
+    "tsv": Format("TSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
     "docword": Format(
         "word counts of UCI (docword.NAME.txt)",

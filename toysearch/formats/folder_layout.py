@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, groups_of, unknown
-from toysearch.formats.claims import NAMELESS, ColumnNames, What
+from toysearch.formats.claims import NAMELESS, QUERY_NAME, ColumnNames, What
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import FORMATS, format_named
 from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
@@ -82,6 +82,10 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
+    asked = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
+    if len(asked) < len(tagged):  # queries in <DOC>, beside documents
+        looks |= dict.fromkeys(asked, What("queries", "trec"))
     if corpus and form in (None, "beir"):
         looks[corpus] = What(role="documents", form="beir")
         documents: list[str] = [corpus]

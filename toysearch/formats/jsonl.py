@@ -22,7 +22,7 @@ from toysearch.formats import (
     without_text,
 )
 from toysearch.formats.claims import Clues, What, named_like_text
-from toysearch.formats.column_names import places_of
+from toysearch.formats.column_names import longer, places_of
 from toysearch.formats.text_files import (
     DAMAGE,
     ENOUGH,
@@ -56,6 +56,8 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
         return What("qrels", "json", "it is an object of requests with ratings")
     nested = _NESTED.match(text)
+    if is_document(item) or (nested and is_document(first_object(text[nested.end() - 1 :]))):
+        return None
     if not nested:
         # An empty object is an empty run or empty judgments; anything else has other keys.
         return What("", "json", "it is an empty object", sure=False) if text.strip() == "{}" else None
@@ -89,6 +91,17 @@ def claims(look: Look, clues: Clues) -> What | None:
         return rows._replace(form="")
     form = "beir" if "_id" in item and "text" in item else "jsonl"
     return What(clues.role_of([*map(plain_label, item)]), form, _keys_shown(item))
+
+
+def is_document(item: Mapping[str, Any] | None) -> bool:
+    """True if an object has the text or the title of a document, and no score.
+
+    >>> is_document({"id": "1", "title": "Cats"}), is_document({"docno": "1", "title": "Cats", "score": 2})
+    (True, False)
+    """
+    if not item or {"score", "rank"} & places_of(item).keys():
+        return False
+    return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
 def _keys_shown(item: Mapping[str, Any]) -> str:
@@ -145,15 +158,18 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
 
 
-def array_elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the elements of an array as JSON, each with the line on which it begins."""
-    place, counted, line = text.index("[") + 1, 0, first
+def array_elements(path: str | Path, first: int, text: str, begin: int = -1) -> Iterator[tuple[int, str]]:
+    """Yield the elements of an array as JSON, each with the line on which it begins.
+
+    begin : the place of the array in an object
+    """
+    place, counted, line = (text.index("[") if begin < 0 else begin) + 1, 0, first
     while True:
         place = _past_blanks(text, place)
         line, counted = line + text.count("\n", counted, place), place
         if text[place : place + 1] == "]":
             place = _past_blanks(text, place + 1)
-            if place < len(text):
+            if place < len(text) and begin < 0:
                 raise malformed(path, line, f"text follows the end of the array: '{text[place : place + 40]}'")
             return
         try:
@@ -170,6 +186,62 @@ def array_elements(path: str | Path, first: int, text: str) -> Iterator[tuple[in
         elif text[place : place + 1] != "]":
             at = first + text.count("\n", 0, place)
             raise malformed(path, at, "the array is not closed or lacks a comma between two objects")
+
+
+def _is_line(text: str) -> bool:
+    """True if a line is an object by itself, or nothing of JSON."""
+    begin = _past_blanks(text, 0)
+    if text[begin : begin + 1] != "{":
+        return True
+    try:
+        item, end = _DECODER.raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return False
+    end = _past_blanks(text, end)
+    return text[end : end + 1] != "{" and not _list_key(item)
+
+
+def _list_key(item: Mapping[str, Any]) -> str:
+    """Return the key of the only list of documents in an object that is no document; "" if there is none."""
+    keys = [
+        key
+        for key, value in item.items()
+        if isinstance(value, list) and value and isinstance(value[0], dict) and is_document(value[0])
+    ]
+    return keys[0] if len(keys) == 1 and not {"id", "text"} & parts_of([*item]).keys() - {*keys} else ""
+
+
+def _objects_in(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]] | None:
+    """Return the objects of a text that are not lines: one after the other, or in one list; None if there are none."""
+    place = _past_blanks(text, 0)
+    try:
+        item, end = _DECODER.raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return None
+    key, rest = _list_key(item), _past_blanks(text, end)
+    if not key or rest < len(text):
+        return _after_each_other(path, first, text)
+    place += 1
+    while True:
+        place = _past_blanks(text, place)
+        name, end = _DECODER.raw_decode(text, place)
+        place = _past_blanks(text, _past_blanks(text, end) + 1)  # past the colon
+        if name == key:
+            return array_elements(path, first, text, place)
+        _, end = _DECODER.raw_decode(text, place)
+        place = _past_blanks(text, end) + 1  # past the comma
+
+
+def _after_each_other(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
+    place, counted, line = _past_blanks(text, 0), 0, first
+    while place < len(text):
+        line, counted = line + text.count("\n", counted, place), place
+        try:
+            _, end = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            raise malformed(path, line, f"expected JSON objects, one after the other; {error}") from None
+        yield line, text[place:end]
+        place = _past_blanks(text, end)
 
 
 def _past_blanks(text: str, place: int) -> int:
@@ -190,15 +262,17 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # `id`, `doc_id`, …: a string or a whole number) and which the text (`text`, `body`, …); the title may first occur
     # later. Without an id the objects are numbered from 1, and a note says so. The other keys are fields too: strings
     # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
-    # left out. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
-    # how many.
+    # left out; an object such as MongoDB's {"$oid": "65f0"} is its value. Objects may also stand one after the other,
+    # over several lines, or in the only list of an object. Without a text an object has an empty one, and a note counts
+    # these; if none has a key for it, the title is searched. Blank lines are skipped. A lone surrogate, which no file
+    # can hold as text, becomes U+FFFD; a note says how many.
     path, objects = Look(file.path), _Objects(file)
     rows: Iterable[tuple[int, bytes]]
     with contextlib.ExitStack() as stack:
         if _ARRAY.match(path.head):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
         else:
-            rows = enumerate(raw_lines(path, stack.enter_context(open_bytes(path))), 1)
+            rows = objects.rows(raw_lines(path, stack.enter_context(open_bytes(path))))
         yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
     if objects.broken:
         tell_replaced(path, objects.broken)
@@ -207,6 +281,10 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     file.finish("" if "id" in objects.parts else "no key holds the ids; the objects")
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
+    if "text" not in objects.parts:
+        note(f"{path}: no key holds the text; the title is searched{longer(objects.texts, 'title')}")
+    elif objects.without_text:
+        note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
@@ -215,12 +293,30 @@ class _Objects:
     def __init__(self, file: RecordFile) -> None:
         self.parts: dict[str, str] = {}  # part → its key
         self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
+        self.without_text = 0
+        self.texts: dict[str, str] = {}  # the texts of the first object
         self._file, self._path = file, file.path
         self._keys: tuple[str, ...] = ()  # of the last object
         self._names: dict[str, str] = {}  # key → the name of its field
         self._id_key: str | None = None  # if such an object of texts is its fields, but for the id
         self._dotted = [label for label in file.columns.values() if "." in label]
         self._loads: Callable[[bytes], Any] = lambda _: None
+
+    def rows(self, lines: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+        """Yield the objects of a file that is no array, each with its first line."""
+        rows = enumerate(lines, 1)
+        first = next((row for row in rows if row[1].strip()), None)
+        if first is None:
+            return
+        if _is_line(mended_bytes(first[1])[0]):
+            yield first
+            yield from rows
+            return
+        kept = [first, *rows]
+        text, broken = mended_bytes(b"".join(raw for _, raw in kept))
+        objects = _objects_in(self._path, first[0], text)
+        self.broken += 0 if objects is None else broken
+        yield from kept if objects is None else ((line, one.encode(errors="surrogatepass")) for line, one in objects)
 
     def record(self, number: int, raw: bytes) -> Record | None:
         try:
@@ -267,6 +363,7 @@ class _Objects:
             elif not record_id:
                 raise malformed(self._path, number, f"{key} must not be empty")
         fields = _fields(self._path, number, item, parts, self._names)
+        self.without_text += item.get(parts.get("text", "")) is None
         if escaped:
             record_id, fields, replaced = mended(record_id, fields)
             self.surrogates += replaced
@@ -277,16 +374,20 @@ class _Objects:
         parts, columns = self.parts, self._file.columns
         if isinstance(item.get(_WEIGHTS), dict):  # learned weights of terms, whose terms may be all there is to read
             item[_WEIGHTS] = [*item[_WEIGHTS]] if parts.get("text", _WEIGHTS) == _WEIGHTS else None
+        for key, value in item.items():
+            if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
+                item[key] = next(iter(value.values()))
         if not self._file.count:
             parts = parts_of([*item], columns)
+            self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
             nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
             for part in ("id", "text"):
                 if part in columns and part not in parts:
                     raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
-            if "text" not in parts:
-                raise malformed(self._path, number, without_text([*item, *nested], parts, "key", "a key"))
+            if not {"title", "text"} & parts.keys():
+                raise malformed(self._path, number, without_text([*item, *nested], parts, "key", "a key", self.texts))
             self.parts = parts
         self._file.count += 1
         if self._file.count == _FEW:
@@ -296,11 +397,12 @@ class _Objects:
                 self._loads = orjson.loads
         if tuple(item) != self._keys:
             self._keys = tuple(item)
-            if "title" not in parts and (title := parts_of(self._keys, columns).get("title")):
-                parts["title"] = title
+            for part, key in parts_of(self._keys, columns).items():
+                if part != "id":
+                    parts.setdefault(part, key)
             self._names = field_names(self._keys, parts)
             renamed = any(name != key for key, name in self._names.items())
-            usual = not (self._dotted or renamed) and parts["text"] in self._keys
+            usual = not (self._dotted or renamed) and parts.get("text") in self._keys
             self._id_key = parts.get("id") if usual else None
 
 
@@ -346,14 +448,14 @@ def _fields(
         text = value if isinstance(value, str) else text_of(value)
         if text is not None:
             fields[names[key]] = text
-    text_key = parts["text"]
-    if text_key not in item:
-        raise malformed(path, number, f"expected the key {text_key}, found {listed_labels(list(item), 'key')}")
-    for key in (text_key, parts.get("title", text_key)):
+    for part in ("title", "text"):
+        key = parts.get(part, "")
         value = item.get(key)
         is_text = isinstance(value, str | list) and names[key] in fields  # a list of strings, such as sentences
-        if not is_text and (value is not None or key == text_key):
+        if not is_text and value is not None:
             raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
+    if "text" in parts:
+        fields.setdefault("text", "")
     return fields
 
 

@@ -11,7 +11,7 @@ import stat
 import sys
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cached_property, partial
@@ -30,6 +30,7 @@ _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "ut
 """Byte order mark → encoding, the longer ones first."""
 
 ENCODING: ContextVar[str | None] = ContextVar("the encoding of the files that are read; None: UTF-8", default=None)
+IN_UTF8: ContextVar[list[str] | None] = ContextVar("takes the files that are UTF-8 despite ENCODING", default=None)
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
 LONGEST_LINE = 1 << 26
@@ -69,6 +70,8 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
     file, content = path.handed() if isinstance(path, Look) else _opened(path)
+    if ENCODING.get() and not isinstance(getattr(content, "raw", None), _Recoded) and _is_utf8(path):
+        tell_utf8([str(path)])
     with file:
         _open.append(file)
         try:
@@ -126,6 +129,8 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     except DAMAGE:  # reading it reports the damage
         return file
     encoding = _encoding_of(head)
+    if encoding and encoding == ENCODING.get() and _is_utf8(path):
+        return file
     return cast("IO[bytes]", io.BufferedReader(_Recoded(path, file, encoding), _BLOCK)) if encoding else file
 
 
@@ -133,6 +138,32 @@ def _encoding_of(head: bytes) -> str | None:
     """Read the encoding off the first bytes, or take the user's; None for UTF-8."""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
     return None if head.startswith(_BYTE_ORDER_MARK) else encoding
+
+
+def _is_utf8(path: str | Path) -> bool:
+    """True if a file is UTF-8 with more than ASCII, which no file in another encoding is by accident."""
+    if str(path) == "-" or (ENCODING.get() or "").startswith(("utf-16", "utf-32")):
+        return False
+    decoder, beyond = codecs.getincrementaldecoder("utf-8")(), False
+    with suppress(*DAMAGE, UnicodeDecodeError), open(path, "rb", _BLOCK) as stored:
+        packed = peeked(stored, 2)[:2] == _GZIP
+        file = cast("IO[bytes]", io.BufferedReader(_Unpacked(path, stored), _BLOCK)) if packed else stored
+        while data := file.read(_BLOCK):
+            decoder.decode(data)
+            beyond = beyond or not data.isascii()
+        decoder.decode(b"", final=True)
+        return beyond
+    return False
+
+
+def tell_utf8(paths: Sequence[str], total: int = 1) -> None:
+    """Note files that are read as UTF-8 though another encoding is named, unless they are taken together."""
+    taken = IN_UTF8.get()
+    if taken is not None:
+        taken += paths
+    elif paths:
+        many = "" if total == 1 else f"{len(paths)} of {counted(total, 'file')}: "
+        note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {ENCODING.get()}")
 
 
 @checked

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, note
+from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, holding, note
 from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MARKUP, Clues, What, named_like_text
-from toysearch.formats.text_files import Look, refuse_folder
+from toysearch.formats.text_files import IN_UTF8, Look, refuse_folder, tell_utf8
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -149,15 +149,18 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         raise DataError(f"{root} holds no document{instead}; expected files named {' '.join(SUFFIXES)}")
     if others:
         note(f"{root}: {counted(others, 'file')} of another kind left out; documents are named {' '.join(SUFFIXES)}")
+    in_utf8: list[str] = []
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
         doc_id = path.relative_to(root).as_posix()
-        title, text = "", "\n".join(line for _, line in numbered_lines(path))
+        with holding(IN_UTF8, in_utf8):
+            title, text = "", "\n".join(line for _, line in numbered_lines(path))
         stem, kind = _stem_and_kind(path)
         if kind in _MARKDOWN:
             title, text = markdown_parts(path, text)
         elif kind in _HTML:
             title, text = html_parts(path, text)
         yield 1, doc_id, {"title": title or stem, "text": text, "path": doc_id}
+    tell_utf8(in_utf8, len(paths))
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

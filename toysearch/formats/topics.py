@@ -12,7 +12,15 @@ from xml.parsers import expat
 from toysearch.base import INLINE, malformed
 from toysearch.formats.claims import Clues, What
 from toysearch.formats.document_formats import TOPIC_FORMS, Record, RecordFile
-from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
+from toysearch.formats.sgml import (
+    TAG,
+    Element,
+    first_element,
+    one_id,
+    plain_declarations,
+    read_trec_documents,
+    sgml_elements,
+)
 from toysearch.formats.text_files import Look, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -38,6 +46,7 @@ LABELS: Mapping[str, str] = {
 }
 """Element of a ``<top>`` → the label that early TREC topics have at its beginning, which is dropped."""
 
+_OF_A_LANGUAGE = re.compile(r"[a-z]{2}-(?P<name>[a-z]+)")  # CLEF: <EN-title>
 _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
 _PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
@@ -54,17 +63,21 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
                                                ``Topic:``, ``Description:``, … (`LABELS`) at their beginning
     ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text outside all elements is the
                                                title
+    ``<DOC> <DOCNO> 1 </DOCNO> …``              as a document; its text is the text
     ``1:obama family tree``                    one per line, also with a tab instead of the colon; the text is the title
     =========================================  ======================================================================
 
     Fields are named ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or like their
-    elements, in lower case; elements of one name become lines of one field. Runs of white space in a text become one
+    elements, in lower case; elements of one name become lines of one field. CLEF's names of one language, such as
+    ``EN-title``, are read without it. Runs of white space in a text become one
     blank. Ids are strings: ``051`` stays ``051``.
     """
     path = Look(file.path)
     head = path.head[:_ENOUGH].lstrip()
     if not head.startswith(b"<"):
         return _line_topics(path)
+    if first_element(head, "doc"):
+        return read_trec_documents(file)
     if tag := _TOP.search(head) or _LIKE_TOP.search(head):
         return (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
     return (_record(path, topic) for topic in xml_topics(path))
@@ -110,11 +123,19 @@ def _record(path: str | Path, topic: Topic) -> Record:
         fields["text"] = f"{fields['text']}\n{words}" if "text" in fields else words
     if not fields:
         raise malformed(path, topic.line, f"topic '{query_id}' has no text; expected a title or a description")
+    fields = _in_one_language(fields)
     usual = {}
     for field, names in FIELDS.items():
         if name := next((name for name in names if name in fields), None):
             usual[field] = fields.pop(name)
     return topic.line, query_id, usual | fields
+
+
+def _in_one_language(fields: dict[str, str]) -> dict[str, str]:
+    """Name the fields without their language, unless a topic has several."""
+    named = {name: match["name"] for name in fields if (match := _OF_A_LANGUAGE.fullmatch(name))}
+    several = len({name[:2] for name in named}) > 1 or not fields.keys().isdisjoint(named.values())
+    return fields if several else {named.get(name, name): text for name, text in fields.items()}
 
 
 def _on_one_line(text: str) -> str:

@@ -439,7 +439,8 @@ class Study:
         """Read and build everything, and note doubts about the results once; return the study."""
         if self.told or self.fixed_runs:
             return self
-        collection, _ = self.inputs.judged, self.engine.index
+        collection, index = self.inputs.judged, self.engine.index
+        refuse_other_ids(collection, index)
         for sentence in self.doubts:
             note(sentence)
         tell_own_queries(collection, self.engine.models)
@@ -632,6 +633,7 @@ def stored_collection(index: Index, name: str) -> Collection:
 
 _MOST = 1000  # queries to rank, and judgments to look up
 _DEPTH = 50  # ranks to check
+_MOST_IDS = 1 << 18  # documents whose ids are compared in form
 _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
 
 
@@ -656,16 +658,39 @@ def tell_own_queries(collection: Collection, models: Iterable[Model | Ranker]) -
 def _missing_documents(collection: Collection, index: Index) -> list[str]:
     doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
     absent = [doc_id for doc_id in doc_ids if index.find_document(doc_id) < 0]
-    if len(absent) < _FEW * len(doc_ids) or not absent:
+    if not absent:
+        return []
+    spelling = _other_spelling(collection, index)
+    if len(absent) < _FEW * len(doc_ids) and not spelling:
         return []
     otherwise = {unicodedata.normalize(form, doc_id) for doc_id in absent for form in ("NFC", "NFD")}
     why = "Is it another edition?"
     if any(index.find_document(doc_id) >= 0 for doc_id in otherwise):
         why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
+    elif spelling:
+        why = f"Document ids: {spelling}."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
         f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. {why}"
     ]
+
+
+def _other_spelling(collection: Collection, index: Index) -> str:
+    from toysearch.evaluation.lint import spelled_otherwise  # most judgments fit
+
+    return spelled_otherwise(index.doc_ids, collection.qrels.doc_ids) if index.stats.N <= _MOST_IDS else ""
+
+
+def refuse_other_ids(collection: Collection, index: Index) -> None:
+    """Refuse judgments of which no document is in the index, since each value would be 0."""
+    judged = dict.fromkeys(collection.qrels.doc_ids)
+    if judged and all(index.find_document(doc_id) < 0 for doc_id in judged):
+        spelling = _other_spelling(collection, index)
+        why = f"document ids: {spelling}" if spelling else "give the judgments of these documents"
+        raise DataError(
+            f"none of the {counted(len(judged), 'judged document')} is in the index, which has ids such as "
+            f"'{index.doc_ids[0]}', the judgments such as '{next(iter(judged))}'; {why}"
+        )
 
 
 def refuse_joined_fields(index: Index, models: Iterable[Model | Ranker]) -> None:

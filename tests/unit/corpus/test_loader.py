@@ -181,8 +181,8 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
 
 
 def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
-    folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
-    with raising(DataError, f"{folder / 'corpus.jsonl'}:2: expected the key text, found _id"):
+    folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": 7}\n'})
+    with raising(DataError, f"{folder / 'corpus.jsonl'}:2: text must be a text, found a number"):
         list(catalog.load(folder).stream())
     write_files(folder, **{"corpus.jsonl": ""})
     with pytest.raises(DataError) as error:

@@ -116,11 +116,14 @@ REFUSED = {
     "a column twice": ("id,text,text\n", ":1: the column 'text' occurs twice; give each column its own name"),
     "an empty id": ("id,text\n ,a\n", ":2: the id is empty; give the row an id or remove it"),
     "no text": ("id,claim\n1,a\n", f"{NO_TEXT} id, claim; name it, as in load(…, columns='text=claim')"),
-    "only a title": (
-        "id,title,brand\n1,a,b\n",
-        f"{NO_TEXT} id, title, brand; name it, as in load(…, columns='text=title')",
+    "the longest text in the advice, never the id": (
+        "sku,price,info\nlong-sku-0001,1.99,a cat that sleeps\n",
+        f"{NO_TEXT} sku, price, info; name it, as in load(…, columns='text=info')",
     ),
-    "no header": ("1,a cat\n2,a dog\n", f"{NO_TEXT} 1, a cat; name it, as in load(…, columns='text=1')"),
+    "a header of no known name": (
+        "isbn10,blurb\n1,a cat\n",
+        f"{NO_TEXT} isbn10, blurb; name it, as in load(…, columns='text=blurb')",
+    ),
     "no row": ("id,text\n", " holds a header (id, text) and no row; expected one row per record"),
     "nothing": ("\n \n", " is empty; expected a table: a header that names its columns, and rows"),
 }

@@ -261,7 +261,7 @@ ENTITY = "expected XML that declares no entities, found one named"
         ("", f" holds no topic; {FORMS}"),
         ("\n \n", f" holds no topic; {FORMS}"),
         ("<topics/>", f" holds no topic; {FORMS}"),
-        ("<DOC></DOC>", f" holds no topic; {FORMS}"),
+        ("<DOC></DOC>", ":1: this <DOC> has no <DOCNO>; expected one with the id of the document"),
         ("\n<top>\n<title>a<desc>b</top>", f":2: {NO_NUMBER} title, desc"),
         ("\n<top>\n</top>", f":2: {NO_NUMBER} no field"),
         ("<t>\n<topic>a</topic></t>", f":2: {NO_NUMBER} no field"),

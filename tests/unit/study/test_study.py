@@ -215,11 +215,50 @@ def test_the_collections_of_the_catalog(corpora, name):
         assert f"are the query numbers of the run too {sign} by one" in found[0]
 
 
-def test_judgments_of_documents_that_are_not_there():
-    pets = load("cat-dog-parrot")
-    grades = {query_id: {f"other-{doc_id}": 1 for doc_id in pets.qrels[query_id]} for query_id in pets.qrels.query_ids}
-    (found,) = told(pets.with_topics(qrels=Qrels.from_dict(grades)), Index.build(pets))
-    assert found.startswith("missing documents: 12 of 12 judgments looked up are of documents that are not")
+FORMS_OF_IDS = {
+    "leading zeros": (lambda number: f"{number:03}", "3 of the index and of the judgments differ in leading zeros"),
+    "case": (lambda number: f"DOC{number}x", "3 of the index and of the judgments differ in case"),
+    "an ending": (
+        lambda number: f"{number}.txt",
+        "3 of the index and of the judgments differ in the text around the num",
+    ),
+    "a prefix": (
+        lambda number: f"doc-{number}",
+        "3 of the index and of the judgments differ in the text around the num",
+    ),
+    "others": (lambda number: ["kite", "rain", "ferry"][number - 1], ""),
+    "others with digits": (lambda number: ["k2t", "1r9", "f-33"][number - 1], ""),
+}
+JOINING = {
+    "eval": ("eval", "d.csv"),
+    "tune": ("tune", "d.csv", "--grid", "k1=1,2"),
+    "compare": ("compare", "d.csv", "--model", "bm25", "--model", "cosine"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_IDS)
+@pytest.mark.parametrize("joined", ["none", "some"])
+@pytest.mark.parametrize("command", JOINING)
+def test_judgments_of_documents_that_are_not_there(tmp_path, monkeypatch, form: str, joined: str, command: str) -> None:
+    """Where no judged document is in the index it is refused, where some are it is told, and how the ids differ."""
+    written, sentence = FORMS_OF_IDS[form]
+    judged = [str(number) if form != "case" else f"doc{number}X" for number in (1, 2, 3)]
+    rows = [(written(number), "kite rain") for number in (1, 2, 3)] + [("same", "a kite")] * (joined == "some")
+    (tmp_path / "d.csv").write_text("doc_id,text\n" + "".join(f"{doc_id},{text}\n" for doc_id, text in rows))
+    (tmp_path / "q.tsv").write_text("qid\ttext\nq1\tkite\nq2\train\n")
+    judged += ["same"] * (joined == "some")
+    (tmp_path / "j.qrels").write_text("".join(f"q{n} 0 {doc_id} 1\n" for n in (1, 2) for doc_id in judged))
+    monkeypatch.chdir(tmp_path)
+    answer = run(*JOINING[command], "--queries", "q.tsv", "--qrels", "j.qrels")
+    partly = joined == "some" and "around" in sentence  # where some ids fit, a number in common proves nothing
+    assert ("differ in" in answer.stderr) == (bool(sentence) and not partly)
+    assert partly or sentence in answer.stderr
+    if joined == "none":
+        assert answer.exit_code == 2
+        assert "none of the 3 judged documents is in the index" in answer.stderr
+    else:
+        assert answer.exit_code == 0, answer.stderr
+        assert "missing documents: 6 of 8 judgments looked up" in answer.stderr
 
 
 def test_ids_whose_accents_are_written_otherwise():
