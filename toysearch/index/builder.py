@@ -6,6 +6,7 @@ document) pairs. Compiled loops give the same arrays (`threaded_builder.py`).
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -180,7 +181,13 @@ def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
     """Refuse a field that no document has, given the fields that they have."""
     missing = {*names} - known.keys()
     if missing and known:
-        raise unknown("field of the documents", min(missing), known, "fields of the documents")
+        name = min(missing)
+        error = unknown("field of the documents", name, known, "fields of the documents")
+        joined = [field for field in known if re.fullmatch(rf"{re.escape(field)}-[\w.]+", name)]
+        if joined:
+            less = name.removeprefix(f"{joined[0]}-")
+            raise ArgumentError(f"{error}; to subtract, write blanks around the minus sign: {joined[0]} - {less}")
+        raise error
 
 
 class _ReadTerms:

@@ -307,6 +307,14 @@ def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
     return text_of
 
 
+def value_texts(index: Index, field: str) -> Callable[[int], str]:
+    """Return the function from a document to its value of a field, as facets write it; "" without one."""
+    if not holds_numbers(index, field):
+        return index.keywords[field].text
+    numbers, text_of = sort_keys(index, field), text_of_numbers(index, field)
+    return lambda document: "" if math.isnan(numbers[document]) else text_of(float(numbers[document]))
+
+
 def _quoted(value: str) -> str:
     """Quote a value as a filter names it: bare only if it is one word."""
     return value if re.fullmatch(r"\w+", value) else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
