@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import math
 import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Several
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
+from unicodedata import normalize
 
 import numpy as np
 
-from toysearch.base import CountedWords, DataError, Utf8, checked, counted, encodable, note
+from toysearch.base import (
+    ArgumentError,
+    CountedWords,
+    DataError,
+    StorageError,
+    Utf8,
+    checked,
+    count_each,
+    counted,
+    encodable,
+    note,
+)
+from toysearch.base.wording import cut
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_batches import Batch
 from toysearch.formats.text_files import finite_number
@@ -162,34 +177,107 @@ def field_texts(batch: Batch, name: str) -> list[str]:
     return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, texts, strict=True)]
 
 
-_DATE = r"\d{4}-\d\d(?:-\d\d)?"
+_CLOCK = r"[T ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d+)?)?"
+_ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
+_DATE = re.compile(rf"(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?", re.ASCII)
+_CURRENCY = re.compile(r"(?:[$€£¥]|CHF|EUR|GBP|USD)", re.IGNORECASE)
+_GROUPED = re.compile(
+    r"[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?", re.ASCII
+)
+DATES = "2021-06, 2021-06-15 and 2021-06-15T12:00:00Z"
+"""Examples of the texts that are read as dates."""
 
 
 def number_in(text: str) -> float:
-    """Read the number in a field (for a date, the year plus the elapsed fraction of it), else NaN."""
+    """Read the number in a field (for a date, the year plus the elapsed fraction of it), else NaN.
+
+    >>> number_in("438,50 €"), number_in("1.299,00"), number_in("1,299"), number_in("2021-07-02T12:00:00Z")
+    (438.5, 1299.0, nan, 2021.5)
+    """
     text = text.strip()
-    if not re.fullmatch(_DATE, text):
-        number = finite_number(text)
-        return math.nan if number is None else number
+    if date := _DATE.fullmatch(text):
+        return _number_of_date(date)
+    number = finite_number(text)
+    return _amount(text) if number is None else number
+
+
+def _number_of_date(date: re.Match[str]) -> float:
+    """Return the year and the elapsed fraction of it, to the second in UTC; NaN for a day that does not exist."""
+    hour, minute, second = (int(date[name] or 0) for name in ("hour", "minute", "second"))
     try:
-        day = datetime.date.fromisoformat(text if len(text) > 7 else f"{text}-01")
-    except ValueError:
+        moment = datetime.datetime.fromisoformat(date["month"] + (date["day"] or "-01"))
+        moment += datetime.timedelta(hours=hour, minutes=minute, seconds=second)
+        if date["sign"]:
+            behind = datetime.timedelta(hours=int(date["hours"]), minutes=int(date["minutes"]))
+            moment += behind if date["sign"] == "-" else -behind
+    except (ValueError, OverflowError):
         return math.nan
-    start, end = datetime.date(day.year, 1, 1), datetime.date(day.year, 12, 31)
-    return day.year + (day - start).days / ((end - start).days + 1)
+    start = datetime.datetime(moment.year, 1, 1)
+    return moment.year + (moment - start).total_seconds() / (_days_of(moment.year) * _DAY)
+
+
+_DAY = 24 * 60 * 60  # seconds
+
+
+def _days_of(year: int) -> int:
+    return 365 + calendar.isleap(year)
+
+
+def _amount(text: str) -> float:
+    """Read an amount such as 438,50 € or 1.299,00; NaN if the comma or the point could mean either."""
+    plain = _CURRENCY.sub("", text, count=1).strip().replace("\xa0", " ").replace("\u202f", " ")
+    parts = _GROUPED.fullmatch(plain) if plain[:1] in "+-0123456789" else None
+    if parts is None:
+        return math.nan
+    group, decimals = parts["group"], parts["decimals"] or ""
+    if plain == text and group is None and len(decimals) == 2:  # 3,5 may be two numbers
+        return math.nan
+    several = group is not None and plain.count(group) > 1
+    if group is not None and (decimals[:1] == group or (group in ".," and not decimals and not several)):
+        return math.nan
+    digits = plain.removesuffix(decimals)
+    return float((digits if group is None else digits.replace(group, "")) + decimals.replace(",", "."))
+
+
+def is_date(text: str) -> bool:
+    """True if a text has the form of a date with its month."""
+    return _DATE.fullmatch(text) is not None
+
+
+def _parts_of_years(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the years and the elapsed days of them."""
+    years = np.floor(numbers)
+    leap = (years % 4 == 0) & ((years % 100 != 0) | (years % 400 == 0))
+    return years, (numbers - years) * np.where(leap, 366, 365)
 
 
 def holds_dates(values: np.ndarray) -> bool:
-    """True if all numbers of a field can be dates: days of the years from 1000 to 2999.
+    """True if all numbers of a field can be dates: days, or seconds, of the years from 1000 to 9999.
+
+    Whole seconds count if some have more than three decimals as a number, as the decimals of a price do not.
 
     >>> holds_dates(np.array([2012.0, 2015 + 31 / 365, np.nan])), holds_dates(np.array([1200.99, 20.0]))
     (True, False)
+    >>> holds_dates(np.array([number_in("2021-06-15T12:00:01Z")])), holds_dates(np.array([1299.99]))
+    (True, False)
     """
     numbers = values[~np.isnan(values)]
-    years = np.floor(numbers)
-    leap = (years % 4 == 0) & ((years % 100 != 0) | (years % 400 == 0))
-    days = (numbers - years) * np.where(leap, 366, 365)
-    return bool(len(numbers) and ((years >= 1000) & (years < 3000) & (np.abs(days - np.round(days)) < 1e-6)).all())
+    years, days = _parts_of_years(numbers)
+    if not len(numbers) or not ((years >= 1000) & (years < 10000)).all():
+        return False
+    if _whole(days).all():
+        return True
+    return bool(_whole(days * _DAY, 1e-4).all() and not _whole(numbers * 1000).all())
+
+
+def _whole(numbers: np.ndarray, most: float = 1e-6) -> np.ndarray:
+    near: np.ndarray = np.abs(numbers - np.round(numbers)) < most
+    return near
+
+
+def has_times(values: np.ndarray) -> bool:
+    """True if not all dates of a field are whole days."""
+    return not _whole(_parts_of_years(values[~np.isnan(values)])[1]).all()
 
 
 def day_of(number: float) -> str:
@@ -198,22 +286,36 @@ def day_of(number: float) -> str:
     >>> day_of(2012.0), day_of(number_in("2015-02-03"))
     ('2012-01-01', '2015-02-03')
     """
+    return time_of(number)[:10]
+
+
+def time_of(number: float) -> str:
+    """Return the time, to the second in UTC, of a number that stands for a date.
+
+    >>> time_of(number_in("2015-02-03T12:30:01+01:00"))
+    '2015-02-03T11:30:01Z'
+    """
     year = math.floor(number)
-    start, end = datetime.date(year, 1, 1), datetime.date(year, 12, 31)
-    return str(start + datetime.timedelta(round((number - year) * ((end - start).days + 1))))
+    seconds = round((number - year) * _days_of(year) * _DAY)
+    return f"{(datetime.datetime(year, 1, 1) + datetime.timedelta(seconds=seconds)).isoformat()}Z"
 
 
 def after_period(text: str) -> float:
-    """Return the first number after a year or a month; NaN for another text, such as a day.
+    """Return the first number after a year, a month or a day; NaN for another text.
 
-    >>> after_period("2012"), after_period("2012-12"), after_period("2012-12-24")
-    (2013.0, 2013.0, nan)
+    >>> after_period("2012"), after_period("2012-12"), after_period("2012-12-31"), after_period("2012.5")
+    (2013.0, 2013.0, 2013.0, nan)
     """
     if re.fullmatch(r"[0-9]{4}", text):
         return int(text) + 1.0
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
+    date = _DATE.fullmatch(text)
+    if date is None or date["hour"] or math.isnan(number_in(text)):
         return math.nan
-    year, month = int(text[:4]), int(text[5:])
+    year, month = int(text[:4]), int(text[5:7])
+    if date["day"]:
+        day = datetime.date.fromisoformat(text)
+        ends = (day.month, day.day) == (12, 31)
+        return year + 1.0 if ends else number_in(str(day + datetime.timedelta(1)))
     return year + 1.0 if month == 12 else number_in(f"{year}-{month + 1:02}")
 
 
@@ -235,7 +337,7 @@ def values_by_name(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return dict(zip(strings, np.asarray(arrays["values"]).reshape(len(strings), -1), strict=True))
 
 
-_SAMPLE = 1000  # documents that say whether a named field holds numbers
+_SAMPLE = 1000  # documents of a large collection that say whether a field holds numbers
 _SMALL = 6_000_000  # bytes of documents that are all looked at if no field is named
 _LARGE = 1 << 28  # bytes of documents that are not all kept in memory
 _MOST = 1000  # distinct values of a field that is kept without being named
@@ -253,30 +355,74 @@ class KeptFields(NamedTuple):
 
 @checked
 def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptFields:
-    """Sort the named fields: those with numbers or dates as at least half of their first values, and the others.
+    """Sort the named fields: those with numbers or dates as at least half of their values, and the others.
+
+    A field of codes, such as 01234 or 1.10 beside 1.1, counts as words. Of a collection of 256 MB or more, the first
+    1,000 documents decide.
 
     Parameters
     ----------
     collection : Collection
         The documents.
     names : sequence of str
-        The fields; one that no document has counts as a field of numbers.
+        The fields, in any case; one that no document has counts as a field of numbers.
 
     Examples
     --------
     >>> from toysearch import load
-    >>> named_kept_fields(load("companions"), ["date", "topic"])
+    >>> named_kept_fields(load("companions"), ["date", "Topic"])
     KeptFields(values=('date',), keywords=('topic',))
     """
-    texts: dict[str, list[str]] = {name: [] for name in names}
-    if names:
-        for document in islice(collection.stream(), _SAMPLE):
-            for name in names:
-                values = document.title if name == "title" else document.text if name == "text" else ""
-                texts[name].append(document.fields.get(name, values).strip())
-    columns = {name: list(filter(None, values)) for name, values in texts.items()}
-    words = [name for name, values in columns.items() if 2 * _numbers_among(values) < len(values)]
-    return KeptFields(tuple(name for name in names if name not in words), tuple(words))
+    if not names:
+        return KeptFields()
+    large = collection.reading is not None and collection.reading.size >= _LARGE
+    columns: dict[str, Counter[str]] = {}
+    for document in islice(collection.stream(), _SAMPLE if large else None):
+        for name, text in (document.fields or {"title": document.title, "text": document.text}).items():
+            column = columns.setdefault(name, Counter())
+            if text and not isinstance(text, CountedWords) and (value := text.strip()):
+                column[value] += 1
+    names = [field_spelt(name, columns) for name in names]
+    numbers = tuple(name for name in names if not columns.get(name) or holds_numbers_among(columns[name]))
+    for name in numbers:
+        note_left_out(name, columns.get(name, {}))
+    return KeptFields(numbers, tuple(name for name in names if name not in numbers))
+
+
+def _spelt(collection: Collection, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of fields as the first documents spell them."""
+    seen: dict[str, None] = {}
+    for document in islice(collection.stream(), _SAMPLE) if names else ():
+        seen |= dict.fromkeys(document.fields or ("title", "text"))
+        if seen.keys() >= {*names}:
+            break
+    return tuple(dict.fromkeys(field_spelt(name, seen) for name in names))
+
+
+def field_spelt(name: str, names: Iterable[str]) -> str:
+    """Return the name of a field as it is spelt among others, whatever the case; itself if it is not among them.
+
+    >>> field_spelt("BRAND", ["Brand", "price"]), field_spelt("colour", ["Brand"])
+    ('Brand', 'colour')
+    """
+    names = [*names]
+    if name in names:
+        return name
+    alike = sorted({other for other in names if folded(other) == folded(name)})
+    if len(alike) > 1:
+        raise ArgumentError(f"'{name}' may be any of the fields {', '.join(alike)}; write one of these")
+    return alike[0] if alike else name
+
+
+def folded(text: str) -> str:
+    """Fold a value or a name of a field for comparison: case, blanks and composed letters do not matter.
+
+    >>> folded("Cafe\u0301  Noir") == folded("CAF\u00c9 noir")
+    True
+    """
+    if text.isascii():
+        return " ".join(text.lower().split())
+    return " ".join(normalize("NFC", normalize("NFC", text).casefold()).split())
 
 
 @checked
@@ -293,7 +439,7 @@ def every_field(collection: Collection) -> KeptFields:
         fields = (name for document in islice(collection.stream(), _SAMPLE) for name in document.fields)
         return named_kept_fields(collection, [name for name in dict.fromkeys(fields) if name not in searched])
     columns = _columns(collection)
-    return KeptFields(tuple(name for name, values in columns.items() if _numbers_among(values)), tuple(columns))
+    return KeptFields(tuple(name for name, texts in columns.items() if holds_numbers_among(texts)), tuple(columns))
 
 
 def kept_fields(
@@ -301,42 +447,79 @@ def kept_fields(
 ) -> KeptFields:
     """Return the fields that an index keeps: those that are named, or else some of a collection of at most 6 MB.
 
-    These are all numbers and dates, and words with few short values. Of other sources than files, and of word counts,
-    it keeps none.
+    These are all numbers, dates and codes, and words with few short values. Of other sources than files, and of word
+    counts, it keeps none.
     """
     fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
+    if collection is not None and any(fields):
+        fields = KeptFields(*(_spelt(collection, names) for names in fields))
     if None not in (values, keywords) or collection is None:
         return fields
     if collection.reading is None or collection.reading.size > _SMALL or collection.word_counts:
         return fields
-    columns = _columns(collection)
-    numbers = (name for name, texts in columns.items() if texts and _numbers_among(texts) == len(texts))
-    words = (name for name, texts in columns.items() if _is_small(texts))
+    columns = {name: texts for name, texts in _columns(collection).items() if texts}
+    numbers = [name for name, texts in columns.items() if holds_numbers_among(texts)]
+    codes = (
+        name for name, texts in columns.items() if name not in numbers and 2 * _numbers_among(texts) >= texts.total()
+    )
+    words = dict.fromkeys([*(name for name, texts in columns.items() if _is_small(texts)), *codes])
+    for name in numbers if values is None else ():
+        note_left_out(name, columns[name])
     return KeptFields(
         tuple(numbers) if values is None else fields.values, tuple(words) if keywords is None else fields.keywords
     )
 
 
-def _columns(collection: Collection) -> dict[str, list[str]]:
+def _columns(collection: Collection) -> dict[str, Counter[str]]:
     documents, searched = collection.documents, collection.searched_fields
-    columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
+    columns = {name: Counter[str]() for name in documents.field_names if name not in searched}
     for document in documents if columns else ():
         for name, text in document.fields.items():
             if name in columns and (value := text.strip()):
-                columns[name].append(value)
+                columns[name][value] += 1
             if isinstance(text, CountedWords):
                 columns.pop(name, None)
     return columns
 
 
-def _numbers_among(texts: Sequence[str]) -> int:
-    return sum(not np.isnan(number_in(text)) for text in texts)
+def _numbers_among(texts: Mapping[str, int]) -> int:
+    return sum(count for text, count in texts.items() if not np.isnan(number_in(text)))
 
 
-def _is_small(texts: Sequence[str]) -> bool:
-    distinct = {*texts}
-    few = is_facet(distinct, len(texts)) or 2 <= len(distinct) <= min(_MOST, len(texts) // 2)
-    return few and max(map(len, distinct)) <= _LONGEST
+def holds_numbers_among(texts: Mapping[str, int]) -> bool:
+    """True if at least half of the texts, with their frequencies, are numbers or dates, and none is a code.
+
+    A code has a zero in front, or one at the end where the numbers of decimals differ.
+
+    >>> columns = ["1.50", "20"], ["1", "n/a"], ["01234", "5"], ["1.1", "1.10"]
+    >>> [holds_numbers_among(Counter(texts)) for texts in columns]
+    [True, True, False, False]
+    """
+    numbers = [text for text in texts if not np.isnan(number_in(text))]
+    decimals = {len(text.partition(".")[2]) for text in numbers if "." in text}
+    code = _CODE if len(decimals) > 1 else _ZERO_IN_FRONT
+    enough = bool(numbers) and 2 * _numbers_among(texts) >= sum(texts.values())
+    return enough and not any(map(code.fullmatch, numbers))
+
+
+_ZERO_IN_FRONT = re.compile(r"0\d+(?:\.\d*)?", re.ASCII)
+_CODE = re.compile(r"0\d+(?:\.\d*)?|\d+\.\d+0", re.ASCII)
+
+
+def note_left_out(name: str, texts: Mapping[str, int]) -> None:
+    """Note how many values of a field of numbers are no numbers, with one of them."""
+    others = [text for text in texts if np.isnan(number_in(text))]
+    if others:
+        note(
+            f"{name}: {sum(texts[text] for text in others):,} of {counted(sum(texts.values()), 'value')} left out, "
+            f"being no plain numbers or dates, such as '{cut(others[0], 30)}'"
+        )
+
+
+def _is_small(texts: Mapping[str, int]) -> bool:
+    total = sum(texts.values())
+    few = is_facet([*texts], total) or 2 <= len(texts) <= min(_MOST, total // 2)
+    return few and max(map(len, texts)) <= _LONGEST
 
 
 def is_facet(distinct: Several[str], n_documents: int) -> bool:
@@ -360,6 +543,37 @@ class Keywords(NamedTuple):
         """Return the value of a document, "" if it has none."""
         code = int(self.codes[number])
         return self.values[code - 1] if code else ""
+
+
+class ValueGroups(NamedTuple):
+    """Values of a field that are equal but for case, blanks and composed letters, as one each, in their order."""
+
+    values: list[str]  # the most frequent spelling of each
+    folded: list[str]
+    codes: np.ndarray  # (N,) 1 + the place of the value of each document, or 0
+
+    @classmethod
+    def of(cls, keywords: Keywords) -> ValueGroups:
+        """Group the values of a field; numbers come first, by size."""
+        frequencies = count_each(keywords.codes, minlength=len(keywords.values) + 1)[1:].tolist()
+        spellings: dict[str, tuple[int, str]] = {}
+        for value, frequency in zip(keywords.values, frequencies, strict=True):
+            spelling = spellings.get(folded(value), (0, ""))
+            spellings[folded(value)] = (frequency, value) if frequency > spelling[0] else spelling
+
+        def place(value: str) -> tuple[bool, float, str]:
+            number = number_in(value)
+            return math.isnan(number), 0.0 if math.isnan(number) else number, value
+
+        order = sorted(spellings, key=place)
+        places = {value: number for number, value in enumerate(order, 1)}
+        codes = np.array([0, *(places[folded(value)] for value in keywords.values)], dtype=np.int32)
+        return cls([spellings[value][1] for value in order], order, codes[keywords.codes])
+
+    def docs(self, text: str) -> np.ndarray:
+        """Return the documents whose value equals a text, by rising number; int64."""
+        equal = [value == folded(text) for value in self.folded]
+        return np.flatnonzero(np.array([False, *equal])[self.codes])
 
 
 class KeywordCounter:
@@ -404,6 +618,8 @@ def keywords_of(arrays: Arrays) -> dict[str, Keywords]:
     """Return the fields whose values an index keeps as words, by name."""
     if "keyword_names" not in arrays:
         return {}
+    if problem := keywords_problem(arrays, arrays["dl"].size):
+        raise StorageError(f"the index is damaged: {problem}; build it again")
     names, values = list(strings_of(arrays, "keyword_names")), list(strings_of(arrays, "keywords"))
     ends = np.cumsum(np.asarray(arrays["keyword_counts"], dtype=np.int64)).tolist()
     codes = np.asarray(arrays["keyword_codes"], dtype=np.int32).reshape(len(names), -1)
@@ -445,8 +661,12 @@ def keywords_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
     n_names = arrays["keyword_names_offsets"].size - 1
     counts = np.asarray(arrays["keyword_counts"], dtype=np.int64)
     codes = np.asarray(arrays["keyword_codes"], dtype=np.int64)
-    if counts.size != n_names or counts.sum() != arrays["keywords_offsets"].size - 1:
+    if counts.size != n_names or (counts < 0).any() or counts.sum() != arrays["keywords_offsets"].size - 1:
         return "its keyword_counts do not fit its keywords"
-    if codes.size != n_names * n_documents or (codes.reshape(n_names, -1) > counts[:, None]).any():
+    if codes.size != n_names * n_documents or not _codes_fit(codes.reshape(n_names, -1), counts):
         return "its keyword_codes do not fit its keywords"
     return ""
+
+
+def _codes_fit(codes: np.ndarray, counts: np.ndarray) -> bool:
+    return bool(((codes >= 0) & (codes <= counts[:, None])).all())

@@ -429,7 +429,14 @@ class Lexer:
         if is_wild(raw):
             return self._as_text(start, "the name of a field contains no * or ?")
         if self.known_fields is not None and name not in self.known_fields:
-            return self._as_text(start, self._unknown(name))
+            from toysearch.index.document_columns import field_spelt  # with numpy, which most queries do not need
+
+            try:
+                name = field_spelt(name, self.known_fields)
+            except ArgumentError as error:
+                return self._as_text(start, str(error))
+            if name not in self.known_fields:
+                return self._as_text(start, self._unknown(name))
         if not following or following.isspace() or following in "):":
             return self._as_text(
                 start, f"a word, a phrase or a parenthesis must follow '{cut(name, 30)}:' directly", after

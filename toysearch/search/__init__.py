@@ -7,7 +7,8 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "completion": "completions",
     "expansions": "Feedback",
-    "filters_and_facets": "fields_of filter_tree",
+    "field_values": "kept_field",
+    "filters_and_facets": "fields_of filter_tree value_texts",
     "fusion": "FUSION_METHODS",
     "matching": "named_fields unrequired_filters",
     "relevance_feedback": "search_again",

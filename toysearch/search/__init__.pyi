@@ -2,8 +2,10 @@
 
 from toysearch.search.completion import completions as completions
 from toysearch.search.expansions import Feedback as Feedback
+from toysearch.search.field_values import kept_field as kept_field
 from toysearch.search.filters_and_facets import fields_of as fields_of
 from toysearch.search.filters_and_facets import filter_tree as filter_tree
+from toysearch.search.filters_and_facets import value_texts as value_texts
 from toysearch.search.fusion import FUSION_METHODS as FUSION_METHODS
 from toysearch.search.matching import named_fields as named_fields
 from toysearch.search.matching import unrequired_filters as unrequired_filters

@@ -14,17 +14,16 @@ from toysearch.base import (
     ArgumentError,
     Column,
     CountedWords,
-    Remedy,
     Result,
     ResultTable,
     count_each,
     counted,
-    has_no,
     number_columns,
 )
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
-from toysearch.index.document_columns import day_of, is_facet
+from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
+from toysearch.search.field_values import groups_of, holds_numbers, kept_field, numbers_of
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -126,8 +125,9 @@ class Arrangement(NamedTuple):
     @classmethod
     def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:
         """Return the arrangement, or refuse it if the index does not keep its fields."""
-        for field in filter(None, (sort.removeprefix("-"), group_by)):
-            refuse_unkept(index, field)
+        if sort:
+            sort = "-" * sort.startswith("-") + kept_field(index, sort.removeprefix("-"))
+        group_by = group_by and kept_field(index, group_by)
         if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
             raise ArgumentError(f"offset must be a whole number of at least 0, not {offset!r}")
         return cls(sort, group_by, offset)
@@ -151,36 +151,14 @@ class Arrangement(NamedTuple):
         return docs[self.offset : end], scores[self.offset : end]
 
 
-def holds_numbers(index: Index, field: str) -> bool:
-    """True if all values of a field are numbers or dates; otherwise its words count."""
-    key = "numbers", field
-    if key not in index.memo:
-        keywords = index.keywords.get(field)
-        words = keywords is not None and any(math.isnan(number_in(value)) for value in keywords.values)
-        index.memo[key] = field in index.values and not words
-    return bool(index.memo[key])
-
-
 def sort_keys(index: Index, field: str) -> np.ndarray:
     """Number the documents in the order of the values of a field, equal for equal values; NaN without a value."""
-    refuse_unkept(index, field)
-    if holds_numbers(index, field):
-        return np.asarray(index.values[field], dtype=np.float64)
-    codes = index.keywords[field].codes.astype(np.float64)
+    field = kept_field(index, field)
+    if holds_numbers(index, field) and (numbers := numbers_of(index, field)) is not None:
+        return numbers
+    codes = groups_of(index, field).codes.astype(np.float64)
     codes[codes == 0] = np.nan
     return codes
-
-
-def refuse_unkept(index: Index, field: str) -> None:
-    """Refuse a field whose values the index does not keep."""
-    fields = sorted({*index.values, *index.keywords})
-    if field not in fields:
-        source = index.source
-        if source is not None and field not in (names := source.documents.field_names):
-            raise has_no(f"collection '{source.name}'", "field", field, names)
-        others = f", only of {', '.join(fields)}" if fields else ""
-        remedy = Remedy("Index.build", keywords=[field])
-        raise ArgumentError(f"the index keeps no values of a field '{field}'{others}; to ask for it: {remedy}")
 
 
 def filter_text(text: str) -> str:
@@ -230,11 +208,11 @@ def filtered(index: Index, where: str | Node) -> np.ndarray:
     filters: dict[str | Node, np.ndarray] = index.memo.setdefault("filters", {})
     keeps = filters.pop(where, None)
     if keeps is None:
-        from toysearch.search.matching import Matcher, known_fields, named_fields
+        from toysearch.search.matching import Matcher, known_fields, named_fields, with_spelt_fields
 
-        tree = filter_tree(where)
+        tree = with_spelt_fields(filter_tree(where), index)
         for field in sorted(set().union(*named_fields(tree)).difference(known_fields(index))):
-            refuse_unkept(index, field)
+            kept_field(index, field)
         keeps = np.zeros(len(index), dtype=np.uint8)
         keeps[Matcher(index).matches(tree)] = 1
     filters[where] = keeps  # one filter often serves many queries; the one used last comes last
@@ -255,7 +233,7 @@ def facet_fields(index: Index) -> list[str]:
             numbers = index.values[name]
             varies = len(np.unique(numbers[~np.isnan(numbers)])) > 1
         else:
-            varies = is_facet(index.keywords[name].values, len(index))
+            varies = is_facet(groups_of(index, name).values, len(index))
         fields += [name] if varies else []
     return fields
 
@@ -266,9 +244,10 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 
 
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
-    refuse_unkept(index, field)
-    if not holds_numbers(index, field):
-        keywords = index.keywords[field]
+    field = kept_field(index, field)
+    numbers_of_all = numbers_of(index, field) if holds_numbers(index, field) else None
+    if numbers_of_all is None:
+        keywords = groups_of(index, field)
         counts = count_each(keywords.codes[docs], minlength=len(keywords.values) + 1)
         missing, *numbers = counts.tolist()
         rows = [
@@ -278,13 +257,13 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
         ]
         return Facet(field, tuple(sorted(rows, key=lambda row: -row.documents)), missing)
     text_of = text_of_numbers(index, field)
-    numbers = np.asarray(index.values[field], dtype=np.float64)[docs]
+    numbers = numbers_of_all[docs]
     distinct, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
     missing = len(docs) - int(counts.sum())
     if len(distinct) <= MOST_VALUES:
         starts, labels = distinct, [text_of(number) for number in distinct.tolist()]
-        filters = labels
-    elif text_of is day_of and distinct[-1] - distinct[0] < 1:
+        filters = [f'"{label}"' if ":" in label else label for label in labels]
+    elif text_of is not number_text and distinct[-1] - distinct[0] < 1:
         labels = filters = sorted({day_of(number)[:7] for number in distinct.tolist()})
         starts = np.array([number_in(month) for month in labels])
     else:
@@ -318,14 +297,22 @@ def number_text(number: float) -> str:
 
 
 def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
-    """Choose how the numbers of a field are written: as days if some are and all can be, else as numbers or years."""
+    """Choose how the numbers of a field are written: as days or times if all can be dates, else as numbers or years."""
     key = "written", field
     if key not in index.memo:
         values = np.asarray(index.values[field], dtype=np.float64)
-        days = holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any()
-        index.memo[key] = day_of if days else number_text
+        dates = holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any()
+        index.memo[key] = (time_of if has_times(values) else day_of) if dates else number_text
     text_of: Callable[[float], str] = index.memo[key]
     return text_of
+
+
+def value_texts(index: Index, field: str) -> Callable[[int], str]:
+    """Return the function from a document to its value of a field, as facets write it; "" without one."""
+    if not holds_numbers(index, field):
+        return index.keywords[field].text
+    numbers, text_of = sort_keys(index, field), text_of_numbers(index, field)
+    return lambda document: "" if math.isnan(numbers[document]) else text_of(float(numbers[document]))
 
 
 def _quoted(value: str) -> str:
@@ -346,5 +333,5 @@ def fields_of(index: Index, number: int) -> dict[str, Any]:
     for name, values in index.values.items():
         value, text_of = float(values[number]), text_of_numbers(index, name)
         if not math.isnan(value):
-            fields[name] = day_of(value) if text_of is day_of else value
+            fields[name] = value if text_of is number_text else text_of(value)
     return {name: value for name, value in fields.items() if value != ""}

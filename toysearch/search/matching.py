@@ -18,7 +18,7 @@ import numpy as np
 from toysearch.base import ArgumentError, Remedy, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
-from toysearch.index.document_columns import after_period
+from toysearch.index.document_columns import DATES, after_period, field_spelt, folded, is_date
 from toysearch.query.automaton import Automaton, Steps
 from toysearch.query.parser import read
 from toysearch.query.syntax import (
@@ -40,6 +40,7 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
+from toysearch.search.field_values import example_of, groups_of, holds_numbers, numbers_of
 from toysearch.search.fitting_terms import fitting
 from toysearch.search.terms import QueryTerms, query_terms
 
@@ -315,21 +316,19 @@ class Matcher:
             return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         keywords, number = self.index.keywords.get(field), number_in(text)
-        docs = []
-        if field in self.index.values and not np.isnan(number):
-            docs.append(in_range(Range(field, number, number, low_text=text, high_text=text), self.index.values[field]))
         if keywords is not None and isinstance(node, Wildcard | Regex):
             regex = isinstance(node, Regex)
-            expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, str.casefold)[1]
+            expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, folded)[1]
             self._count_pattern(node)
-            docs.append(keywords.docs(self._fitting(node, Strings.of(map(folded, keywords.values)), expression)))
-        elif keywords is not None and text:
-            docs.append(keywords.docs([folded(value) == folded(text) for value in keywords.values]))
-        if not docs:
-            holds = "numbers" if keywords is None else "whole values"
-            self._refuse(f"the field '{field}' holds {holds}, and '{node}' is none")
-            return None
-        return _union(docs)
+            return keywords.docs(self._fitting(node, Strings.of(map(folded, keywords.values)), expression))
+        if holds_numbers(self.index, field) and not np.isnan(number):
+            return self._in_range(Range(field, number, number, low_text=text, high_text=text))
+        if keywords is not None and text:
+            return groups_of(self.index, field).docs(text)
+        self._refuse(
+            f"the field '{field}' holds {'numbers' if keywords is None else 'whole values'}, and '{node}' is none"
+        )
+        return None
 
     def _fitting(self, node: Node, strings: Strings, expression: Expression, numbers: Any = None) -> np.ndarray:
         numbers = np.arange(len(strings)) if numbers is None else numbers
@@ -349,16 +348,21 @@ class Matcher:
         note(f"{problem}; that part of the query is left out")
 
     def _in_range(self, node: Range) -> np.ndarray | None:
-        values = self.index.values.get(node.field)
-        if values is None:
-            if node.field in self.index.fields.names or node.field in self.index.keywords:
-                self._refuse(f"the field '{node.field}' holds words, and '{node}' compares numbers")
-                return None
+        values = numbers_of(self.index, node.field)
+        compares = "dates" if any(map(is_date, node.ends)) else "numbers"
+        if values is not None and (compares == "numbers" or holds_dates(values) or np.isnan(values).all()):
+            return in_range(node, values)
+        if values is None and node.field not in {*self.index.fields.names, *self.index.keywords}:
             raise ArgumentError(
                 f"the index keeps no numbers of a field '{node.field}'; build it with "
                 f"{Remedy('Index.build', values=[node.field])}"
             )
-        return in_range(node, values)
+        holds = "words" if values is None else "numbers"
+        if compares == "dates" and (example := example_of(self.index, node.field, () if values is None else values)):
+            holds = f"{holds} such as '{example}'" if values is None else f"numbers such as {example}"
+        forms = f" (dates are {DATES})" if compares == "dates" else ""
+        self._refuse(f"the field '{node.field}' holds {holds}, and '{node}' compares {compares}{forms}")
+        return None
 
     def is_filter(self, field: str | None) -> bool:
         """True if the values of a field are compared, rather than its words searched."""
@@ -501,7 +505,7 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
 
 
 def whole_periods(node: Range, values: np.ndarray) -> Range:
-    """Return a range as numbers: in a field of dates, a year or a month as an end is the whole of it."""
+    """Return a range as numbers: in a field of dates, a year, a month or a day as an end is the whole of it."""
     low, high = map(after_period, node.ends)
     if np.isnan([low, high]).all() or not holds_dates(values):
         return node
@@ -520,15 +524,26 @@ def in_range(node: Range, values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(above & below)
 
 
-def folded(text: str) -> str:
-    """Fold a value of a field for comparison: case and blanks do not matter."""
-    return " ".join(text.casefold().split())
+def with_spelt_fields(node: Node, index: Index) -> Node:
+    """Return a tree with its fields, named in any case, as the index spells them."""
+    known = known_fields(index)
+
+    def spelt(node: Node) -> Node:
+        if isinstance(node, Range):
+            return replace(node, field=field_spelt(node.field, known))
+        if isinstance(node, And | Or | Synonyms):
+            return type(node)(*map(spelt, node.nodes))
+        if isinstance(node, Field):
+            return replace(node, name=field_spelt(node.name, known), node=spelt(node.node))
+        return replace(node, node=spelt(node.node)) if isinstance(node, Boost | Not | Optional) else node
+
+    return spelt(node)
 
 
 def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = "") -> QueryTerms:
     """Return the terms to score and the documents to rank for a text in the query language, or for a tree."""
     if isinstance(text, Node):
-        return Matcher(index, query_mode == "lenient").query_terms(text)
+        return Matcher(index, query_mode == "lenient").query_terms(with_spelt_fields(text, index))
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.lexer import QueryError

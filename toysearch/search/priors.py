@@ -10,6 +10,7 @@ import numpy as np
 from toysearch.base import ArgumentError, Remedy, counted, malformed, note
 from toysearch.formats.text_files import numbered_lines
 from toysearch.index import Index, number_in
+from toysearch.index.document_columns import field_spelt
 from toysearch.models import Array, Prior
 from toysearch.models.prior import PREFIX, is_file_of_numbers
 
@@ -28,7 +29,8 @@ def prior_values(prior: Prior, index: Index) -> Array:
                 f"as in log(1 + max({PREFIX}{prior.sources[0]}, 0))"
             )
         return computed
-    values = _numbers_in_file(prior, index) if is_file_of_numbers(prior.source) else index.values.get(prior.source)
+    is_file = is_file_of_numbers(prior.source)
+    values = _numbers_in_file(prior, index) if is_file else index.values.get(field_spelt(prior.source, index.values))
     if values is None:
         fields = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
         raise ArgumentError(

@@ -69,6 +69,8 @@ class SearchResult(Result):
         Difficulty of the query among those of the collection.
     without : str
         Sentence shown if no document matches.
+    group_by : str
+        Field whose value the tables show of each document; "" for none.
     """
 
     searcher: Searcher
@@ -82,6 +84,7 @@ class SearchResult(Result):
     facets: Any = None
     difficulty: QueryDifficulty | None = None
     without: str = ""
+    group_by: str = ""
 
     @property
     def judged(self) -> Collection | None:
@@ -132,10 +135,23 @@ class SearchResult(Result):
             [
                 *(hit[column.name] for column in columns),
                 *(" ".join(f"{start}:{end}" for start, end in hit[mark.name]) for mark in marks),
+                *group,
             ]
-            for hit in self.hits
+            for hit, group in zip(self.hits, self._groups, strict=True)
         ]
-        return [ResultTable([*columns, *marks], rows)]
+        return [ResultTable([*columns, *marks, *self._group_columns], rows)]
+
+    @property
+    def _group_columns(self) -> list[Column]:
+        return [Column(self.group_by)] if self.group_by else []
+
+    @property
+    def _groups(self) -> list[list[str]]:
+        """Value of the field to group by, of each document."""
+        if not self.group_by:
+            return [[] for _ in self.hits]
+        value_of = search.value_texts(self.searcher.index, self.group_by)
+        return [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Yield the ranking for people, or a sentence if it is empty; then the explanations, and the facets."""
@@ -146,14 +162,17 @@ class SearchResult(Result):
             Column("doc_id", "document"),
             Column("score", "", "right", ".4f"),
             *([Column("grade", "", "right", "g")] if judged else []),
+            *self._group_columns,
             *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
         ]
         rows = []
-        for hit in self.hits:  # with its best passage if the text matches a word of the query and the title does not
+        for hit, group in zip(
+            self.hits, self._groups, strict=True
+        ):  # with its best passage if the text matches a word of the query and the title does not
             title, passage = hit["title"], hit["snippet"]
             better = not title or (not title.spans and passage and passage.spans)
             text = (passage if better else title) or title or "(the index holds no text)"
-            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else [])]
+            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
             rows.append([*row, text] if has_texts else row)
         yield ResultTable(columns, rows) if rows else self.without
         yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)
@@ -322,6 +341,7 @@ def find(
         ""
         if any(isinstance(message, NoMatchNote) for message in notes)
         else f"no document matches{f' beyond the first {offset:,}' if offset else ''}",
+        group_by and search.kept_field(index, group_by),
     )
 
 

@@ -250,7 +250,9 @@ class Engine:
 
     def _is_enough(self, index: Index) -> bool:
         apart, values = self.needs
-        return bool(index.fields.names or not apart) and {*values} <= {*index.values}
+        return bool(index.fields.names or not apart) and {*map(str.casefold, values)} <= {
+            *map(str.casefold, index.values)
+        }
 
     def build(self) -> Index:
         """Build a new index of the documents."""

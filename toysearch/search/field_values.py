@@ -1,0 +1,80 @@
+"""Values of a field in an index: whether they are numbers or words, and which of them are equal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from toysearch.base import Remedy, has_no
+from toysearch.base.errors import ArgumentError
+from toysearch.index import Index, number_in
+from toysearch.index.document_columns import ValueGroups, field_spelt, holds_numbers_among, note_left_out
+
+
+def kept_field(index: Index, name: str) -> str:
+    """Return a field, named in any case, as the index spells it; refuse one whose values it does not keep."""
+    fields = sorted({*index.values, *index.keywords})
+    field = field_spelt(name, fields)
+    if field not in fields:
+        source = index.source
+        if source is not None and field_spelt(field, names := source.documents.field_names) not in names:
+            raise has_no(f"collection '{source.name}'", "field", field, names)
+        others = f", only of {', '.join(fields)}" if fields else ""
+        remedy = Remedy("Index.build", keywords=[field])
+        raise ArgumentError(f"the index keeps no values of a field '{field}'{others}; to ask for it: {remedy}")
+    return field
+
+
+def holds_numbers(index: Index, field: str) -> bool:
+    """True if the values of a field are numbers or dates; otherwise they are words."""
+    if field not in index.values or field not in index.keywords:
+        return field in index.values
+    key = "numbers", field
+    if key not in index.memo:
+        index.memo[key] = holds_numbers_among(texts_of(index, field))
+    return bool(index.memo[key])
+
+
+def texts_of(index: Index, field: str) -> Counter[str]:
+    """Count the texts of a field that is kept as words."""
+    values, codes = index.keywords[field]
+    counts = np.bincount(codes, minlength=len(values) + 1)[1:].tolist()
+    return Counter(dict(zip(values, counts, strict=True)))
+
+
+def numbers_of(index: Index, field: str) -> np.ndarray | None:
+    """Return the number of each document, NaN without one; None if the values of the field are no numbers.
+
+    The numbers of a field of codes are those of its texts.
+    """
+    key = "numbers of", field
+    if key not in index.memo:
+        numbers, keywords = index.values.get(field), index.keywords.get(field)
+        if keywords is not None:
+            texts = texts_of(index, field)
+            of_values = np.array([np.nan, *map(number_in, keywords.values)])
+            enough = 2 * sum(texts[text] for text in texts if not np.isnan(number_in(text))) >= texts.total() > 0
+            numbers = of_values[keywords.codes] if numbers is None and enough else numbers
+            if numbers is not None:
+                note_left_out(field, texts)
+        index.memo[key] = None if numbers is None else np.asarray(numbers, dtype=np.float64)
+    found: np.ndarray | None = index.memo[key]
+    return found
+
+
+def groups_of(index: Index, field: str) -> ValueGroups:
+    """Return the values of a field of words, those that are equal but for case as one."""
+    key = "groups", field
+    if key not in index.memo:
+        index.memo[key] = ValueGroups.of(index.keywords[field])
+    groups: ValueGroups = index.memo[key]
+    return groups
+
+
+def example_of(index: Index, field: str, numbers: Iterable[float] = ()) -> str:
+    """Return one of the values of a field, as a message names it."""
+    if field in index.keywords and index.keywords[field].values:
+        return index.keywords[field].values[0]
+    return next((f"{number:.15g}" for number in numbers if number == number), "")
