@@ -318,6 +318,8 @@ def evaluation_of(
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
+    own = [(place, measure) for place, measure in enumerate(settings.measures) if measure.definition.family == "own"]
+    not_defined: dict[str, list[str]] = {measure.text: [] for _, measure in own}
     threshold, retrieved, judged, judged_ids = 1.0, 0, 0, set(qrels.query_ids)
     for joined, groups in blocks:
         if groups is None:
@@ -335,12 +337,20 @@ def evaluation_of(
         per_query |= _per_query(settings, joined, settings.measures, columns)
         missing += compress(joined.query_ids, joined.retrieved == 0)
         counts = joined.retrieved >= settings.only_retrieved
+        for place, measure in own:
+            not_defined[measure.text] += compress(joined.query_ids, counts & np.isnan(columns[place]))
         without_relevant += compress(joined.query_ids, counts & (joined.n_relevant() == 0))
         retrieved += int(np.minimum(joined.retrieved, 10).sum())
         judged += int(((joined.grades >= 0) & (joined.ranks <= 10)).sum())  # a negative grade is not a judgment
         threshold = joined.threshold
     if not per_query:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
+    for text, ids in not_defined.items():
+        if len(ids) == len(per_query) and settings.undefined != "nan":
+            raise ArgumentError(
+                f"measure '{text}' gives nan for every query; every value must be a finite number, or NaN where it is "
+                "not defined"
+            )
     return Evaluation(
         name=name,
         measures=tuple(settings.measures),
@@ -352,6 +362,7 @@ def evaluation_of(
         missing=tuple(missing),
         without_relevant=tuple(without_relevant),
         unjudged=tuple(query_id for query_id in query_ids if query_id not in judged_ids),
+        not_defined={text: tuple(ids) for text, ids in not_defined.items() if ids},
         convention=settings.convention,
         first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),
     )

@@ -161,6 +161,8 @@ class Evaluation(Rows):
         Queries of `per_query` without a document of the threshold or above.
     unjudged : tuple of str
         Queries of the run without a judgment, which are left out.
+    not_defined : dict of str to tuple of str
+        Measure of your own → queries for which its function returned NaN.
     convention : Convention
         The convention that decided what was not given.
     first_ten : tuple of (int, int)
@@ -180,6 +182,7 @@ class Evaluation(Rows):
     missing: tuple[str, ...]
     without_relevant: tuple[str, ...]
     unjudged: tuple[str, ...]
+    not_defined: dict[str, tuple[str, ...]] = field(default_factory=dict)
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
@@ -341,6 +344,14 @@ class Evaluation(Rows):
             (
                 self.without_relevant,
                 f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no relevant document and {undefined}",
+            ),
+            *(
+                (
+                    ids,
+                    f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no value of {text} and "
+                    + ("[is|are] left out of its mean" if lower or self.undefined == "nan" else "[scores|score] 0"),
+                )
+                for text, ids in self.not_defined.items()
             ),
             (self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"),
         )
