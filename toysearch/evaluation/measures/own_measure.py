@@ -242,7 +242,7 @@ def _by_query(
         places = joined.ranks[row, columns].astype(np.int64) - 1
         grades, is_hit, is_judged = np.zeros(depth), np.zeros(depth, dtype=bool), np.zeros(depth, dtype=bool)
         grades[places] = np.fmax(joined.grades[row, columns], 0)
-        is_hit[places], is_judged[places] = hits[row, columns], joined.grades[row, columns] >= 0
+        is_hit[places], is_judged[places] = hits[row, columns], True
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
         of_query: dict[str, Any] = {"grades": grades, "hits": is_hit, "judged": is_judged, "ideal": ideal}
         of_query |= {"R": int(relevant[row]), "k": cutoff}
