@@ -15,7 +15,7 @@ pytestmark = pytest.mark.system
 
 DOC_IDS = [f"d{number}" for number in range(6)]
 RANKINGS = st.lists(st.sampled_from(DOC_IDS), unique=True)
-GRADES = st.dictionaries(st.sampled_from([*DOC_IDS, "not retrieved"]), st.integers(-1, 2), min_size=1)
+GRADES = st.dictionaries(st.sampled_from([*DOC_IDS, "not retrieved"]), st.integers(-2, 2), min_size=1)
 NAMES = [
     "P@1", "P@3", "P(rel=2)@2", "P@10", "Success@1", "Success@4", "Success(rel=2)@3", "RR", "RR@2", "RR(rel=2)",
     "CG", "CG@2", "DCG", "DCG@3", "DCG(dcg='exp-log2')", "DCG(discount='jk')@4", "ERR(max_rel=2)", "ERR(max_rel=2)@2",
@@ -24,8 +24,8 @@ NAMES = [
 
 
 def completions(ranking: list[str], grades: dict[str, int], top: int) -> list[dict[str, int]]:
-    """The judgments with each grade from 0 to the top for each retrieved document that is unjudged."""
-    unjudged = [doc_id for doc_id in ranking if grades.get(doc_id, -1) < 0]
+    """The judgments with each grade from 0 to the top for each retrieved document without a judgment."""
+    unjudged = [doc_id for doc_id in ranking if doc_id not in grades]
     return [
         {**grades, **dict(zip(unjudged, filled, strict=True))}
         for filled in product(range(top + 1), repeat=len(unjudged))

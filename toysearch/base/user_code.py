@@ -8,11 +8,16 @@ import re
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import numpy as np
 
 from toysearch.base.errors import ToysearchError
 
 IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
 """Text form of a function in a file, optionally with parameters."""
+
+_NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
 
 
 def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleType:
@@ -53,3 +58,37 @@ def line_in(error: BaseException, path: str) -> int:
             line = frame.tb_lineno
         frame = frame.tb_next
     return line
+
+
+def instead_of_numbers(returned: Any) -> str:
+    """Name what a function of the user returned where real numbers were expected; "" for real numbers.
+
+    >>> [instead_of_numbers(returned) for returned in (None, "x", [1, None], 10**400, [1, [2]], [0.5])]
+    ['None (is a return missing?)', 'a text', 'a list with None', 'a number beyond 64 bits', 'a list of lists', '']
+    """
+    if type(returned) in _NOT_NUMBERS:
+        return _NOT_NUMBERS[type(returned)]
+    kind = type(returned).__name__
+    among = f"a{'n' * (kind[0] in 'aeiou')} {kind}"
+    try:
+        values = np.asarray(returned)
+    except ValueError:
+        return f"{among} of lists"
+    if values.dtype.kind in "fiub":
+        return ""
+    if values.dtype.kind in "US":
+        return "texts"
+    if values.dtype.kind != "O":
+        return f"values that are not real numbers ({values.dtype})"
+    for value in values.ravel().tolist():
+        if value is None:
+            return f"{among} with None"
+        try:
+            if isinstance(value, str):
+                return f"{among} with a text"
+            float(value)
+        except OverflowError:
+            return "a number beyond 64 bits"
+        except (TypeError, ValueError):
+            return among if value is returned else f"{among} with a value of type {type(value).__name__}"
+    return ""

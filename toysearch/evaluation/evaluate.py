@@ -318,7 +318,9 @@ def evaluation_of(
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
-    threshold, retrieved, judged, judged_ids = 1.0, 0, 0, set(qrels.query_ids)
+    own = [(place, measure) for place, measure in enumerate(settings.measures) if measure.definition.family == "own"]
+    not_defined: dict[str, list[str]] = {measure.text: [] for _, measure in own}
+    threshold, retrieved, judged, negative, judged_ids = 1.0, 0, 0, 0, set(qrels.query_ids)
     for joined, groups in blocks:
         if groups is None:
             columns = [measure.terms(joined).values for measure in settings.measures]
@@ -335,12 +337,21 @@ def evaluation_of(
         per_query |= _per_query(settings, joined, settings.measures, columns)
         missing += compress(joined.query_ids, joined.retrieved == 0)
         counts = joined.retrieved >= settings.only_retrieved
+        for place, measure in own:
+            not_defined[measure.text] += compress(joined.query_ids, counts & np.isnan(columns[place]))
         without_relevant += compress(joined.query_ids, counts & (joined.n_relevant() == 0))
         retrieved += int(np.minimum(joined.retrieved, 10).sum())
-        judged += int(((joined.grades >= 0) & (joined.ranks <= 10)).sum())  # a negative grade is not a judgment
+        judged += int((joined.ranks <= 10).sum())
+        negative += int((joined.ideal < 0).sum())
         threshold = joined.threshold
     if not per_query:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
+    for text, ids in not_defined.items():
+        if len(ids) == len(per_query) and settings.undefined != "nan":
+            raise ArgumentError(
+                f"measure '{text}' gives nan for every query; every value must be a finite number, or NaN where it is "
+                "not defined"
+            )
     return Evaluation(
         name=name,
         measures=tuple(settings.measures),
@@ -352,6 +363,8 @@ def evaluation_of(
         missing=tuple(missing),
         without_relevant=tuple(without_relevant),
         unjudged=tuple(query_id for query_id in query_ids if query_id not in judged_ids),
+        not_defined={text: tuple(ids) for text, ids in not_defined.items() if ids},
+        n_negative=negative,
         convention=settings.convention,
         first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),
     )
@@ -508,8 +521,8 @@ class ByRank(NamedTuple):
     """For each rank and each kind of document, number of judged queries with such a document at that rank."""
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64. At each rank, they add up to the number of judged
-    # queries. A document with a negative grade is unjudged, as in Judged of trec_eval; with complete judgments, all
-    # others are not relevant. `nothing` counts queries for which fewer documents were retrieved.
+    # queries. With complete judgments, a document without one is not relevant. `nothing` counts queries for which fewer
+    # documents were retrieved.
     relevant: np.ndarray
     not_relevant: np.ndarray
     unjudged: np.ndarray
@@ -525,7 +538,7 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
     for queries in blocks(qrels):
         joined = join(run, qrels, threshold, order, queries)
         relevant += _at_ranks(joined, joined.hits(), depth)
-        judged += _at_ranks(joined, joined.grades >= 0, depth)
+        judged += _at_ranks(joined, np.isfinite(joined.ranks), depth)
         retrieved += (joined.retrieved[:, np.newaxis] > np.arange(depth)).sum(axis=0)
     judged = retrieved if qrels.complete else judged
     return ByRank(relevant, judged - relevant, retrieved - judged, len(qrels.query_ids) - retrieved)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -135,6 +135,10 @@ class Extremes(NamedTuple):
     refused: dict[str, str]
 
 
+_JUDGED_IF_NEGATIVE = ("Judged", "Hole", "RBPres", "EUres")
+_UNJUDGED_IF_NEGATIVE = ("Bpref", "infAP")
+
+
 @dataclass(frozen=True, repr=False)
 class Evaluation(Rows):
     """Values of measures for a run. ``result["AP"]`` is a mean, ``result.per_query["12"]["AP"]`` a value.
@@ -161,6 +165,10 @@ class Evaluation(Rows):
         Queries of `per_query` without a document of the threshold or above.
     unjudged : tuple of str
         Queries of the run without a judgment, which are left out.
+    not_defined : dict of str to tuple of str
+        Measure of your own → queries for which its function returned NaN.
+    n_negative : int
+        The number of judgments with a negative grade.
     convention : Convention
         The convention that decided what was not given.
     first_ten : tuple of (int, int)
@@ -180,6 +188,8 @@ class Evaluation(Rows):
     missing: tuple[str, ...]
     without_relevant: tuple[str, ...]
     unjudged: tuple[str, ...]
+    not_defined: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    n_negative: int = 0
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
@@ -342,9 +352,29 @@ class Evaluation(Rows):
                 self.without_relevant,
                 f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no relevant document and {undefined}",
             ),
+            *(
+                (
+                    ids,
+                    f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no value of {text} and "
+                    + ("[is|are] left out of its mean" if lower or self.undefined == "nan" else "[scores|score] 0"),
+                )
+                for text, ids in self.not_defined.items()
+            ),
             (self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"),
         )
-        return [f"{len(ids)} {agreeing(len(ids), text)}: {_some(ids)}" for ids, text in sentences if ids]
+        remarks = [f"{len(ids)} {agreeing(len(ids), text)}: {_some(ids)}" for ids, text in sentences if ids]
+        return [*remarks, *self._of_negative_grades()]
+
+    def _of_negative_grades(self) -> Iterator[str]:
+        """Say which measures take a negative grade for a judgment, and which do not."""
+        names = [(measure.text, measure.name, "judged_only" in dict(measure.parameters)) for measure in self.measures]
+        judged = [text for text, name, only in names if name in _JUDGED_IF_NEGATIVE and not only]
+        unjudged = [text for text, name, only in names if name in _UNJUDGED_IF_NEGATIVE or only]
+        parts = [f"not relevant for {', '.join(judged)}"] * bool(judged)
+        parts += [f"unjudged for {', '.join(unjudged)}, as in trec_eval"] * bool(unjudged)
+        if self.n_negative and parts:
+            counts = agreeing(self.n_negative, "[counts|count]")
+            yield f"{counted(self.n_negative, 'judgment')} with a negative grade {counts} as {' and as '.join(parts)}"
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {value:.4f}" for name, value in self.means.items())

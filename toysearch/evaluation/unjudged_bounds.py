@@ -74,9 +74,9 @@ def unjudged_bounds(
 ) -> UnjudgedBounds:
     """Bound each measure over all possible grades of the unjudged documents: the lowest and the highest value.
 
-    Each retrieved document without a judgment, or with a negative grade, may have any grade from 0 to the top of the
-    scale, and both bounds are reached. A document that was not retrieved keeps its grade, and is not relevant if it
-    has none; this matters only for AP.
+    Each retrieved document without a judgment may have any grade from 0 to the top of the scale, and both bounds are
+    reached. A document that was not retrieved keeps its grade, and is not relevant if it has none; this matters only
+    for AP. A document of a negative grade is judged: it is not relevant.
 
     Parameters
     ----------
@@ -166,7 +166,6 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
     grades, unjudged = _by_rank(judged)
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
     tops = np.where(unjudged, judged.top, np.nan)
-    # The negative grade of such a document stays in the ideal, below all others, where no measure uses it.
     ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
     best = dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
     return _values(measure, judged), _values(measure, best)
@@ -192,8 +191,9 @@ def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
     within = np.arange(width) < judged.retrieved[:, np.newaxis]
     grades = np.where(within, -1.0, np.nan)
     rows, columns = np.nonzero(np.isfinite(judged.ranks))
-    grades[rows, judged.ranks[rows, columns].astype(np.int64) - 1] = judged.grades[rows, columns]
-    return grades, within & (grades < 0)
+    places, unjudged = (rows, judged.ranks[rows, columns].astype(np.int64) - 1), within.copy()
+    grades[places], unjudged[places] = judged.grades[rows, columns], False
+    return grades, unjudged
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:

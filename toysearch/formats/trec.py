@@ -41,9 +41,7 @@ class TrecColumns(NamedTuple):
 
 def score_of(text: str) -> float | None:
     """Return the score that a text denotes, which may be infinite (the logarithm of 0) but not NaN; else None."""
-    number = finite_number(text)
-    infinite = number is None and text.lower().lstrip("+-") in ("inf", "infinity")
-    return float(text) if infinite else number
+    return float(text) if _INFINITE.fullmatch(text) else finite_number(text)
 
 
 RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of)
@@ -53,6 +51,7 @@ _SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not 
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 
 
+_INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE | re.ASCII)
 _SHOWING = 10  # lines that show the columns
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 
 import numpy as np
 
-from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
+from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_name, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
 from toysearch.models import Factor, Prior, dot
@@ -49,7 +49,6 @@ _OF_ARRAYS = (
     "ndarray",
     "array",
 )  # words in the messages of numpy about arrays
-_NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
 
 MEMORY = 1 << 30
 """Default limit in bytes for the cached weights of a model: about 80 million postings."""
@@ -243,10 +242,8 @@ class Weights:
             raise
         except Exception as error:
             raise _failure(what, function, error) from error
-        if result.dtype.kind not in "fiub":
-            others = "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"
-            kind_of_value = _NOT_NUMBERS.get(type(returned), others)
-            raise ModelError(f"{what} returned {kind_of_value}; expected one number for each posting it was given")
+        if problem := instead_of_numbers(returned):
+            raise ModelError(f"{what} returned {problem}; expected one number for each posting it was given")
         if result.shape not in ((), (n,)):
             raise ModelError(
                 f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "

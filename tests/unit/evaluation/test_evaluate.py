@@ -8,6 +8,7 @@ from raising import raising
 
 from toysearch import Qrels, Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
 pytestmark = pytest.mark.system
 
@@ -197,3 +198,28 @@ def test_a_run_joined_in_many_blocks_has_the_values_of_one_joined_at_once(monkey
     assert in_blocks == at_once
     assert in_blocks.extremes == at_once.extremes
     assert in_blocks.tie_bounds["RR"][0] < in_blocks.tie_bounds["RR"][1]
+
+
+SPAM = {"1": {"a": -2, "b": 1, "c": 0}}
+
+
+@pytest.mark.parametrize(
+    ("measures", "note"),
+    [
+        ("AP nDCG", ""),
+        ("Judged@2 Hole@2", "not relevant for Judged@2, Hole@2"),
+        ("RBPres", "not relevant for RBPres"),
+        ("Bpref AP(judged_only=True)", "unjudged for Bpref, AP(judged_only=True), as in trec_eval"),
+        ("Judged infAP", "not relevant for Judged and as unjudged for infAP, as in trec_eval"),
+    ],
+)
+def test_a_note_says_what_a_negative_grade_means(measures, note):
+    found = evaluate({"1": ["a", "x", "b"]}, SPAM, measures)
+    assert found.remarks == [f"1 judgment with a negative grade counts as {note}"] * bool(note)
+    assert evaluate({"1": ["a"]}, {"1": {"b": 1}}, measures).remarks == []
+
+
+def test_a_negative_grade_is_a_judgment():
+    assert evaluate({"1": ["a", "x"]}, SPAM, "Judged@2 Hole@2").means == {"Judged@2": 0.5, "Hole@2": 0.5}
+    assert evaluate({"1": ["a", "x"]}, SPAM, "P@2").first_ten == (2, 1)
+    assert unjudged_bounds({"1": ["a", "x"]}, SPAM, "P@2 RBP(rel=1)").means["P@2"] == (0, 0.5)

@@ -62,7 +62,7 @@ def test_what_stands_at_each_rank_by_hand():
     run = Run.from_dict({"1": {"a": 3, "b": 2, "c": 1, "d": 0}, "3": {"a": 1}})
     qrels = Qrels.from_dict({"1": {"a": 0, "b": 2, "c": -1, "d": 1}, "2": {"a": 1}})
     found = by_rank(run, qrels, threshold=2, depth=5)
-    assert [counts.tolist() for counts in found] == [[0, 1, 0, 0, 0], [1, 0, 0, 1, 0], [0, 0, 1, 0, 0], [1, 1, 1, 1, 2]]
+    assert [counts.tolist() for counts in found] == [[0, 1, 0, 0, 0], [1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 2]]
 
 
 @pytest.mark.system
@@ -76,7 +76,7 @@ def test_added_up_they_are_precision_and_the_judged(run, qrels):
             means = evaluate(run, qrels=qrels, measures=f"P@{k}", threshold=1).means
             assert found.relevant[:k].sum() == pytest.approx(means[f"P@{k}"] * k * len(qrels))
         unjudged = sum(
-            qrels[query].get(doc_id, -1) < 0
+            doc_id not in qrels[query]
             for query in set(run) & set(qrels)
             for doc_id in sorted(run[query], key=lambda doc_id: (run[query][doc_id], doc_id), reverse=True)[:k]
         )

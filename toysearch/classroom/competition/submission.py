@@ -164,7 +164,8 @@ def checked_run(path: Path, task: Task) -> Run:
     """Read the run in a file, checked as `lint` does, with a ranking of known documents for every query; cut at k."""
     serious = [finding for finding in lint(path) if finding.serious]
     if serious:
-        raise DataError(f"{path.name}: {serious[0]}".replace(str(path), path.name))
+        located = serious[0].message.startswith(f"{path}:")  # as reading it says it
+        raise DataError((serious[0].message if located else f"{path.name}: {serious[0]}").replace(str(path), path.name))
     run = ordered(read_run(path))[0]
     rankings = [run.ranking(query_id) for query_id in task.queries]
     missing = [ranking.query_id for ranking in rankings if ranking.query_id in task.answerable and not len(ranking)]

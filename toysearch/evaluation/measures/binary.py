@@ -486,8 +486,8 @@ def judged_share(judged: JoinedRun, cutoff: int | None = None) -> Terms:
     Where fewer than k were retrieved the share is of those, as in ir_measures; without a cutoff, of all.
 
     >>> from toysearch.evaluation.typed_ranking import scored
-    >>> scored("Judged@4", "U 2 U -1")          # a negative grade counts as unjudged
-    0.25
+    >>> scored("Judged@4", "U 2 U -1")          # a negative grade is a judgment
+    0.5
     """
     depth = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
     return Terms(Sum(_is_judged(judged, cutoff), name="judged"), Piece("depth", np.maximum(depth, 1)))
@@ -505,7 +505,7 @@ def hole_share(judged: JoinedRun, cutoff: int) -> Terms:
 
 
 def _is_judged(judged: JoinedRun, cutoff: int | None) -> Piece:
-    return Piece("is_judged", (judged.grades >= 0) & judged.within(cutoff))
+    return Piece("is_judged", ~np.isnan(judged.grades) & judged.within(cutoff))
 
 
 _OF_JUDGING: Mapping[str, Definition] = MappingProxyType(
@@ -517,7 +517,7 @@ _OF_JUDGING: Mapping[str, Definition] = MappingProxyType(
             family="incomplete",
             description="the share of the first k documents that was judged, relevant or not",
             formula="judged documents among the first k / documents retrieved among the first k",
-            source="as Judged in ir_measures; a negative grade counts as unjudged, as in trec_eval",
+            source="as Judged in ir_measures, where a negative grade is a judgment too",
             better=None,
             ordered=False,
             undefined="",

@@ -212,12 +212,14 @@ class Parameter(NamedTuple):
     needed: str = ""  # an example value for a required parameter; empty for all others
 
     @property
-    def kind(self) -> Literal["number", "choice", "flag", "mapping"]:
+    def kind(self) -> Literal["number", "choice", "text", "flag", "mapping"]:
         """Kind of its values."""
         if self.pairs:
             return "mapping"
         if self.choices:
             return "choice"
+        if isinstance(self.default, str):
+            return "text"
         return "flag" if isinstance(self.default, bool) else "number"
 
     @property
@@ -246,6 +248,8 @@ class Parameter(NamedTuple):
             return "pairs of numbers, such as {1:0,2:1}"
         if self.kind == "choice":
             return " or ".join(repr(choice) for choice in self.choices)
+        if self.kind == "text":
+            return "a text"
         number = "a whole number" if self.whole else "a number"
         if self.low is None:
             return number if self.high is None else f"{number} of at most {self.high:g}"

@@ -83,7 +83,7 @@ def _read(judged: JoinedRun, user: User, rel: float | None, max_rel: float | Non
         rows = slice(start, start + _QUERIES)
         row, column = np.nonzero(judged.ranks[rows] <= depth)
         at = row, judged.ranks[rows][row, column].astype(np.int64) - 1
-        is_known = judged.grades[rows][row, column] >= 0
+        is_known = ~np.isnan(judged.grades[rows][row, column])
         for unjudged in (0.0, 1.0):
             gains = np.full((len(judged.ranks[rows]), depth), unjudged)
             gains[at] = np.where(is_known, np.asarray(gain.values)[rows][row, column], unjudged)
@@ -232,8 +232,8 @@ def utility_residual(
 ) -> Terms:
     """EUres: how much higher the expected gain of a document would be if all unjudged documents gained 1.
 
-    Down to `depth`, also below the end of the ranking. With ``user='RBP'`` it is RBPres. A negative grade counts as
-    unjudged.
+    Down to `depth`, also below the end of the ranking. With ``user='RBP'`` it is RBPres. A document of a negative grade
+    is judged, and gains nothing.
 
     References
     ----------

@@ -394,7 +394,7 @@ def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float 
     """RBPres: how much higher RBP would be if all unjudged documents were at the top of the scale.
 
     1 − (1 − p) Σ p^(i − 1) over the ranks of the judged documents: the unjudged documents, and all that is below the
-    last one retrieved, or below the cutoff. A negative grade counts as unjudged.
+    last one retrieved, or below the cutoff. A document of a negative grade is judged, and gains nothing.
 
     References
     ----------
@@ -406,7 +406,7 @@ def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float 
     >>> round(scored("RBPres", "2 U 1"), 8)         # 1 − 0.2 · (1 + 0.8²)
     0.672
     """
-    weight = Piece("weight", np.where(judged.grades >= 0, reading_chance(judged, cutoff, p), 0))
+    weight = Piece("weight", np.where(np.isnan(judged.grades), 0, reading_chance(judged, cutoff, p)))
     return Terms(Sum(weight), complement=True)
 
 

@@ -604,9 +604,9 @@ def _read(parameter: Parameter, text: str) -> Value | None:
 
     if parameter.kind == "flag":
         return {"true": True, "false": False}.get(text.lower())
-    if parameter.kind == "choice":
+    if parameter.kind in ("choice", "text"):
         bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
-        return bare if bare in parameter.choices else None
+        return bare if bare in parameter.choices or parameter.kind == "text" else None
     if parameter.kind == "mapping":
         if not (text.startswith("{") and text.endswith("}")):
             return None

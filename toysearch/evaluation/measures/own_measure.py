@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, functions_of, line_in, listed, loading, module_of, unknown
+from toysearch.base import (
+    ArgumentError,
+    checked,
+    counted,
+    functions_of,
+    instead_of_numbers,
+    line_in,
+    listed,
+    loading,
+    module_of,
+    unknown,
+)
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Piece, Sum, Terms
 
 __all__ = ["measure"]
@@ -21,7 +33,7 @@ DECLARED: dict[str, Definition] = {}
 """Name → definition of each measure that was declared in Python; a later one of the same name replaces it."""
 
 TAKES = ("grades", "hits", "judged", "ideal", "R", "k", "joined")
-"""Names of the arguments that the function of a measure can take by position."""
+"""Names of the arguments that the function of a measure can take."""
 
 
 @checked
@@ -33,7 +45,7 @@ def measure(
 ) -> Any:
     """Declare a function as a measure of its name: evaluated, explained, compared and tuned like all others.
 
-    Its positional parameters name what it takes, for one query:
+    Its parameters name what it takes, for one query:
 
     ======  ===========================================================================================
     grades  the grades by rank, down to the cutoff: float64; 0 for an unjudged document and below 0
@@ -41,13 +53,13 @@ def measure(
     judged  whether each of these is judged: bool
     ideal   the grades of all judged documents, retrieved or not, falling: float64
     R       the number of relevant documents, retrieved or not
-    k       the cutoff; None without one
+    k       the cutoff; without one its default, or None
     joined  all queries at once, as a `toysearch.evaluation.joined_run.JoinedRun`
     ======  ===========================================================================================
 
     It returns a number, or an array with what each rank adds, by which the value is explained; NaN where it is not
-    defined. A function of `joined` returns one number per query, or the `Terms` of these. Parameters with a default
-    are those of the measure, as in ``useful(p=0.9)@10``. In a shell, ``-m mine.py:useful@10`` names it.
+    defined. A function of `joined` returns one number per query, or the `Terms` of these. Other parameters need a
+    default, and are those of the measure, as in ``useful(p=0.9)@10``. In a shell, ``-m mine.py:useful@10`` names it.
 
     Parameters
     ----------
@@ -105,9 +117,9 @@ def of_ir_measures(measure: Any) -> str:
     def compute(joined: JoinedRun, cutoff: int | None = None) -> Terms:
         values = dict.fromkeys(joined.query_ids, np.nan)
         listing = partial(lambda *both: list(whole.runtime_impl(*both)))  # the function has no file of its own
-        for metric in _called(listing, name, frames_of_ranks(joined, cutoff), {}):
+        for metric in _called(partial(listing, *frames_of_ranks(joined, cutoff)), name):
             values[metric.query_id] = metric.value
-        return Terms(Piece(name, _numbers(name, [*values.values()], (len(values),))))
+        return Terms(Piece(name, _of_queries(name, [*values.values()], joined)))
 
     DECLARED[name] = Definition(
         compute,
@@ -172,10 +184,10 @@ def definition_of(
 
     def compute(joined: JoinedRun, cutoff: int | None = None, **values: Any) -> Terms:
         if statistics == ["joined"]:
-            terms = _called(function, name, (joined,), values)
-            if isinstance(terms, Terms):
-                return terms
-            return Terms(Piece(name, _numbers(name, terms, (len(joined.query_ids),))))
+            terms = _called(function, name, {"joined": joined}, values)
+            found = _called(lambda: terms.values, name) if isinstance(terms, Terms) else terms
+            numbers = _of_queries(name, found, joined)
+            return terms if isinstance(terms, Terms) else Terms(Piece(name, numbers))
         return _by_query(function, name, statistics, joined, cutoff, values)
 
     first_line = (inspect.getdoc(function) or "").strip().partition("\n")[0]
@@ -196,14 +208,19 @@ def definition_of(
 def _signature(function: Callable[..., Any], name: str) -> tuple[list[str], Mapping[str, Parameter]]:
     statistics: list[str] = []
     parameters: dict[str, Parameter] = {}
-    for key, argument in inspect.signature(function).parameters.items():
-        if argument.default is not inspect.Parameter.empty:
-            default = argument.default if isinstance(argument.default, bool) else float(argument.default)
-            parameters[key] = Parameter("a parameter of the function", default, low=None)
-        elif key in TAKES and argument.kind is not inspect.Parameter.KEYWORD_ONLY:
+    try:
+        arguments = inspect.signature(function).parameters
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} does not say what it takes; call it in a function of {listed(TAKES)}") from error
+    for key, argument in arguments.items():
+        if key in TAKES:
             statistics.append(key)
-        else:
+        elif argument.default is inspect.Parameter.empty:
             raise ArgumentError(f"{name}: a measure takes {listed(TAKES)}, and parameters with a default, not '{key}'")
+        elif isinstance(argument.default, bool | str | None):
+            parameters[key] = Parameter("a parameter of the function", argument.default, low=None)
+        elif isinstance(argument.default, int | float | np.number) and not instead_of_numbers(argument.default):
+            parameters[key] = Parameter("a parameter of the function", float(argument.default), low=None)
     if not statistics or ("joined" in statistics and len(statistics) > 1):
         raise ArgumentError(f"{name}: a measure takes one of {listed(TAKES)} or several, but joined only alone")
     return statistics, parameters
@@ -225,12 +242,12 @@ def _by_query(
         places = joined.ranks[row, columns].astype(np.int64) - 1
         grades, is_hit, is_judged = np.zeros(depth), np.zeros(depth, dtype=bool), np.zeros(depth, dtype=bool)
         grades[places] = np.fmax(joined.grades[row, columns], 0)
-        is_hit[places], is_judged[places] = hits[row, columns], joined.grades[row, columns] >= 0
+        is_hit[places], is_judged[places] = hits[row, columns], True
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
         of_query: dict[str, Any] = {"grades": grades, "hits": is_hit, "judged": is_judged, "ideal": ideal}
         of_query |= {"R": int(relevant[row]), "k": cutoff}
-        result = _called(function, name, tuple(of_query[key] for key in statistics), values)
-        terms = _numbers(name, result, (depth,) if np.ndim(result) else ())
+        result = _called(function, name, {key: of_query[key] for key in statistics}, values)
+        terms = _of_ranks(name, result, depth, joined.query_ids[row])
         totals[row] = terms.sum()
         if terms.ndim:
             at_ranks[row, columns] = terms[places]
@@ -239,21 +256,71 @@ def _by_query(
     return Terms(Sum(Piece("added", at_ranks))) if is_sum else Terms(Piece(name, totals))
 
 
-def _called(function: Callable[..., Any], name: str, given: tuple[Any, ...], values: Mapping[str, Any]) -> Any:
+def _called(
+    function: Callable[..., Any],
+    name: str,
+    given: Mapping[str, Any] = MappingProxyType({}),
+    values: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
     """Call the function; turn any failure in it into a sentence."""
     try:
-        return function(*given, **values)
+        signature = inspect.signature(function)
+        defaults = {
+            key: argument.default
+            for key, argument in signature.parameters.items()
+            if argument.default is not inspect.Parameter.empty
+        }
+        # Without a cutoff, k has its default.
+        known = {key: value for key, value in given.items() if value is not None or key not in defaults}
+        bound = inspect.BoundArguments(signature, OrderedDict(defaults | known | dict(values)))
+        return function(*bound.args, **bound.kwargs)
     except Exception as error:
         file = inspect.getsourcefile(function) if inspect.isfunction(function) else None
         where = f"{file}:{line_in(error, file)}: " if file and Path(file).is_file() else ""
         raise ArgumentError(f"{name}: {where}{type(error).__name__}: {error}") from error
 
 
-def _numbers(name: str, result: Any, shape: tuple[int, ...]) -> np.ndarray:
-    try:
-        numbers = np.asarray(result, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.full((2, 2), np.nan)
-    if numbers.shape != shape:
-        raise ArgumentError(f"{name}: expected a number or one number per rank, found {result!r}"[:300])
+def _of_ranks(name: str, result: Any, depth: int, query_id: str) -> np.ndarray:
+    """Check what a measure returned for a query: a number, or one for each rank."""
+    numbers = _numbers(name, result, "one number, or one for each rank")
+    if numbers.shape not in ((), (depth,)):
+        shape = f"{numbers.size} numbers" if numbers.ndim == 1 else f"an array of shape {numbers.shape}"
+        raise ArgumentError(
+            f"measure '{name}' returned {shape} for the {depth} ranks of query '{query_id}'; expected one number, or "
+            "one for each rank"
+        )
+    for rank in np.flatnonzero(~np.isfinite(numbers))[: bool(numbers.ndim)]:
+        raise ArgumentError(
+            f"measure '{name}' gives {numbers[rank]} for rank {rank + 1} of query '{query_id}'; what a rank adds must "
+            "be a finite number"
+        )
+    _refuse_infinite(name, numbers.reshape(-1), [query_id] * numbers.size)
     return numbers
+
+
+def _of_queries(name: str, result: Any, joined: JoinedRun) -> np.ndarray:
+    """Check what a measure of a join returned: one number for each query."""
+    expected = "one number for each query, or Terms of toysearch.evaluation.measures.definition"
+    numbers, n = _numbers(name, result, expected), len(joined.query_ids)
+    if numbers.shape != (n,):
+        shape = "one number" if not numbers.ndim else f"an array of shape {numbers.shape}"
+        shape = f"{numbers.size} numbers" if numbers.ndim == 1 else shape
+        raise ArgumentError(
+            f"measure '{name}' returned {shape} for {counted(n, 'query', 'queries')}; expected {expected}"
+        )
+    _refuse_infinite(name, numbers, joined.query_ids)
+    return numbers
+
+
+def _numbers(name: str, result: Any, expected: str) -> np.ndarray:
+    if problem := instead_of_numbers(result):
+        raise ArgumentError(f"measure '{name}' returned {problem}; expected {expected}")
+    return np.asarray(result, dtype=np.float64)
+
+
+def _refuse_infinite(name: str, numbers: np.ndarray, query_ids: Sequence[str]) -> None:
+    for place in np.flatnonzero(np.isinf(numbers)).tolist():
+        raise ArgumentError(
+            f"measure '{name}' gives {numbers[place]} for query '{query_ids[place]}'; every value must be a finite "
+            "number, or NaN where it is not defined"
+        )

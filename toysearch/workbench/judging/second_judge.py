@@ -28,7 +28,7 @@ from toysearch.evaluation.arguments import as_qrels
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike
 from toysearch.study.comparison import Comparison, compare
-from toysearch.study.stats.correlation import kendall_tau, tau_ap
+from toysearch.study.stats.correlation import mean_tau_ap, tau_b
 from toysearch.study.stats.significance import TUKEY, corrected, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 from toysearch.workbench.judging.judge_agreement import Kappa, grades_by_pair, kappa
@@ -85,7 +85,7 @@ class JudgedSystem(NamedTuple):
     p : float
         The p of a test of the favour, query by query, corrected for the number of systems.
     tau : float
-        Kendall's τ of the orders of the other systems.
+        Kendall's τ_b of the means of the other systems.
     alone : int
         The number of pairs that it alone contributes to the pool.
     without, filled : float
@@ -164,7 +164,8 @@ class Rejudged(Result):
         The expected calibration error: the mean of ``|p − y|`` over pairs, y the share of the relevant ones among the
         pairs with the same p.
     tau, tau_ap : float
-        Kendall's τ and τ_AP of the orders of the systems.
+        Kendall's τ_b of the means of the systems, NaN if one judge ties all of them; and τ_AP of the orders of the
+        systems, the mean over all orders of tied ones.
     systems : tuple of JudgedSystem
         The systems, the best under the first judge first.
     pairs : tuple of PairVerdict
@@ -248,7 +249,9 @@ class Rejudged(Result):
 
     def sentences(self) -> list[str]:
         """State the agreement on grades, order of systems and conclusions, and which systems are favoured."""
-        taus = [system.tau for system in self.systems]
+        taus = [system.tau for system in self.systems if not math.isnan(system.tau)]
+        tau = "undefined" if math.isnan(self.tau) else f"{self.tau:.4f}"
+        without = f"from {min(taus):.4f} to {max(taus):.4f}" if taus else "undefined"
         weighted = f"κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}"
         kinds = ", ".join(f"{number} {CHANGES[change]}" for change, number in self.changes.items())
         favoured = [system for system in self.systems if system.p <= self.alpha]
@@ -257,8 +260,7 @@ class Rejudged(Result):
             f"{self.mean_error:.2f} without signs, and by {self.calibration_error:.2f} from being calibrated",
             f"grades of the second judge over {max(self.both.grades):g} as chances of relevance: Brier score "
             f"{self.brier:.4f}, expected calibration error {self.expected_error:.4f}",
-            f"order of the systems: τ {self.tau:.4f}, τ_AP {self.tau_ap:.4f}; without one system τ is from "
-            f"{min(taus):.4f} to {max(taus):.4f}",
+            f"order of the systems: τ_b {tau}, τ_AP {self.tau_ap:.4f}; without one system τ_b is {without}",
             f"{counted(len(self.pairs), 'pair')} of systems: {kinds}",
             *(
                 f"the second judge {'favours' if system.favour > 0 else 'disadvantages'} {system.system}: "
@@ -296,7 +298,7 @@ def rejudge(
     the grades of the second judge: JSON Lines with reasons, as a language model or umbrela writes them, or any other
     judgments. Only the pairs of query and document that both judged count. The first tables compare the grades. The
     third one shows each system under both judges: *bias* is by how much more than the average the second judge raises
-    its mean; *τ without it* is Kendall's τ of the orders of the others; *without* is its mean under the first judge if
+    its mean; *τ without it* is Kendall's τ_b of the means of the others; *without* is its mean under the first judge if
     the documents that it alone found are not relevant, *filled* if they have the grades of the second judge. The last
     one lists the conclusions that change. No language model is called.
 
@@ -364,7 +366,9 @@ def rejudge(
     how: Any = {"pairs": "all", "test": test, "correction": correction, "alpha": alpha, "seed": seed, **options}
     before, after = (compare(runs, _qrels(grades), [measured], **how) for grades in judgments.values())
     name = str(before.measures[0])
-    orders = _order(before), _order(after)
+    order = _order(before)
+    # What differs by rounding alone is tied.
+    worth = [np.round([_sign(each) * each.means[name][system] for system in order], 12) for each in (before, after)]
     favours, p_values = _favours(before, after)
     threshold = next(iter(before.evaluations.values())).threshold
     grades, calibration = agreement.grades, _other_grades(agreement.table.T, agreement.grades, threshold)
@@ -373,7 +377,7 @@ def rejudge(
     chances = [(max(row.grade, 0.0) / top, row.relevant, row.pairs) for row in calibration]
     contributed = pool(before.runs, depth).ranks
     by_system = []
-    for system in orders[0]:
+    for place, system in enumerate(order):
         alone = {  # the pairs that no other system has among its first documents
             (query_id, doc_id)
             for query_id, by_doc in contributed.items()
@@ -386,10 +390,13 @@ def rejudge(
                 pair: filling.get(pair, 0.0) if pair in alone else grade for pair, grade in judgments["first"].items()
             }
             holes.append(evaluate(runs[system], _qrels(graded), [measured], **options)[name])
-        others = [[other for other in order if other != system] for order in orders]
         means = before.means[name][system], after.means[name][system]
         favour = favours[system], p_values[system]
-        by_system.append(JudgedSystem(system, *means, *favour, kendall_tau(*others), len(alone & both.keys()), *holes))
+        by_system.append(
+            JudgedSystem(
+                system, *means, *favour, tau_b(*np.delete(worth, place, axis=1)), len(alone & both.keys()), *holes
+            )
+        )
     return Rejudged(
         measure=name,
         threshold=threshold,
@@ -406,8 +413,8 @@ def rejudge(
         calibration_error=math.fsum(row.pairs * abs(row.grade - row.mean) for row in calibration) / n,
         brier=math.fsum(pairs * (p * p - 2 * p * share + share) for p, share, pairs in chances) / n,
         expected_error=math.fsum(pairs * abs(p - share) for p, share, pairs in chances) / n,
-        tau=kendall_tau(*orders),
-        tau_ap=tau_ap(*orders),
+        tau=tau_b(*worth),
+        tau_ap=mean_tau_ap(*worth),
         systems=tuple(by_system),
         pairs=tuple(_conclusions(before, after)),
     )
@@ -419,8 +426,12 @@ def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
 
 
 def _order(comparison: Comparison) -> list[str]:
-    [measure], [means] = comparison.measures, comparison.means.values()
-    return sorted(comparison.systems, key=lambda name: means[name], reverse=measure.definition.better != "lower")
+    [means] = comparison.means.values()
+    return sorted(comparison.systems, key=lambda name: -_sign(comparison) * means[name])
+
+
+def _sign(comparison: Comparison) -> int:
+    return -1 if comparison.measures[0].definition.better == "lower" else 1
 
 
 def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) -> tuple[OtherGrades, ...]:

@@ -271,12 +271,15 @@ def test_a_refusal_is_told_in_the_sentence_of_the_command(queue, board):
     said = ranked(queue, "Ada")
     assert said == board.history[-1].refused
     assert said.startswith("my.run: there is no document for 2 queries of 3, such as '")
+    for score in ("--inf", "++1", "nan"):
+        queue.add("Zoe", sent_run("my.run", f"1 Q0 1 1 {score} x\n".encode()))
+        assert ranked(queue, "Zoe") == f"my.run:1: expected a number as score, found '{score}'"
     for _ in range(3):
         queue.add("Ada", RUN)
         assert ranked(queue, "Ada") == ""
     queue.add("Ada", RUN)
     assert ranked(queue, "Ada") == "Ada has already sent 3 submissions, which is the limit"
-    assert len(board.history) == 5
+    assert len(board.history) == 8
 
 
 def test_what_waits_after_a_crash_is_ranked_when_the_queue_is_opened_again(queue, board, gate, tmp_path):

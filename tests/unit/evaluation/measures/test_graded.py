@@ -117,9 +117,9 @@ class TestRankBiasedPrecision:
 
 class TestResidual:
     def test_by_hand(self) -> None:
-        # Judged at ranks 2 and 4; a negative grade is none. Beyond a cutoff, all is unknown.
-        assert evaluate(RUN, QRELS, "RBPres")["RBPres"] == pytest.approx(1 - 0.2 * (0.8 + 0.8**3), abs=1e-15)
-        assert evaluate(RUN, QRELS, "RBPres(p=0.5)@3")["RBPres(p=0.5)@3"] == pytest.approx(0.75, abs=1e-15)
+        # Judged at ranks 2, 3 (a negative grade) and 4. Beyond a cutoff, all is unknown.
+        assert evaluate(RUN, QRELS, "RBPres")["RBPres"] == pytest.approx(1 - 0.2 * (0.8 + 0.8**2 + 0.8**3), abs=1e-15)
+        assert evaluate(RUN, QRELS, "RBPres(p=0.5)@3")["RBPres(p=0.5)@3"] == pytest.approx(0.625, abs=1e-15)
 
 
 class TestSearchLength:

@@ -117,10 +117,124 @@ def test_what_cannot_be_a_measure_is_refused(mine, name, message):
     assert str(error.value) == message.format(path=mine / "mine.py")
 
 
-def test_a_result_of_another_shape_is_refused(mine):
+NOT_NUMBERS = {
+    "None": "returned None (is a return missing?)",
+    "'many'": "returned a text",
+    "'0.5'": "returned a text",
+    "10**400": "returned a number beyond 64 bits",
+    "1j": "returned a complex number",
+    "{1}": "returned a set",
+    "(0.5 for _ in range(2))": "returned a generator",
+    "[None, 1]": "returned a list with None",
+    "['a', 'b']": "returned texts",
+    "[10**400, 1]": "returned a number beyond 64 bits",
+    "[[1], [2, 3]]": "returned a list of lists",
+}
+"""What a function may return by mistake, and how it is named."""
+OF_RANKS = {
+    "[1, 2, 3, 4]": "returned 4 numbers for the 3 ranks of query '1'",
+    "[]": "returned 0 numbers for the 3 ranks of query '1'",
+    "[[1, 2], [3, 4]]": "returned an array of shape (2, 2) for the 3 ranks of query '1'",
+    "float('inf')": "gives inf for query '1'",
+    "[0, float('inf'), 0]": "gives inf for rank 2 of query '1'",
+    "[0, 0, float('nan')]": "gives nan for rank 3 of query '1'",
+    "float('nan')": "gives nan for every query",
+}
+OF_QUERIES = {
+    "0.5": "returned one number for 2 queries",
+    "[1, 2, 3]": "returned 3 numbers for 2 queries",
+    "[[1, 2], [3, 4]]": "returned an array of shape (2, 2) for 2 queries",
+    "[0, float('inf')]": "gives inf for query '2'",
+    "[float('nan')] * 2": "gives nan for every query",
+}
+RETURNS = [
+    *(("hits", returned, problem) for returned, problem in {**NOT_NUMBERS, **OF_RANKS}.items()),
+    *(("joined", returned, problem) for returned, problem in {**NOT_NUMBERS, **OF_QUERIES}.items()),
+]
+ENDS = {
+    "hits": ("one number, or one for each rank", "must be a finite number", "or NaN where it is not defined"),
+    "joined": (
+        "one number for each query, or Terms of toysearch.evaluation.measures.definition",
+        "or NaN where it is not defined",
+    ),
+}
+
+
+@pytest.mark.parametrize(("takes", "returned", "problem"), RETURNS)
+def test_what_is_no_value_is_refused_in_python_and_in_a_shell(mine, takes, returned, problem):
+    (mine / "odd.py").write_text(f"def odd({takes}):\n    return {returned}\n")
     with pytest.raises(ToysearchError) as error:
-        evaluate(RUN, qrels=QRELS, measures=[lambda R: [R, R, R, R]])
-    assert str(error.value) == "lambda1: expected a number or one number per rank, found [3, 3, 3, 3]"
+        evaluate(RUN, qrels=QRELS, measures=[eval(f"lambda {takes}: {returned}")])
+    assert str(error.value).startswith(f"measure 'lambda1' {problem}; ")
+    assert str(error.value).endswith(ENDS[takes])
+    toysearch.write_run(Run.from_dict(RUN), "a.run")
+    toysearch.write_qrels(Qrels.from_dict(QRELS), "q.txt")
+    name = "odd.py:odd" if "every query" in problem else "odd"
+    printed = refusal("eval", "a.run", "--qrels", "q.txt", "-m", "odd.py:odd")
+    assert f"measure '{name}' {problem}; " in printed
+    assert printed.endswith(ENDS[takes])
+
+
+@pytest.mark.parametrize("returned", [returned for returned in NOT_NUMBERS if "for" not in returned])
+def test_a_model_and_a_measure_name_it_alike(mine, returned):
+    function = eval(f"lambda tf: {returned}")
+    with pytest.raises(ToysearchError) as error:
+        toysearch.Searcher("cat-dog-parrot", function).search("cat")
+    listed = returned == "[[1], [2, 3]]"  # numpy refuses it inside the call
+    assert ("inhomogeneous" if listed else NOT_NUMBERS[returned] + "; ") in str(error.value)
+
+
+def test_queries_without_a_value_are_named(mine):
+    found = evaluate(RUN, qrels=QRELS, measures=[lambda R: np.nan if R > 1 else 0.5])
+    assert found.remarks == ["1 of 2 queries has no value of lambda1 and scores 0: 1"]
+    assert found["lambda1"] == 0.25
+    found = evaluate(RUN, qrels=QRELS, measures=[lambda R: np.nan], undefined="nan")
+    assert found.remarks == ["2 of 2 queries have no value of lambda2 and are left out of its mean: 1, 2"]
+
+
+@pytest.mark.parametrize("default", ["", "=None", "=7", "=(1, 2)"])
+def test_what_a_measure_takes_keeps_its_meaning_with_a_default(mine, default):
+    """In any place, and by keyword alone."""
+    takes = {"grades": [2.0, 0.0], "hits": [True, False], "judged": [True, False], "ideal": [2.0, 2.0, 1.0], "R": 3}
+    for key, expected in {**takes, "k": 2}.items():
+        for head in [f"{key}{default}", f"*, {key}{default}", *[f"p=0.5, {key}{default}, q=None"] * bool(default)]:
+            seen: list[object] = []
+            own_measure.declared(eval(f"lambda {head}: seen.append({key}) or 0.5", {"seen": seen}))
+            evaluate({"1": RUN["1"]}, {"1": QRELS["1"]}, list(own_measure.DECLARED)[-1] + "@2")
+            assert [np.asarray(value).tolist() for value in seen] == [expected]
+
+
+def test_without_a_cutoff_k_is_its_default(mine):
+    found = evaluate(RUN, qrels=QRELS, measures=[lambda hits, k=10: hits.sum() / k, lambda k=None: float(k is None)])
+    assert (found["lambda1"], found["lambda2"]) == (pytest.approx(0.15), 1)
+
+
+@pytest.mark.parametrize(
+    ("default", "given", "expected"),
+    [
+        *(("None", "", "None"), ("None", "(p=2)", "2.0"), ("'slow'", "", "slow"), ("'slow'", "(p=quick)", "quick")),
+        *(("'slow'", "(p='so so')", "so so"), ("True", "(p=false)", "False"), ("3", "(p=4)", "4.0"), ("3", "", "3")),
+        *(("(1, 2)", "", "(1, 2)"), ("print", "", str(print)), ("10**400", "", str(10**400))),
+    ],
+)
+def test_a_parameter_may_have_any_default(mine, default, given, expected):
+    (mine / "any.py").write_text(
+        f"SEEN = []\ndef any(hits, p={default}):\n    assert str(p) == {expected!r}\n    return 1\n"
+    )
+    assert evaluate(RUN, qrels=QRELS, measures=f"any.py:any{given}").means == {f"any.py:any{written(given)}": 1}
+
+
+def written(given):
+    """The parameter in the text form of a measure."""
+    return {"(p=quick)": "(p='quick')", "(p=false)": "(p=False)"}.get(given, given)
+
+
+def test_a_default_that_cannot_be_written_cannot_be_given(mine):
+    (mine / "any.py").write_text("def any(hits, p=(1, 2)):\n    return 1\n")
+    assert refusal("eval", "cat-dog-parrot", "-m", "any.py:any(p=3)").endswith("takes no parameters; 'p' was given")
+
+
+def test_functions_are_named_where_one_is_missing(mine):
     assert refusal("eval", "cat-dog-parrot", "-m", "mine.py:usefull").endswith(
         "Functions of mine.py: useful, dcg, noise, broken, strange"
     )

@@ -1,7 +1,7 @@
 """Two judges: every number by plain loops over grades and systems, and the bundled grades against their script."""
 
 import math
-from itertools import combinations
+from itertools import combinations, permutations
 from statistics import fmean
 
 import numpy as np
@@ -135,3 +135,28 @@ def test_what_is_refused():
         rejudge({"one": RUNS[NAMES[0]]}, "companions", by=GRADES)
     with pytest.raises(DataError, match="no pair of query and document has been judged in both"):
         rejudge(RUNS, PERSON, by={"x": {"y": 1}})
+
+
+@pytest.mark.parametrize("measure", ["RR", "ESL"])
+def test_nothing_depends_on_the_order_in_which_systems_are_named(measure):
+    """Two systems tie under each judge."""
+    person = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 1, "b": 0, "c": 0}}
+    model = {"1": {"a": 0, "b": 1, "c": 0}, "2": {"a": 1, "b": 1, "c": 0}}
+    rankings = {"one": "abc", "two": "acb", "three": "bac", "four": "cba"}
+    runs = {name: {query: [*ranking] for query in person} for name, ranking in rankings.items()}
+    seen = set()
+    for names in permutations(runs):
+        found = rejudge({name: runs[name] for name in names}, person, measure, by=model, test="sign", threshold=1)
+        of_systems = sorted((row.system, round(row.tau, 12), row.alone, round(row.favour, 12)) for row in found.systems)
+        seen.add((round(found.tau, 12), round(found.tau_ap, 12), *of_systems))
+    assert len(seen) == 1
+    assert "nan" not in "".join(found.sentences())
+
+
+def test_systems_that_one_judge_ties_have_no_order():
+    runs = {name: {"1": [*name], "2": [*name]} for name in ("ab", "ba")}
+    grades = {query: {"a": 1, "b": 1} for query in "12"}
+    found = rejudge(runs, {query: {"a": 1, "b": 0} for query in "12"}, "RR", by=grades, test="sign", threshold=1)
+    assert math.isnan(found.tau)
+    assert found.tau_ap == 0
+    assert "order of the systems: τ_b undefined, τ_AP 0.0000; without one system τ_b is undefined" in found.sentences()
