@@ -1,4 +1,4 @@
-"""A note that several runs share is given once, with their names or "in all n runs", by each command that takes runs."""
+"""A note that several runs share is given once, with their names or "in all n runs", by each command with runs."""
 
 from __future__ import annotations
 
