@@ -63,8 +63,8 @@ class TestThreshold:
             result = evaluate({"1": ["a", "b", "c"]}, FRACTIONS, "NumRel")
         assert (result["NumRel"], result.threshold) == (2, 1)
         assert notes == [
-            "some grades are fractions, such as 0.5, and no threshold was given: relevant means 1 or above; "
-            "evaluate(…, threshold=0.5) or AP(rel=0.5) would set another"
+            "relevant means grade 1 or above, though some grades are fractions, such as 0.5; "
+            "evaluate(…, threshold=0.5) or AP(rel=0.5) changes it"
         ]
 
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:
