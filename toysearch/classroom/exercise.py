@@ -99,10 +99,11 @@ class Given:
 
     >>> given = Given(text="A cat", k=3)
     >>> given
-    text: 'A cat'
-    k: 3
-    >>> given.k
-    3
+    text = 'A cat'
+    k = 3
+    (for g = labs.given(…): g.text or g['text'])
+    >>> given.k, given["k"], dict(given)
+    (3, 3, {'text': 'A cat', 'k': 3})
     """
 
     def __init__(self, **values: Any) -> None:
@@ -114,12 +115,20 @@ class Given:
     def __iter__(self) -> Iterator[str]:
         return iter(vars(self))
 
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def keys(self) -> list[str]:
+        """Return the names of the values."""
+        return [*self]
+
     def __repr__(self) -> str:
         lines = []
         for name, value in vars(self).items():
-            text = pprint.pformat(value, width=98 - len(name), sort_dicts=False)
-            lines.append(f"{name}: {text}".replace("\n", "\n" + " " * (len(name) + 2)))
-        return "\n".join(lines)
+            text = pprint.pformat(value, width=97 - len(name), sort_dicts=False)
+            lines.append(f"{name} = {text}".replace("\n", "\n" + " " * (len(name) + 3)))
+        first = next(iter(self), None)
+        return "\n".join([*lines, *([f"(for g = labs.given(…): g.{first} or g[{first!r}])"] if first else [])])
 
 
 class Case(NamedTuple):

@@ -63,7 +63,7 @@ class Option(click.Option):
     ) -> None:
         if joined:  # a list of names in one value, which may come in several: -m AP -m P@10 is -m "AP P@10"
             default = settings.get("default")
-            settings |= {"multiple": True, "default": [default] if default else None, "callback": _one_list}
+            settings |= {"multiple": True, "default": [default] if default else None, "callback": one_list}
         if kept:  # by the context, for another option or for the main command; the function does not get it
             settings |= {"is_eager": True, "expose_value": False, "callback": _keep}
         settings["hidden"] = hidden or bool(brief)
@@ -198,7 +198,8 @@ def kept_value(name: str) -> Any:
     return click.get_current_context().meta.get(f"toysearch.{name}")
 
 
-def _one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
+def one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
+    """Join the values of a parameter; None if there are none."""
     return " ".join(values) if values else None
 
 

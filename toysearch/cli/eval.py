@@ -11,7 +11,7 @@ import click
 import toysearch
 import toysearch.study
 from toysearch.base import listed, note, without_notes
-from toysearch.cli.commands import given_options, refuse_given, was_given
+from toysearch.cli.commands import given_options, one_list, refuse_given, was_given
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
@@ -170,7 +170,7 @@ score_command = command_of(
     SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
     sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
     """,
-    ranking={"metavar": "SIGNS"},
+    ranking={"metavar": "SIGNS...", "nargs": -1, "callback": one_list},
     relevant={"type": click.IntRange(min=0), "metavar": "N"},
     judged={"metavar": "GRADES"},
     measures={"default": "", "help": "Measures (`toysearch measures`), or a set.  [default: all]"},

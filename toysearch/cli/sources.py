@@ -231,7 +231,7 @@ def _is_judgments(target: str) -> bool:
 
 def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    from toysearch.evaluation.lint import suspicions
+    from toysearch.evaluation.lint import suspicions_of
 
     files, judgments = list(targets), options.qrels
     if judgments is None:
@@ -266,9 +266,8 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         queries, qrels = judged.queries, judged.qrels if alone else judged
     runs = runs_named(files)
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
-    for run, file in zip(runs, files, strict=True):
-        for sentence in suspicions(run, study.qrels, file):
-            note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
+    for sentence in suspicions_of([(run.name, run, file) for run, file in zip(runs, files, strict=True)], study.qrels):
+        note(sentence)
     return study
 
 

@@ -42,7 +42,7 @@ from toysearch.corpus.document_batches import (
 )
 from toysearch.corpus.grades import AS_GIVEN
 from toysearch.formats import parsed_columns
-from toysearch.formats.rows_in_memory import Frame, is_frame
+from toysearch.formats.rows_in_memory import Frame, framed, is_frame, queries_in_memory
 
 __all__ = ["Collection"]
 
@@ -204,9 +204,9 @@ class Collection(Rows):
     documents : list of Document, texts or dicts, data frame, dict, collection; or a function
         The documents in memory, of any kind that `Index.build` takes; or a function without parameters that returns
         them, which is called each time they are read, so that `stream` need not keep them.
-    queries : iterable of Query
+    queries : dict of query_id to text, data frame, or list of Query, pairs or dicts
         All queries, judged or not.
-    qrels : Qrels, optional
+    qrels : Qrels, or what `evaluate` takes as judgments, optional
         The judgments, with gains as grades: larger is better. Default none.
     title, description : str
         For people.
@@ -279,8 +279,8 @@ class Collection(Rows):
         self,
         name: str,
         documents: Source | Callable[[], Source],
-        queries: Iterable[Query] = (),
-        qrels: Qrels | None = None,
+        queries: QueriesInMemory = (),
+        qrels: formats.QrelsLike | None = None,
         *,
         title: str = "",
         description: str = "",
@@ -298,8 +298,8 @@ class Collection(Rows):
         reading: Reading | None = None,
     ) -> None:
         self.name = name
-        self.queries = queries if isinstance(queries, Queries) else Queries(queries)
-        self.qrels = NO_JUDGMENTS if qrels is None else qrels
+        self.queries = queries if isinstance(queries, Queries) else Queries(queries_in_memory(queries))
+        self.qrels = NO_JUDGMENTS if qrels is None else _judgments(qrels)
         if complete:
             self.qrels = copy(self.qrels)
             self.qrels.complete = True
@@ -546,9 +546,20 @@ class Collection(Rows):
 
 
 Source: TypeAlias = (
-    Collection | Iterable[Document | str | Mapping[str, Any]] | Mapping[str, str] | Frame | str | os.PathLike[str]
+    Collection
+    | Iterable[Document | tuple[str, str] | str | Mapping[str, Any]]
+    | Mapping[str, Any]
+    | Frame
+    | str
+    | os.PathLike[str]
 )
 """Source of documents."""
+QueriesInMemory: TypeAlias = Mapping[str, Any] | Frame | Iterable[Query | tuple[str, str] | Mapping[str, Any]]
+"""Queries in memory, each with its id."""
+
+
+def _judgments(source: formats.QrelsLike) -> Qrels:
+    return source if isinstance(source, Qrels) else formats.judgments_in(source).qrels
 
 
 def documents_in_memory(source: Any, first: int = 1) -> Any:
@@ -556,6 +567,7 @@ def documents_in_memory(source: Any, first: int = 1) -> Any:
 
     first : the number of the first row of a data frame without ids
     """
+    source = framed(source)
     if isinstance(source, Collection | list | Mapping):
         return source
     if is_frame(source):
@@ -569,7 +581,8 @@ def collection_in_memory(source: Source, options: Mapping[str, Any]) -> Collecti
 
     options : the other arguments of `load`; those that are not None must have a meaning for documents in memory
     """
-    documents: Any = source if is_frame(source) else documents_in_memory(source)
+    documents: Any = framed(source)
+    documents = documents if is_frame(documents) else documents_in_memory(documents)
     meant = ("columns", "fields") if is_frame(documents) else ("columns",)
     for name, value in options.items():
         if value is not None and (name not in meant or isinstance(documents, Collection | Mapping)):

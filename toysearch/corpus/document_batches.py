@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Document, a, note
-from toysearch.formats.rows_in_memory import Frame, NamedCells, frame_columns
+from toysearch.formats.rows_in_memory import Frame, NamedCells, rows_of_frame
 
 BATCH = 100
 """Number of documents that are all read before the first is used."""
@@ -52,8 +52,9 @@ _SEARCHED = ("title", "text")
 _PARTS = ("doc_id", "text", "title")  # of a document: the first three columns of a batch
 _ACCEPTED = (
     "expected documents: a collection, its name or path, a data frame of pandas or polars, a dict of doc_id to text, "
-    "or a list of texts, Documents or dicts"
+    "or a list of texts, Documents, (doc_id, text) or dicts"
 )
+_ITEM = "a text, a Document(doc_id, text), (doc_id, text) or a dict"
 _OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the data frame of which it is a column"
 
 
@@ -78,9 +79,11 @@ def batches_in_memory(source: Any, first: int = 1, columns: Mapping[str, str] | 
     >>> [batch.doc_ids for batch in batches_in_memory(["a cat", {"docno": "d2", "body": "a dog"}], first=5)]
     [('5', 'd2')]
     """
-    if isinstance(source, Mapping):
-        return _checked(_batches_of_texts(source))
     cells = NamedCells(columns)
+    if isinstance(source, Mapping):
+        if not isinstance(next(iter(source.values()), ""), Mapping):
+            return _checked(_batches_of_texts(source))
+        return _checked(batches(_with_id(doc_id, item, cells) for doc_id, item in source.items()))
     return _checked(batches(_document(item, place, first, cells) for place, item in enumerate(source)))
 
 
@@ -89,8 +92,7 @@ def documents_of_frame(
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Read the documents of a data frame, one per row, and the fields that are searched."""
     cells = NamedCells(columns)
-    by_label = frame_columns(frame, cells)
-    labels = tuple(by_label)
+    labels, records = rows_of_frame(frame, cells)
     names = cells.field_names(labels, "the data frame")
     searched: Sequence[str] = _SEARCHED
     if fields is not None:
@@ -99,10 +101,7 @@ def documents_of_frame(
         by_name = {**names, **{name: name for name in names.values()}}  # a column, or its field
         searched = spelt_fields(named_fields(fields, "fields", "title,text"), dict.fromkeys(by_name), "field")
         searched = [*dict.fromkeys(by_name[name] for name in searched)]
-    documents = [
-        _from_cells(cells.record(labels, row, f"row {number} of the data frame"), first + number - 1, searched)
-        for number, row in enumerate(zip(*by_label.values(), strict=True), 1)
-    ]
+    documents = [_from_cells(record, number, searched) for number, record in enumerate(records, first)]
     if "id" not in cells.parts(labels):
         note(f"the data frame: no column holds the ids; the rows are numbered from {first}")
     return documents, tuple(searched)
@@ -125,6 +124,16 @@ def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
         yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
 
 
+def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:
+    place = f"document {doc_id!r}"
+    if not isinstance(item, Mapping) or not isinstance(doc_id, str):
+        raise ArgumentError(f"{place}: expected a text as id and a dict, found {a(item)}")
+    inner, fields = cells.record(tuple(map(str, item)), item.values(), place)
+    if inner not in ("", doc_id):
+        raise DataError(f"{place} has the id {inner!r} in its dict; give it one id")
+    return _from_cells((doc_id, fields), 0)
+
+
 def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
     if isinstance(item, Mapping):
         record = cells.record(tuple(map(str, item)), item.values(), f"document {place + 1}")
@@ -134,7 +143,9 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
             return item
         if isinstance(item, str):
             return Document(str(first + place), item)
-    accepted = "a dict with the named columns" if cells.columns else "a text, a Document(doc_id, text) or a dict"
+        if type(item) is tuple and len(item) == 2:
+            return Document(*item)
+    accepted = _ITEM if not cells.columns else "a dict with the named columns"
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
 
 

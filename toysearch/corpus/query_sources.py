@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Qrels, Query, a, checked, counted, malformed
+from toysearch.base import DataError, Qrels, Query, checked, counted, malformed
 from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection, Queries
+from toysearch.corpus.collection import Collection, Queries, QueriesInMemory
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address
 from toysearch.formats.detection import what_is
+from toysearch.formats.rows_in_memory import queries_in_memory
 
 __all__ = ["read_queries"]
 
-QueriesLike = Collection | Queries | Mapping[str, str] | Iterable[Query | tuple[str, str]] | str | os.PathLike[str]
+QueriesLike = Collection | Queries | QueriesInMemory | str | os.PathLike[str]
 
 
 @checked
@@ -34,7 +35,8 @@ def read_queries(
     ----------
     source : path, name, Collection, mapping or iterable
         A file of TREC topics, JSON Lines, CSV, TSV, SMART records, or lines that begin with an id; a collection, also
-        by its name or its folder; a mapping of query_id to text; or queries.
+        by its name or its folder; a mapping of query_id to text; a data frame; or a list of queries, pairs or
+        dicts.
     fields : str or sequence of str, optional
         The fields of a query that are searched with, such as ``"title,description"``. The default is its text; for
         TREC topics, the title.
@@ -156,17 +158,7 @@ def _read(
         return _some(source.queries, f"collection '{source.name}' has no queries")
     if isinstance(source, Queries):
         return _some(source, "there is no query")
-    if isinstance(source, Mapping):
-        source = source.items()
-    if not isinstance(source, Iterable):
-        raise ArgumentError(f"queries are a file, a collection, a dict of query_id to text or a list, not {a(source)}")
-    return _some(Queries(map(_query, source)), "there is no query")
-
-
-def _query(pair: Query | tuple[str, str]) -> Query:
-    if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
-        return pair if isinstance(pair, Query) else Query(*pair)
-    raise ArgumentError(f"a query is a query_id and a text, both of them str, not {pair!r:.60}")
+    return _some(Queries(queries_in_memory(source)), "there is no query")
 
 
 def _some(queries: Queries, otherwise: str, recipe: Recipe | None = None) -> _Found:

@@ -229,8 +229,8 @@ def judgments_for(
         if fractions.size:
             other = Remedy("evaluate", threshold=float(f"{fractions[0]:g}"))
             note(
-                f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
-                f"or above; {other} or AP(rel={fractions[0]:g}) would set another"
+                f"relevant means grade 1 or above, though some grades are fractions, such as {fractions[0]:g}; {other} "
+                f"or AP(rel={fractions[0]:g}) changes it"
             )
     expect_finite(threshold, "the threshold")
     return Judgments(judgments, float(threshold))

@@ -100,10 +100,12 @@ def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
     """Yield a finding if lower grades are ranked higher."""
     if doubt := backwards(run, qrels):
         low, high = doubt
+        grades = [f"{grade:g}" for grade in np.unique(qrels.relevance[qrels.relevance > 0])]
+        gains = ",".join(map(":".join, zip(grades, reversed(grades), strict=True)))
         message = (
-            f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
-            "with a chance below one in a thousand); if the lowest grade is the best, nDCG and similar measures reward "
-            "the weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
+            f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (p < 0.001); "
+            "if the lowest grade is the best, nDCG and similar measures reward the weakest answers: give them gains, "
+            f"such as nDCG(gains={{{gains}}}), or a collection a grade mapping (`toysearch check COLLECTION` writes it)"
         )
         yield Suspicion("grades", message, True)
 

@@ -122,6 +122,8 @@ def _grades(text: str, what: str) -> list[float | None]:
     signs = [sign for sign in _BETWEEN.split(text.strip()) if sign]
     if len(signs) == 1 and len(signs[0]) > 1 and set(signs[0].upper()) <= set(_LETTERS):
         signs = list(signs[0])
+    if len(signs) == 1 and len(signs[0]) > 1 and signs[0].isdecimal():
+        raise ArgumentError(f"{what} is one grade, {signs[0]}; did you mean '{' '.join(signs[0])}'?")
     if not signs:
         raise ArgumentError(f"{what} is empty; expected signs such as R R I or grades such as 3 2 0")
     grades: list[float | None] = []

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
-from toysearch.base import DataError, a, unknown
-from toysearch.formats.column_names import checked_columns, field_names, parts_of, without_text
+from toysearch.base import ArgumentError, DataError, Query, a, unknown
+from toysearch.formats.column_names import checked_columns, field_names, parts_of, places_of, without_text
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
 _MIDNIGHT = " 00:00:00"
+_MOST_CELLS = 50  # of a record; a dict with more keys has ids
 
 
 class Frame(Protocol):
@@ -25,6 +27,44 @@ class Frame(Protocol):
         ...
 
     def __getitem__(self, name: Any, /) -> Any: ...
+
+
+class Columns:
+    """Columns in a dict, or those of records, as a data frame."""
+
+    def __init__(self, by_name: Mapping[str, Any]) -> None:
+        self.columns = list(by_name)
+        self._by_name = {name: column_values(column) for name, column in by_name.items()}
+        lengths = {name: len(column) for name, column in self._by_name.items()}
+        if len({*lengths.values()}) > 1:
+            listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise DataError(f"the columns differ in length ({listed}); give each a value for every row")
+
+    @classmethod
+    def of_records(cls, records: Sequence[Mapping[str, Any]]) -> Columns:
+        """Take the columns of rows, where a missing cell is None."""
+        names = dict.fromkeys(name for record in records for name in record)
+        return cls({name: [record.get(name) for record in records] for name in names})
+
+    def __getitem__(self, name: str, /) -> list[Any]:
+        return self._by_name[name]
+
+
+def framed(source: Any) -> Any:
+    """Return a dict of columns as a data frame, and anything else as it is; refuse a dict that is one record.
+
+    >>> framed({"doc_id": ["1", "2"], "text": ["a cat", "a dog"]}).columns
+    ['doc_id', 'text']
+    """
+    if not isinstance(source, Mapping) or not source:
+        return source
+    first = next(iter(source.values()))
+    if isinstance(first, list | tuple | np.ndarray) or hasattr(first, "to_list"):
+        return Columns(source)
+    if len(source) <= _MOST_CELLS and len(parts_of([*map(str, source)])) > 1 and not isinstance(first, Mapping):
+        keys = ", ".join(map(str, source))
+        raise ArgumentError(f"a dict with the keys {keys} is one record; put it into a list: [{{…}}]")
+    return source
 
 
 def is_frame(source: object) -> bool:
@@ -136,3 +176,87 @@ def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
         elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
             columns["id"] = column_values(index)
     return columns
+
+
+def rows_of_frame(frame: Frame, cells: NamedCells) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
+    """Return the columns of a data frame, and the rows: the id, "" if no column is for it, and the fields of each."""
+    by_label = frame_columns(frame, cells)
+    labels = tuple(by_label)
+    cells.field_names(labels, "the data frame")  # refuses one without a text, even if it has no rows
+    rows = enumerate(zip(*by_label.values(), strict=True), 1)
+    return labels, (cells.record(labels, row, f"row {number} of the data frame") for number, row in rows)
+
+
+def queries_in_memory(source: Any) -> list[Query]:
+    """Return the queries in a data frame, a dict, or a list of queries, pairs or dicts; refuse all else.
+
+    >>> queries_in_memory({"1": "a cat"}) == queries_in_memory([{"qid": 1, "query": "a cat"}])
+    True
+    """
+    source, cells = framed(source), NamedCells()
+    if is_frame(source):
+        labels, records = rows_of_frame(source, cells)
+        if "id" not in cells.parts(labels):
+            raise DataError("the data frame: expected a column with the ids of the queries, such as query_id")
+        return [Query(query_id, fields["text"]) for query_id, fields in records]
+    if isinstance(source, str | os.PathLike):
+        raise ArgumentError(
+            f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; read_queries reads those of a file"
+        )
+    unordered = isinstance(source, bytes | bytearray | memoryview | set | frozenset)
+    if unordered or not isinstance(source, Iterable) or (isinstance(source, tuple) and hasattr(source, "_fields")):
+        raise ArgumentError(
+            "queries are a dict of query_id to text, a data frame, or a list of Query, (query_id, text) or dicts, not "
+            f"{a(source)}"
+        )
+    items = source.items() if isinstance(source, Mapping) else source
+    return [_query(item, f"query {number}", cells) for number, item in enumerate(items, 1)]
+
+
+def _query(item: Any, place: str, cells: NamedCells) -> Query:
+    if isinstance(item, Query):
+        query_id, text = item
+    elif isinstance(item, Mapping):
+        query_id, fields = cells.record(tuple(map(str, item)), item.values(), place)
+        if not query_id:
+            raise DataError(f"{place}: expected an id, such as query_id, found the keys {', '.join(map(str, item))}")
+        return Query(query_id, fields["text"])
+    elif isinstance(item, tuple) and len(item) == 2:
+        query_id, text = item
+        if isinstance(text, Mapping):
+            text = cells.record(tuple(map(str, text)), text.values(), place)[1]["text"]
+    else:
+        query_id = text = None
+    if not isinstance(query_id, str) or not isinstance(text, str):
+        raise ArgumentError(f"a query is a query_id and a text, both of them str, not {item!r:.60}")
+    return item if isinstance(item, Query) else Query(query_id, text)
+
+
+def triples_in_memory(source: Any, value: str) -> Frame | None:
+    """Return rows of query, document and value as a data frame, None for what holds none.
+
+    value : the name of the third part of a tuple without names
+
+    >>> triples_in_memory([("q1", "d1", 0.5)], "score").columns
+    ['query_id', 'doc_id', 'score']
+    """
+    if is_frame(source):
+        return source  # type: ignore[no-any-return]
+    if isinstance(source, Mapping):
+        one = next(iter(source.values()), {})
+        of_ids = isinstance(one, Mapping) or len(source) > _MOST_CELLS or not _are_triples(source)
+        columns = None if of_ids else framed(source)
+        return columns if is_frame(columns) else None
+    if isinstance(source, str | bytes | bytearray | set | frozenset) or not isinstance(source, Iterable):
+        return None
+    records = list(source)
+    names = next((getattr(record, "_fields", ("query_id", "doc_id", value)) for record in records), ())
+    if records and all(isinstance(record, tuple) and len(record) == len(names) for record in records):
+        records = [dict(zip(names, record, strict=True)) for record in records]
+    if not records or not all(isinstance(record, Mapping) and _are_triples(record) for record in records):
+        return None
+    return Columns.of_records(records)
+
+
+def _are_triples(labels: Iterable[str]) -> bool:
+    return {"query_id", "doc_id"} <= places_of(labels).keys()

@@ -13,7 +13,7 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, a
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import columns_of
-from toysearch.formats.rows_in_memory import Frame, is_frame
+from toysearch.formats.rows_in_memory import Frame, is_frame, triples_in_memory
 
 if TYPE_CHECKING:
     pass
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 
 
-RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
+Rows = Mapping[str, Sequence[Any]] | Iterable[tuple[str, str, float] | Mapping[str, Any]]
+"""Rows of query, document and value: columns by their names, or records."""
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | Rows | str | Path
 RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
 _ORDER = "; runs come first, then the judgments"
 
@@ -43,7 +45,7 @@ class HasJudgments(Protocol):
         """Lowest relevant grade."""
 
 
-QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | HasJudgments
+QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | Rows | str | Path | HasJudgments
 
 
 class Graded(NamedTuple):
@@ -67,13 +69,13 @@ def as_run(source: RunLike, judged: object = None) -> Run:
         return read_run(source)
     if isinstance(source, Run):
         run = source
-    elif not isinstance(source, Mapping):
-        if not is_frame(source):
-            order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
-            raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}{order}")
+    elif (frame := _frame_of(source, "score")) is not None:
         from toysearch.formats.triples import run_of_frame
 
-        run = run_of_frame(source)
+        run = run_of_frame(frame)
+    elif not isinstance(source, Mapping):
+        order = _ORDER if isinstance(source, Qrels | HasJudgments) else ""
+        raise ArgumentError(f"a run is a Run, a dict, a data frame, rows or the path of a file, not {a(source)}{order}")
     elif source and all(isinstance(group, Mapping) for group in source.values()):
         qrels = judged if isinstance(judged, Qrels) else None
         run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
@@ -131,6 +133,10 @@ def judgments_in(source: QrelsLike) -> Graded:
         return Graded(read_qrels(source))
     if isinstance(source, Qrels):
         qrels = source
+    elif (frame := _frame_of(source, "relevance")) is not None:
+        from toysearch.formats.triples import qrels_of_frame
+
+        qrels = qrels_of_frame(frame)
     elif isinstance(source, Mapping):
         for query_id, group in source.items():
             if not isinstance(group, Mapping):
@@ -141,10 +147,6 @@ def judgments_in(source: QrelsLike) -> Graded:
         if usual is None:
             _check_types(source, "grade")
         qrels = usual.lasting() if usual else Qrels(*columns_of(source))
-    elif is_frame(source):
-        from toysearch.formats.triples import qrels_of_frame
-
-        qrels = qrels_of_frame(source)
     elif isinstance(source, HasJudgments):
         if not len(source.qrels):
             raise DataError(
@@ -154,13 +156,19 @@ def judgments_in(source: QrelsLike) -> Graded:
     else:
         order = _ORDER if isinstance(source, Run | Ranking) else ""
         raise ArgumentError(
-            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}{order}"
+            f"judgments are Qrels, a dict, a data frame, rows, the path of a file or a collection, not {a(source)}"
+            f"{order}"
         )
     if not qrels.values.size:
         raise DataError("the judgments are empty; expected at least one query with a judged document")
     if (refused := ~np.isfinite(qrels.values)).any():
         refuse_values(qrels, refused, "grade")
     return Graded(qrels)
+
+
+def _frame_of(source: Any, value: str) -> Frame | None:
+    known = isinstance(source, Run | Qrels | Ranking | HasJudgments)
+    return None if known else triples_in_memory(source, value)
 
 
 def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:

@@ -28,8 +28,10 @@ from toysearch.base import (
     counted,
     note,
 )
-from toysearch.corpus.collection import Collection, Source
+from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
+from toysearch.formats import is_file
+from toysearch.formats.rows_in_memory import queries_in_memory
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
@@ -292,7 +294,7 @@ class Searcher:
 
     def run(
         self,
-        queries: Mapping[str, str] | Iterable[tuple[str, str]],
+        queries: Collection | QueriesInMemory | str | os.PathLike[str],
         k: int | None = 1000,
         *,
         query_mode: str | None = None,
@@ -304,7 +306,7 @@ class Searcher:
 
         Parameters
         ----------
-        queries : mapping of query_id to text, or iterable of Query
+        queries : dict of query_id to text, list of Query, pairs or dicts, data frame, path or collection
             The queries; their order is kept.
         k : int or None
             The maximum number of documents per query; None means all that match.
@@ -459,14 +461,15 @@ def searcher_of(source: SearcherLike) -> Searcher:
     return source if isinstance(source, Searcher) else Searcher(source)
 
 
-def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    try:
-        pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
-        if not any(isinstance(pair, str) for pair in pairs) and {len(pair) for pair in pairs} <= {2}:
-            return pairs
-    except TypeError:
-        pass
-    raise ArgumentError(f"run takes queries with their ids, such as {{'1': 'a cat'}}, not {queries!r:.60}")
+def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Sequence[tuple[str, str]]:
+    if isinstance(queries, Queries):
+        return queries
+    of_files = isinstance(queries, os.PathLike | Collection) or (isinstance(queries, str) and is_file(queries))
+    if of_files:
+        from toysearch.corpus.query_sources import read_queries  # queries in memory need no readers
+
+        return read_queries(queries)
+    return queries_in_memory(queries)
 
 
 def check_request(k: int | None, ties: str = "rank") -> None:

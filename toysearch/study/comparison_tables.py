@@ -341,7 +341,16 @@ class Conclusion(NamedTuple):
     evidence: str
 
 
-def headline(comparison: Comparison) -> str:
+_DEPENDS = {
+    "one query": "one query",
+    "ties": "the order of tied documents",
+    "unjudged": "unjudged documents",
+    "bounds": "unjudged documents",
+}
+"""Kind of a caveat of a pair → what its conclusion depends on."""
+
+
+def headline(comparison: Comparison, caveats: Sequence[Caveat] = ()) -> str:
     """Name the best system and the measures that favour it; "" for one system, or if no measure has a best."""
     wins = groups_of(
         ((best, *_equal_to_best(comparison, measure)), measure) for measure, best in comparison.best.items()
@@ -359,10 +368,18 @@ def headline(comparison: Comparison) -> str:
         return f"{led}."
     sure = [measure for measures in leads for measure in measures if not comparison.as_good[measure]]
     number = sum(map(len, leads))
+    doubts = dict.fromkeys(
+        _DEPENDS[caveat.kind]
+        for caveat in caveats
+        if caveat.kind in _DEPENDS
+        and caveat.measure in sure
+        and comparison.best[caveat.measure] in (caveat.system, caveat.other)
+    )
+    depends = f" That depends on {listed([*doubts])}." if doubts else ""
     if len(sure) == number:
-        return f"{led}, by more than chance."
+        return f"{led}, by more than chance.{depends}"
     if sure:
-        return f"{led}. The lead by {listed(sure)} is more than chance."
+        return f"{led}. The lead by {listed(sure)} is more than chance.{depends}"
     return f"{led}. {'The' if number == 1 else 'Each'} lead may be chance."
 
 

@@ -581,4 +581,4 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
 
 
 _PARTS = {"document": "its own part", "per_matched_document": "the part of every document", "base": "the base"}
-_LIFTS = "in brackets: what it gains on the documents named, where 1 is the distance from the first score to the tenth"
+_LIFTS = "in brackets: gain over these documents; 1 = the gap between ranks 1 and 10"

@@ -54,7 +54,8 @@ BOUNDED = ("AP", "P@10", "RR", "DCG@10", "RBP")
 EVERY = "all"
 """Name that stands for every convention."""
 
-_WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
+_WIDEST = 100  # characters of the table of a few systems; the measures of a wider one are below each other
+_FEW = 2  # systems
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 _QUERY = 48  # characters of a query in a table
 _RELEVANT = 3  # relevant documents of a query in a table
@@ -120,12 +121,16 @@ class Scores(_ScoredStudy):
         """Show one row per system, or per query before the means; for people with the effect of ties on the means."""
         bounds = self.evaluations[0].ties == "bounds"
         columns, rows = self._rows(bounds, form == "table" and not bounds and self.aggregate is None)
-        alone = form == "table" and len(self.runs) == 1 and not self.per_query
-        if alone and width_of(columns, rows) > _WIDEST:
+        few = form == "table" and len(self.runs) <= _FEW and not self.per_query
+        if few and width_of(columns, rows) > _WIDEST:
             if bounds:
                 columns, rows = self._rows(False, False)
-                pairs = self.evaluations[0].tie_bounds.values()
-                rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
+                ends = [[*zip(*values.tie_bounds.values(), strict=True)] for values in self.evaluations]
+                rows = [
+                    line
+                    for row, (low, high) in zip(rows, ends, strict=True)
+                    for line in (row, ["low", *low], ["high", *high])
+                ]
             columns, rows = turned(columns, rows, "measure")
         return [ResultTable(columns, rows)]
 

@@ -87,3 +87,12 @@ def test_a_graders_inputs_are_others_and_what_is_given_is_the_same():
 def test_what_is_not_given_is_told():
     with pytest.raises(AttributeError, match="this exercise gives no 'm'; it gives n, k"):
         _ = Given(n=1, k=2).m
+
+
+def test_given_values_are_read_by_attribute_and_as_a_dict():
+    given = Given(N=785, df=498)
+    assert (given.N, given["N"], dict(given), {**given}) == (785, 785, {"N": 785, "df": 498}, {"N": 785, "df": 498})
+    assert repr(given) == "N = 785\ndf = 498\n(for g = labs.given(…): g.N or g['N'])"
+    with pytest.raises(AttributeError, match="this exercise gives no 'n'; it gives N, df"):
+        _ = given["n"]
+    assert repr(Given()) == ""

@@ -83,3 +83,21 @@ def test_the_worst_queries_are_scored_once(tmp_path, monkeypatch):
 def test_with_a_collection_the_index_gives_causes(corpora):
     out = run("cranfield", "--worst", "1", "-m", "AP").stdout
     assert "4 of 4 relevant documents share no term with the query" in out
+
+
+def test_the_signs_of_a_ranking_need_no_quotes():
+    assert score("1", "0", "1", "1", "0", "--relevant", "3").stdout == score("1 0 1 1 0", "--relevant", "3").stdout
+    assert score().exit_code == 2
+
+
+@pytest.mark.parametrize("ties", [(), ("--ties", "bounds")])
+@pytest.mark.parametrize("models", [("bm25",), ("bm25", "tfidf"), ("bm25", "tfidf", "dph")])
+def test_many_measures_of_a_few_systems_are_below_each_other(models, ties):
+    named = [part for model in models for part in ("--model", model)]
+    lines = shell.run("eval", "cat-dog-parrot", *named, "-m", "official", *ties).stdout.splitlines()
+    below = lines[0].startswith("measure")
+    assert below == (len(models) < 3)
+    if below:
+        more = ["low", "high"] if ties else ["any", "order", "of", "ties"]
+        assert lines[0].split() == ["measure", *(word for model in models for word in (model, *more))]
+        assert max(map(len, lines)) <= 80

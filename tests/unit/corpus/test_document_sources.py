@@ -70,10 +70,10 @@ class Table(Frame):
 
 ACCEPTED = (
     "expected documents: a collection, its name or path, a data frame of pandas or polars, a dict of doc_id to text, "
-    "or a list of texts, Documents or dicts, not "
+    "or a list of texts, Documents, (doc_id, text) or dicts, not "
 )
 OF_A_SERIES = "; give its .to_list(), whose texts get the ids 1, 2, …, or the data frame of which it is a column"
-AN_ITEM = "document 1 is {}; expected a text, a Document(doc_id, text) or a dict"
+AN_ITEM = "document 1 is {}; expected a text, a Document(doc_id, text), (doc_id, text) or a dict"
 
 KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
     # kind: (how one is made, the documents that are read, or the error)
@@ -105,17 +105,35 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         lambda _: Frame(doc_id=[17, 4.0], text=["a cat", "a dog"]),
         [("17", "a cat"), ("4", "a dog")],
     ),
-    "a list of pairs": (lambda _: CATS, AN_ITEM.format("('d1', 'a cat'), a tuple")),
+    "a dict of columns": (lambda _: {"docno": ["d1", "d2"], "text": np.array(["a cat", "a dog"])}, CATS),
+    "a dict of Series": (lambda _: {"docno": Series(["d1", "d2"]), "text": Series(["a cat", "a dog"])}, CATS),
+    "a dict of dicts": (lambda _: {"d1": {"text": "a cat", "price": 3}, "d2": {"id": "d2", "body": "a dog"}}, CATS),
+    "a list of pairs": (lambda _: CATS, CATS),
+    "a generator of pairs": (lambda _: iter(CATS), CATS),
+    "a list of triples": (lambda _: [("d1", "a", "cat")], AN_ITEM.format("('d1', 'a', 'cat'), a tuple")),
+    "a list of lists": (lambda _: [["a", "cat"]], AN_ITEM.format("['a', 'cat'], a list")),
+    "a pair with a number as id": (lambda _: [(1, "a cat")], "document 1 has the doc_id 1; expected a str, not int"),
+    "one dict": (
+        lambda _: {"doc_id": "d1", "text": "a cat"},
+        "a dict with the keys doc_id, text is one record; put it into a list: [{…}]",
+    ),
+    "columns of two lengths": (
+        lambda _: {"docno": ["d1"], "text": ["a cat", "a dog"]},
+        "the columns differ in length (docno 1, text 2); give each a value for every row",
+    ),
+    "a dict of dicts with two ids": (
+        lambda _: {"d1": {"id": "d2", "text": "a dog"}},
+        "document 'd1' has the id 'd2' in its dict; give it one id",
+    ),
     "a list of queries": (lambda _: [Query("1", "cat")], AN_ITEM.format("Query(query_id='1', text='cat'), a Query")),
     "a list of numbers": (lambda _: [3], AN_ITEM.format("3, an int")),
     "an array of numbers": (lambda _: np.array([3]), AN_ITEM.format("np.int64(3), an int64")),
     "a list of bytes": (lambda _: [b"a cat"], AN_ITEM.format("b'a cat', a bytes")),
     "texts and then a number": (
         lambda _: iter(["a cat", Document("z", "a dog"), 3]),
-        "document 3 is 3, an int; expected a text, a Document(doc_id, text) or a dict",
+        "document 3 is 3, an int; expected a text, a Document(doc_id, text), (doc_id, text) or a dict",
     ),
     "a dict of numbers": (lambda _: {"d1": 3}, "document 1 has the text 3; expected a str, not int"),
-    "a dict of columns": (lambda _: {"text": ["a cat"]}, "document 1 has the text ['a cat']; expected a str, not list"),
     "a dict with a number as id": (lambda _: {3: "a cat"}, "document 1 has the doc_id 3; expected a str, not int"),
     "a Document without a text": (
         lambda _: [Document("1", None)],  # type: ignore[arg-type]
@@ -166,14 +184,15 @@ CELLS = [(kind, door) for kind in KINDS for door in DOORS]
 
 
 def test_the_matrix_is_whole() -> None:
-    assert (len(KINDS), len(DOORS), len(CELLS)) == (42, 6, 252)
+    assert (len(KINDS), len(DOORS), len(CELLS)) == (51, 6, 306)
 
 
 @pytest.mark.parametrize(("kind", "door"), CELLS)
 def test_every_kind_at_every_door(kind: str, door: str, tmp_path: Path) -> None:
     made, expected = KINDS[kind]
     if isinstance(expected, str):
-        with raising(DataError if "expected a str" in expected else ArgumentError, expected):
+        of_data = ("expected a str", "differ in length", "in its dict")
+        with raising(DataError if any(said in expected for said in of_data) else ArgumentError, expected):
             DOORS[door](made(tmp_path))
         return
     if kind in TO_LOAD and door.startswith("Collection"):

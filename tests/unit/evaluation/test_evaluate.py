@@ -64,8 +64,8 @@ class TestThreshold:
             result = evaluate({"1": ["a", "b", "c"]}, FRACTIONS, "NumRel")
         assert (result["NumRel"], result.threshold) == (2, 1)
         assert notes == [
-            "some grades are fractions, such as 0.5, and no threshold was given: relevant means 1 or above; "
-            "evaluate(…, threshold=0.5) or AP(rel=0.5) would set another"
+            "relevant means grade 1 or above, though some grades are fractions, such as 0.5; "
+            "evaluate(…, threshold=0.5) or AP(rel=0.5) changes it"
         ]
 
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:
@@ -130,7 +130,7 @@ class TestInputs:
 OF_RUN, OF_QRELS = "query '1' of the run: expected", "query '1' of the judgments: expected"
 SCORE, GRADE = "'a': expected a number as score, found", "'a': expected a number as grade, found"
 EMPTY = "the judgments are empty; expected at least one query with a judged document"
-NO_QRELS = "judgments are Qrels, a dict, a data frame, the path of a file or a collection, not None"
+NO_QRELS = "judgments are Qrels, a dict, a data frame, rows, the path of a file or a collection, not None"
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ NO_QRELS = "judgments are Qrels, a dict, a data frame, the path of a file or a c
             *("bm25", QRELS),
             "bm25: there is no such file; a run by a model is Searcher(collection, 'bm25').run(collection.queries)",
         ),
-        (7, QRELS, "a run is a Run, a dict, a data frame or the path of a file, not an int"),
+        (7, QRELS, "a run is a Run, a dict, a data frame, rows or the path of a file, not an int"),
         ({1: {"a": 1}}, QRELS, "ids must be strings, but a query_id is 1; write '1'"),
         ({"1": {2: 1}}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
         ({"1": [2]}, QRELS, "ids must be strings, but query '1' has the doc_id 2; write '2'"),

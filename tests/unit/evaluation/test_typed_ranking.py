@@ -45,6 +45,8 @@ REFUSED = {
         "R X I",
     ): "place 2 of the ranking is 'X'; expected R (relevant), I (not relevant), U (unjudged) or a grade such as 2",
     ("R 2",): "the ranking mixes letters and grades: 'R 2'; write R and I, or a grade for each",
+    ("10110",): "the ranking is one grade, 10110; did you mean '1 0 1 1 0'?",
+    ("3 2", None, "32"): "the list of judged documents is one grade, 32; did you mean '3 2'?",
     (" ",): "the ranking is empty; expected signs such as R R I or grades such as 3 2 0",
     ("U U",): "no document of the ranking is judged; expected at least one R, I or grade",
     ("R R", 1): "the ranking has 2 relevant documents, so there cannot be 1 in all",

@@ -7,7 +7,7 @@ import pytest
 
 from toysearch.base import Column, Marked
 from toysearch.base.result_forms import latex_number, latex_text, render
-from toysearch.study.comparison import Caveat, compare
+from toysearch.study.comparison import Caveat, caveats, compare
 from toysearch.study.comparison_tables import (
     caveat_lines,
     compared_rows,
@@ -192,6 +192,18 @@ def test_the_verdict(systems, verdict):
 )
 def test_the_headline(systems, expected):
     assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == expected
+
+
+@pytest.mark.parametrize(
+    ("judged", "depends"),
+    [
+        ({"a": 1}, " That depends on unjudged documents."),  # b, c and d could be relevant
+        ({"a": 1, "b": 0, "c": 0, "d": 0}, ""),
+    ],
+)
+def test_the_headline_is_no_stronger_than_the_caveats(judged, depends):
+    found = compare({"good": BEST, "poor": POOR}, dict.fromkeys(JUDGED_BY_NUMBER, judged), "RR AP")
+    assert headline(found, caveats(found)) == "good is best by both measures, by more than chance." + depends
 
 
 @pytest.mark.parametrize(

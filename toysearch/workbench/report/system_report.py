@@ -426,8 +426,6 @@ def report_page(report: Report) -> str:
     """Render the page of a report."""
     comparison = report.comparison
     figures = _figures(report)
-    # What "bounds" says is in the sentence on unjudged documents.
-    caveats = [caveat for caveat in report.caveats if caveat.kind != "bounds"]
     about, first = report.provenance, next(iter(comparison.evaluations.values()))
     lead = [
         about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
@@ -444,13 +442,13 @@ def report_page(report: Report) -> str:
         measure=str(comparison.measures[0]),
         lead=" · ".join(filter(None, lead)),
         several=len(comparison.systems) > 1,
-        headline=headline(comparison),
+        headline=headline(comparison, report.caveats),
         verdicts=verdicts(comparison),
         means=table_of(means_table(comparison)),
         means_legend=means_legend(comparison),
         differences=table_of(differences_table(comparison)) if comparison.pairs else None,
         legend=legend(comparison, terminal=True),
-        caveats=[true_minus(line) for line in caveat_lines(caveats)],
+        caveats=[true_minus(line) for line in caveat_lines(report.caveats)],
         unjudged=unjudged_sentence(report.by_rank),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
         by_name={figure.name: figure for figure in figures},

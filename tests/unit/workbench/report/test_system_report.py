@@ -12,6 +12,7 @@ from report_cases import HOSTILE, hostile_report
 from toysearch import Document, Index, Qrels, Query, Run, Searcher, compare, evaluate, load, report, robustness
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import curve
+from toysearch.study.comparison_tables import caveat_lines
 from toysearch.workbench.report import system_report
 
 pytestmark = pytest.mark.system
@@ -26,6 +27,17 @@ def pets():
     card = robustness(collection, ["bm25", "jaccard"], "RR", only="spelling")
     found = report(comparison, collection=collection, index=index, k=1000, robustness=card, command="toysearch report")
     return collection, index, found
+
+
+def test_the_page_says_every_caveat_of_compare():
+    judged = {str(n): {"a": 1} for n in range(30)}
+    runs = {"good": {n: ["a"] for n in judged}, "poor": {n: ["b", "c", "a"] for n in judged}}
+    found = report(compare(runs, judged, "RR AP"), command="toysearch report")
+    page = html.unescape(found.html())
+    lines = caveat_lines(found.caveats)
+    assert any("their judgments could change the conclusion: RR (1 pair), AP (1 pair)" in line for line in lines)
+    assert [line for line in lines if line not in page] == []
+    assert "by more than chance. That depends on unjudged documents." in page
 
 
 class Elements(html.parser.HTMLParser):
