@@ -27,6 +27,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (b"<", "sgml", "claims"),
     (b"", "text_folder", "claims_markup"),
     (None, "csv_tables", "claims_header"),
+    (None, "foreign_layouts", "claims"),
     (None, "trec", "claims"),
     (None, "csv_tables", "claims"),
     (None, "topics", "claims_lines"),
@@ -169,9 +170,14 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
     elif look.head[:1] not in _NUMBERS or not _claimed("word_counts", "claims", look, clues):
         header = header_of(line, columns)
         what = (
-            What("qrels" if columns else header.kind or "", "table", f"its header names {', '.join(header.places)}")
+            What(
+                "qrels" if columns else header.kind or "",
+                "table",
+                f"its header names {', '.join(header.places)}",
+                sure=bool(columns or header.kind) or not header.is_pair,
+            )
             if header
-            else _claimed("trec", "claims_rows", look, clues)
+            else _claimed("foreign_layouts", "claims_rows", look, clues) or _claimed("trec", "claims_rows", look, clues)
         )
     return (what or What())._replace(look=look)
 

@@ -256,7 +256,8 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
         "ada.csv: 3 lines left out, the first line 3",
         "ada.csv: 1 row without a grade left out as unjudged, the first line 4",
         "two.csv: 2 lines left out, the first line 2",
-        "llm.jsonl: 3 lines left out, the first line 2",
+        "llm.jsonl: 1 line left out, on line 4",
+        "llm.jsonl: 2 rows without a grade (1 with result_status 0) left out as unjudged, the first line 2",
         "eva.txt: 1 line left out, on line 2",
     ]
     done("judge", "agree", *files, "--on-error", "skip")
