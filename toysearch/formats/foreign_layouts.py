@@ -30,11 +30,11 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     lines = [line.rstrip("\r") for line in islice(look.lines, _SHOWING) if not is_comment(line)]
     if not lines:
         return None
-    if all(map(_LETOR.fullmatch, lines)):
+    if 2 * sum(map(bool, map(_LETOR.fullmatch, lines))) > len(lines):
         return What("qrels", "letor", "its lines begin with a grade and qid:")
     labels, delimiter = labels_in(lines[0])
     if len(labels) == 2 and delimiter and plain_label(labels[1]).removesuffix("s") in _LISTS:
-        return What("run", "lists", f"its column {labels[1]} holds lists of ids")
+        return What("run", "lists", f"its column {labels[1]} holds lists of ids", sure=False)
     rows = [columns_of_line(line) for line in lines]
     if ranks := _claims_ranks(rows):
         return ranks
@@ -52,8 +52,9 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 def _claims_ranks(rows: list[list[str]]) -> What | None:
     """Claim rows whose third column counts the documents of each query."""
-    width = len(rows[0])
-    if width not in (3, 4) or any(len(row) != width for row in rows):
+    width, n_rows = len(rows[0]), len(rows)
+    rows = [row for row in rows if len(row) == width]  # the reader reports the others
+    if width not in (3, 4) or 2 * len(rows) < n_rows:
         return None
     by_query = groups_of((row[0], row) for row in rows)
     for group in by_query.values():

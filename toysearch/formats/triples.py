@@ -18,7 +18,7 @@ import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Ranking, Remedy, Run, counted, encodable, malformed, note
 from toysearch.formats.column_names import Row, places_of, plain_label, rows_of, scale_of
-from toysearch.formats.json_hits import by_query, hits_in, query_of, scores_of
+from toysearch.formats.json_hits import by_query, hit_of, hits_in, query_of, scores_of
 from toysearch.formats.jsonl import judgment_keys, kind_of_value, object_lines
 from toysearch.formats.rows_in_memory import column_values
 from toysearch.formats.text_files import (
@@ -162,7 +162,7 @@ def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None)
     # column names a sub-topic, unless it is the same on all lines. A grade may be a fraction.
     data = _only_once(path)
     columns = scanned(path, QRELS, data) if grades is None else None
-    layout = QRELS if grades is None else QRELS._replace(number=grades.get)
+    layout = QRELS if grades is None else QRELS._replace(number=grades.get, codes=among_codes(grades))
     if columns:
         return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
     triples = Triples(path, "qrels")
@@ -595,8 +595,9 @@ def read_run_lines(path: str | Path) -> Run:
             continue
         query_id = query_of(item) if isinstance(item, dict) else None
         hits = hits_in(item)
+        alone = hit_of(item) if not isinstance(hits, list) else None
         hits = hits if isinstance(hits, list) else [item]
-        if query_id is None:
+        if query_id is None or (hits == [item] and (alone is None or alone.score is None)):
             triples.problems.add(number, f"expected an object with query_id, doc_id and score, found {line[:60]}")
             continue
         by = "rank" if hits == [item] and "score" not in places_of(item) else by
