@@ -113,7 +113,8 @@ def judgments_among(paths: list[str]) -> int | None:
     """Return the position of the judgments among several files.
 
     A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
-    file is chosen only if all others are certainly runs, and an empty file only if it comes last.
+    file is chosen only if all others are certainly runs, and an empty file only if it comes last. Ranks and lists of
+    ids are a run unless the user names them as judgments.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def judgments_among(paths: list[str]) -> int | None:
     sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
     if sure:
         return sure[-1]  # of several, one is a run with missing columns, which its reader reports
-    either = [place for place, what in forms.items() if not what.sure]
+    either = [place for place, what in forms.items() if not what.sure and what.form not in ("ranks", "lists")]
     if len(forms) < len(paths):  # the name of a collection
         return None
     if len(either) > 1:

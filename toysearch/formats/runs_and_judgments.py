@@ -26,6 +26,7 @@ from toysearch.formats.detection import rows_in
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
 from toysearch.formats.text_files import finite_number, finite_value, numbered_lines
+from toysearch.formats.trec import QRELS, RUN
 
 __all__ = ["read_qrels", "read_run"]
 
@@ -75,6 +76,8 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     what = rows_in(path)
+    if what.role == "qrels" and what.sure and what.form != "table":
+        raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
     readers = {
         "json": triples.read_run_object,
         "lines": triples.read_run_lines,
@@ -145,8 +148,8 @@ def read_qrels(
     codes = parsed_grades(grades)
     with left_out(on_error):
         what = rows_in(path, by_part)
-        if what.role == "run" and what.form in ("ranks", "lines") and what.sure:
-            raise DataError(f"{path} is a run, not judgments: {what.why}")
+        if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
+            raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
         if what.form == "lines":
             return triples.read_judgment_lines(what.look, by_part, codes)
         if what.form == "table" and not what.role and not what.sure:
