@@ -183,6 +183,20 @@ MOST_SHOWN = 20
 _skips: ContextVar[bool] = ContextVar("whether lines that cannot be read are left out", default=False)
 
 
+_TOLD: ContextVar[Callable[[str], object] | None] = ContextVar("told what files are taken for", default=None)
+
+
+def telling(tell: Callable[[str], object]) -> AbstractContextManager[None]:
+    """Tell a function what each file is taken for."""
+    return holding(_TOLD, tell)
+
+
+def tell_taken(sentence: str) -> None:
+    """Say what a file is taken for, to those who ask."""
+    if tell := _TOLD.get():
+        tell(sentence)
+
+
 Taker = Callable[["str | Path", Mapping[int, str]], object]
 _TAKER: ContextVar[Taker | None] = ContextVar("takes the lines that are left out", default=None)
 

@@ -19,6 +19,7 @@ from toysearch.base import (
     left_out,
     malformed,
     note,
+    tell_taken,
 )
 from toysearch.formats import foreign_layouts, triples
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
@@ -84,6 +85,7 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
         "table": triples.read_run_table,
         **foreign_layouts.READERS["run"],
     }
+    tell_taken(what.taken(path, "run"))
     with left_out(on_error):
         return readers.get(what.form, triples.read_trec_run)(what.look)
 
@@ -150,6 +152,7 @@ def read_qrels(
         what = rows_in(path, by_part)
         if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
             raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
+        tell_taken(what.taken(path, "qrels"))
         if what.form == "lines":
             return triples.read_judgment_lines(what.look, by_part, codes)
         if what.form == "table" and not what.role and not what.sure:

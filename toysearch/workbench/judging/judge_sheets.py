@@ -20,6 +20,7 @@ from toysearch.base import (
     left_out,
     nested,
     note,
+    tell_taken,
 )
 from toysearch.base.errors import MOST_SHOWN
 from toysearch.formats import (
@@ -320,6 +321,7 @@ def _grades_in(
     path: str | Path, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
 ) -> Iterator[_Given]:
     if head is not None:
+        tell_taken(rows_in(path, head.columns).taken(path, "qrels"))
         by_place = columns_of_judges(path, head, user_columns, judges)
         if not head.is_table:
             yield from _of_objects(path, head, by_place or {})
