@@ -47,6 +47,9 @@ COMMANDS = [
     "eval RUNS QRELS -m RR",
     "compare RUNS other.run QRELS",
     "diff RUNS other.run QRELS",
+    "fuse RUNS other.run",
+    "judge pool RUNS other.run",
+    "clicks interleave RUNS other.run",
     "judge agree QRELS other=QRELS",
     "judge merge QRELS",
 ]
