@@ -116,3 +116,17 @@ def test_documents_in_the_place_of_a_run_are_said_to_be_none(name):
 @pytest.mark.parametrize("name", ["grades.jsonl", "grades.letor", "trec.txt"])
 def test_judgments_in_the_place_of_a_run_are_said_to_be_none(name):
     assert "is not a run: " in refusal("compare", name, "trec.run", "sheet.csv")
+
+
+def test_check_reads_judgments_by_the_advice_that_it_gives(folder):
+    (folder / "letters.csv").write_text("Nr;SKU;Note\nt1;d1;E\nt1;d2;I\n")
+    first = refusal("eval", "trec.run", "letters.csv")
+    assert "--qrels-columns" in first
+    named = ["--qrels-columns", "query=Nr,doc=SKU,grade=Note"]
+    second = run("check", "letters.csv", *named)
+    assert "--grades E=1" in second.stdout
+    for words in (["letters.csv"], ["trec.run", "letters.csv"], ["trec.run", "--qrels", "letters.csv"]):
+        found = run("check", *words, *named, "--grades", "E=1,I=0")
+        assert "malformed" not in found.output
+        assert "expected" not in found.output
+        assert "letters.csv is taken for judgments" in found.stderr or "--qrels" in words
