@@ -243,7 +243,8 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
 
 def _run_is_sound(files: list[str], options: SourceOptions, form: str) -> bool:
     """Print suspicious facts about a run, judgments, or both; True if there are none."""
-    from toysearch.evaluation.lint import Suspicion, lint
+    from toysearch.evaluation.judgment_doubts import Suspicion
+    from toysearch.evaluation.lint import lint
 
     how = {"columns": options.qrels_columns, "grades": options.grades}
     kind = formats.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"

@@ -36,7 +36,7 @@ from toysearch.cli.output import progress, remark
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
-    from toysearch.base import Run
+    from toysearch.base import Qrels, Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.formats import QrelsLike
@@ -293,7 +293,7 @@ def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
     return _judgments_in(name, options)
 
 
-def _judgments_in(file: str, options: SourceOptions) -> Any:
+def _judgments_in(file: str, options: SourceOptions) -> Qrels:
     return toysearch.read_qrels(file, options.qrels_columns, options.on_error or "refuse", options.grades)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +79,7 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     what = rows_in(path)
     if what.role == "qrels" and what.sure and what.form != "table":
         raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
-    readers = {
+    readers: dict[str, Callable[[str | Path], Run]] = {
         "json": triples.read_run_object,
         "lines": triples.read_run_lines,
         "table": triples.read_run_table,

@@ -174,7 +174,7 @@ class Inputs:
             return ""
         from toysearch.formats.detection import what_is
 
-        what = what_is(self.source)
+        what = what_is(os.fspath(self.source))
         return f"{self.name} is not a run: {what.why or 'its lines are unknown'}; as documents, "
 
     def without_judgments(self) -> ArgumentError:
