@@ -31,6 +31,9 @@ from toysearch.base.errors import malformed as malformed
 from toysearch.base.errors import near_name as near_name
 from toysearch.base.errors import note as note
 from toysearch.base.errors import refuse_in_a_tab as refuse_in_a_tab
+from toysearch.base.errors import taking as taking
+from toysearch.base.errors import tell_taken as tell_taken
+from toysearch.base.errors import telling as telling
 from toysearch.base.errors import unknown as unknown
 from toysearch.base.errors import without_notes as without_notes
 from toysearch.base.explanation import COMPLEMENT as COMPLEMENT

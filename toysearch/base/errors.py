@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -183,6 +183,29 @@ MOST_SHOWN = 20
 _skips: ContextVar[bool] = ContextVar("whether lines that cannot be read are left out", default=False)
 
 
+_TOLD: ContextVar[Callable[[str], object] | None] = ContextVar("told what files are taken for", default=None)
+
+
+def telling(tell: Callable[[str], object]) -> AbstractContextManager[None]:
+    """Tell a function what each file is taken for."""
+    return holding(_TOLD, tell)
+
+
+def tell_taken(sentence: str) -> None:
+    """Say what a file is taken for, to those who ask."""
+    if tell := _TOLD.get():
+        tell(sentence)
+
+
+Taker = Callable[["str | Path", Mapping[int, str]], object]
+_TAKER: ContextVar[Taker | None] = ContextVar("takes the lines that are left out", default=None)
+
+
+def taking(taker: Taker) -> AbstractContextManager[None]:
+    """Hand the lines of each file that are left out, with the reasons, to a function too."""
+    return holding(_TAKER, taker)
+
+
 def left_out(on_error: str) -> AbstractContextManager[None]:
     """Leave out lines that cannot be read, with a note, if `on_error` is "skip"; otherwise they are refused."""
     return holding(_skips, on_error == "skip")
@@ -195,6 +218,7 @@ class Problems:
         self.path, self._unit = path, unit
         self.count = 0
         self._first: list[tuple[int, str]] = []
+        self._taken: dict[int, str] = {}  # all of them, if they are taken
 
     @property
     def skips(self) -> bool:
@@ -206,6 +230,8 @@ class Problems:
         self.count += 1
         if len(self._first) < MOST_SHOWN:
             self._first.append((line, problem))
+        if _TAKER.get() is not None and _skips.get():
+            self._taken.setdefault(line, problem)
 
     def refuse(self, *, among: bool = True) -> None:
         """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
@@ -214,6 +240,8 @@ class Problems:
             lines = f"{self.count} {self._unit}s" if self.count > 1 else f"1 {self._unit}"
             first = "the first" if self.count > 1 else "on"
             note(f"{self.path}: {lines} left out, {first} {self._unit} {line}: {problem}")
+            if taker := _TAKER.get():
+                taker(self.path, self._taken)
             return
         if self.count == 1 or (self.count and not among):
             line, problem = self._first[0]

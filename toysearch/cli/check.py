@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from toysearch import formats, index
 from toysearch.base import (
     ArgumentError,
     Column,
+    DataError,
     ResultTable,
     byte_size,
     counted,
@@ -26,6 +27,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, opt
 from toysearch.cli.output import Tell, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
+from toysearch.formats.detection import what_is
 from toysearch.rings import ring
 
 limit_options = together(
@@ -165,7 +167,12 @@ def check_command(
     if options.qrels is not None and _is_there(targets[0]):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
     targets = tuple(map(formats.look_at, targets))
+    columns = formats.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(targets, options), options, targets[0])
+    for target in targets:
+        if formats.is_file(target) and Path(target).suffix not in (".ipynb", ".py"):
+            rows = formats.rows_in(target, columns)
+            remark((rows if rows.role or target == "-" else what_is(target)).taken(target))
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")
@@ -188,8 +195,8 @@ def check_command(
         with progress("checking", untold=True):
             problems = _of_index(target)
         sound = _told(target, problems, form)
-    elif not alone or target == "-" or (Path(target).is_file() and not formats.holds_documents(target)):
-        sound = _run_is_sound(run_and_judgments(target, judged, options), form)
+    elif not alone or not _is_documents(target, columns):
+        sound = _run_is_sound(run_and_judgments(target, judged, options), options, form)
     else:
         sound = collection_is_sound(target, options, form)
     if not sound:
@@ -201,15 +208,19 @@ def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
     alone = len(targets) == 1 and options.qrels is None
     if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
         return NOTEBOOK
-    if not all(map(_is_documents, targets)) or options.qrels is not None:
+    columns = formats.parsed_judged_columns(options.qrels_columns)
+    if options.qrels is not None or not all(_is_documents(target, columns) for target in targets):
         return CHECKED
     collections = [target for target in targets if not index.is_index_folder(target)]
     return kinds_of(collections[0], None, options, topics=True) if collections else INDEX_ALONE
 
 
-def _is_documents(target: str) -> bool:
-    path = Path(target)
-    return target != "-" and (index.is_index_folder(target) or not path.is_file() or formats.holds_documents(target))
+def _is_documents(target: str, columns: Mapping[str, str] | None = None) -> bool:
+    """True for an index, a collection or documents; columns: those of judgments that are named."""
+    if target == "-" or not Path(target).is_file() or index.is_index_folder(target):
+        return target != "-"
+    is_named = bool(columns) and formats.rows_in(target, columns).form in ("table", "lines")
+    return not is_named and formats.holds_documents(target)
 
 
 def _is_there(target: str) -> bool:
@@ -230,12 +241,23 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
         return _of_index(targets[0], each)
 
 
-def _run_is_sound(files: list[str], form: str) -> bool:
+def _run_is_sound(files: list[str], options: SourceOptions, form: str) -> bool:
     """Print suspicious facts about a run, judgments, or both; True if there are none."""
+    from toysearch.evaluation.judgment_doubts import Suspicion
     from toysearch.evaluation.lint import lint
 
+    how = {"columns": options.qrels_columns, "grades": options.grades}
     kind = formats.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
-    findings: list[Any] = lint(qrels=files[0]) if kind == "qrels" else lint(*files)
+    alone = kind == "qrels" or (len(files) == 1 and any(how.values()))
+    run, judged = (None, files[0]) if alone else (files[0], files[1] if len(files) > 1 else None)
+    named = judged is not None and any(how.values()) and formats.is_file(judged)
+    findings: list[Any]
+    try:
+        given: Any = formats.read_qrels(judged, **how) if named else judged  # type: ignore[arg-type]
+    except DataError as error:
+        findings = [Suspicion("malformed", str(error), True)]
+    else:
+        findings = lint(run, given)
     columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
     rows = [(finding.name, finding.serious, finding.message) for finding in findings]
     show(Page(["\n".join(map(str, findings))], ResultTable(columns, rows)), form)

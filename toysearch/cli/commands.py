@@ -344,6 +344,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("load", "input_format"): _of_reading("--input-format"),
     ("load", "on_error"): ShellOption("index SOURCE -o DIR", "--on-error", anywhere=True),
     ("load", "split"): ShellOption("eval SOURCE", "--split", anywhere=True),
+    ("read_qrels", "grades"): ShellOption("eval SOURCE", "--grades", anywhere=True),
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("fetch", ""): ShellOption("corpora get"),
     ("fetch", "address"): ShellOption("corpora get NAME", "--from"),

@@ -21,7 +21,6 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     models_option,
-    notes_option,
     option,
     optional_depth_option,
     output_options,
@@ -250,7 +249,7 @@ compare_command = command_of(
     "--feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual "
     "collection: without the first N documents, whose judgments the feedback knows.",
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
-    forms=together(notes_option, output_options),
+    forms=output_options,
     **COMPARISON,
     query_mode=query_mode_option("plain", "Ranking", brief="toysearch run"),
     alter=option(

@@ -16,7 +16,6 @@ from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
     models_option,
-    notes_option,
     optional_depth_option,
     output_options_with,
     query_mode_option,
@@ -137,7 +136,7 @@ eval_command = command_of(
     ),
     take=_runs_taken,
     after=_show_scores,
-    forms=together(notes_option, output_options_with(TREC_EVAL)),
+    forms=output_options_with(TREC_EVAL),
     convention=_VARIED,
     aggregate=_VARIED,
     bounds={

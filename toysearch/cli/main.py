@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name, sentence
+from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name, sentence, telling
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
@@ -355,7 +355,8 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
                 remark(f"note: {message}")
 
         warnings.showwarning = show
-        yield
+        with telling(lambda taken: show(sentence(taken), ToysearchNote) if ctx.meta.get(_NOTES) else None):
+            yield
         if last:
             from toysearch.cli.output import remark
 

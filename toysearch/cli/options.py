@@ -252,6 +252,17 @@ _READING: dict[str, dict[str, Any]] = {
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
+notes_option = option(
+    "--notes",
+    is_flag=True,
+    kept=True,
+    heading="Input",
+    brief=FILES,
+    help="Say what each file is taken for, and print every note on queries and ties.",
+)
+"""--notes: without it, what files are taken for is not said, and several notes on queries are summed up."""
+
+
 def _reading_option(name: str, **settings: Any) -> Decorator:
     return option(f"--{name.replace('_', '-')}", into=INTO, **settings, **_READING[name])
 
@@ -267,7 +278,7 @@ def reading(brief: str = FILES, without: Sequence[str] = ()) -> list[Decorator]:
         help="Fetch missing files of a named collection without asking.",
         **settings,
     )
-    return [*options, fetching]
+    return [*options, fetching, notes_option]
 
 
 class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -387,6 +398,7 @@ ties_option = shared(
 judges_options = together(
     option("--judges", metavar="NAMES", help="Only these judges, or the columns with their grades: ada,ben."),
     *(_reading_option(name, heading="Input") for name in ("qrels_columns", "on_error", "encoding")),
+    notes_option,
 )
 """--judges and the options for reading judgments, for a command that reads the grades of several judges."""
 
@@ -423,12 +435,6 @@ def output_options_with(*more: str) -> Decorator:
 
 output_options = output_options_with()
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
-
-
-notes_option = option(
-    "--notes", is_flag=True, kept=True, heading="Output", help="Print every note on queries and ties."
-)
-"""--notes: without it, several notes on queries are summed up."""
 
 
 index_options = together(

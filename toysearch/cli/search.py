@@ -26,6 +26,7 @@ from toysearch.cli.options import (
     depth_option,
     method_of,
     model_option,
+    notes_option,
     option,
     queries_options,
     query_mode_option,
@@ -225,4 +226,5 @@ fuse_command = command_of(
         "output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output."
     ),
     force=force_option,
+    reads=notes_option,
 )

@@ -36,7 +36,7 @@ from toysearch.cli.output import progress, remark
 from toysearch.rings import ring
 
 if TYPE_CHECKING:
-    from toysearch.base import Run
+    from toysearch.base import Qrels, Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation import Measure
     from toysearch.formats import QrelsLike
@@ -186,7 +186,7 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
     if formats.is_file(qrels):
-        return toysearch.read_qrels(qrels, options.qrels_columns, options.on_error or "refuse")
+        return _judgments_in(qrels, options)
     return toysearch.load(qrels, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
 
 
@@ -247,15 +247,21 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 
     refuse_idle(kinds_of_runs(judgments, options), options)
+    if options.rejected is not None and options.on_error != "skip":
+        raise click.UsageError("--rejected: only with --on-error skip")
     qrels: Any
     if formats.is_file(judgments):
         every = targets if options.qrels is None else (*targets, options.qrels)
-        qrels = _read_judgments(judgments, every, options.qrels_columns, options.on_error or "refuse")
+        with formats.rejecting(options.rejected):
+            qrels = _read_judgments(judgments, every, options)
+            runs = runs_named(files, options.on_error)
     else:
         of_files = (*_OF_JUDGMENTS, "rejected")
         qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in of_files})
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
+        with formats.rejecting(options.rejected):
+            runs = runs_named(files, options.on_error)
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
@@ -264,16 +270,15 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         reading = {"fields": options.query_fields, "columns": options.query_columns}
         judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
-    runs = runs_named(files)
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
     for sentence in suspicions_of([(run.name, run, file) for run, file in zip(runs, files, strict=True)], study.qrels):
         note(sentence)
     return study
 
 
-def runs_named(files: Sequence[str]) -> list[Run]:
+def runs_named(files: Sequence[str], on_error: str | None = None) -> list[Run]:
     """Return the runs in some files, by the names of the files if their tags would not tell them apart."""
-    runs = [toysearch.read_run(file) for file in files]
+    runs = [toysearch.read_run(file, on_error or "refuse") for file in files]
     if len({run.name for run in runs}) < len(runs):
         for run, file in zip(runs, files, strict=True):
             run.name = file
@@ -284,7 +289,11 @@ def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
     """Return the judgments in a file, or of a collection."""
     if not formats.is_file(name):
         return toysearch.load(name, qrels_columns=options.qrels_columns, on_error=options.on_error).qrels
-    return toysearch.read_qrels(name, options.qrels_columns, options.on_error or "refuse")
+    return _judgments_in(name, options)
+
+
+def _judgments_in(file: str, options: SourceOptions) -> Qrels:
+    return toysearch.read_qrels(file, options.qrels_columns, options.on_error or "refuse", options.grades)
 
 
 def _given_twice(target: str, qrels: str) -> click.UsageError:
@@ -303,20 +312,25 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
     return files
 
 
-def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
+def _read_judgments(file: str, targets: Sequence[str], options: SourceOptions) -> Any:
     """Read the judgments of a file, or raise the error that describes the targets."""
-    what = formats.rows_in(file)
-    if columns is None and what.role == "run" and what.sure:
+    what, columns = formats.rows_in(file), options.qrels_columns
+    if options.qrels is None and columns is None and what.role == "run" and (what.sure or what.form != "json"):
         raise click.UsageError(
             f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
         )
-    if columns is None and not what.form and not any(len(line.split()) == 4 for line in what.look.lines):
+    if (
+        columns is None
+        and options.grades is None
+        and not what.form
+        and not any(len(line.split()) == 4 for line in what.look.lines)
+    ):
         formats.refuse_unnamed(file)  # it says more than this:
         raise DataError(
             f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
             "and relevance; or JSON) or a collection, and found neither"
         )
-    return toysearch.read_qrels(file, columns, on_error)
+    return _judgments_in(file, options)
 
 
 def refuse_run(source: str | None, otherwise: str) -> None:

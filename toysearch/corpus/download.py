@@ -309,12 +309,19 @@ class _Received:
         """Do nothing: the caller ends the display."""
 
     def interruption(self, error: Exception, timeout: float) -> str:
-        if "timed out" in str(error):
+        if _is_late(error):
             return f"no answer within {timeout:g} seconds"
         if self.done:
             of = f" of {self.total:,}" if self.total else ""
             return f"the connection was interrupted after {self.done:,} bytes{of}"
         return "the server cannot be reached or closes the connection"
+
+
+def _is_late(error: BaseException | None) -> bool:
+    """True if an error comes of a time limit: requests raises others, too, from it."""
+    while error is not None and not isinstance(error, TimeoutError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 class _Member(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Qrels, Query, checked, counted, malformed
+from toysearch.base import DataError, Qrels, Query, checked, counted, malformed, tell_taken
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
@@ -151,6 +151,7 @@ def _read(
         if look.role not in ("queries", "documents"):
             contents = "judgments" if look.role == "qrels" else f"a {look.role}"
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
+        tell_taken(look.taken(path, "queries"))
         file = RecipeFile("queries", path.name, format=look.form, columns=columns)
         recipe = Recipe(path.name, path.parent, look.form, (file,))
         return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)

@@ -14,6 +14,8 @@ from toysearch.base import Qrels, Run, checked, counted
 __all__ = ["Suspicion", "doubts"]
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
+_RARE = 0.01  # a larger share of the judgments is a part of their scale
+_JUNK = -2  # the lowest grade in use, for spam
 _FEWEST_NUMBERS = 5  # the fewest queries whose numbers show how they were assigned
 _LENGTHS = 0.05  # both sides may have the same queries if their numbers of queries differ by at most this share
 _FIRST = 10  # the first documents of a query, among which judged ones are counted
@@ -86,6 +88,31 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
     if n_grades > _MOST_GRADES:
         message = f"{n_grades} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
         yield Suspicion("grades", message, True)
+    yield from _of_outsiders(qrels, grades)
+
+
+def _of_outsiders(qrels: Qrels, grades: np.ndarray) -> Iterator[Suspicion]:
+    """Yield a finding about a few grades that are further from all others than these are from each other.
+
+    grades : those of the judgments, sorted
+    """
+    firsts = np.flatnonzero(np.append(True, grades[1:] != grades[:-1]))
+    values, counts = grades[firsts], np.diff(firsts, append=grades.size)
+    if values.size < 3 or values.size > _MOST_GRADES or (values % 1).any():
+        return
+    few = max(1, int(_RARE * len(qrels)))
+    for outside, others in ((values[-1], values[:-1]), (values[0], values[1:])):
+        lowest, highest = float(others[0]), float(others[-1])
+        gap = max(outside - highest, lowest - outside)
+        if gap > highest - lowest and (outside > highest or outside < _JUNK) and counts[values == outside] <= few:
+            rows = np.flatnonzero(qrels.relevance == outside)
+            where = f"query '{qrels.query_of(int(rows[0]))}', document '{qrels.doc_ids[int(rows[0])]}'"
+            many = counted(rows.size, "judgment has", "judgments have")
+            message = (
+                f"{many} the grade {outside:g}, the others {lowest:g} to {highest:g}, such as {where}; a typing error, "
+                "or another column?"
+            )
+            yield Suspicion("grades", message, True)
 
 
 def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Suspicion]:

@@ -335,7 +335,16 @@ _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("case", str.casefold),
     ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
 )
-_NUMBER: tuple[str, Callable[[str], str]] = ("the text around the number", lambda text: re.sub(r"[^0-9]+", "", text))
+_BETWEEN = re.compile(r"[0-9](?:.*[0-9])?")
+_NUMBER: tuple[str, Callable[[str], str]] = (
+    "the text around the number",
+    lambda text: found[0] if (found := _BETWEEN.search(text)) else "",
+)
+
+
+def _around(text: str) -> str:
+    """Return the text around the number of an id, which is the same in all ids of a form."""
+    return _BETWEEN.sub("0", text, count=1)
 
 
 def _alike_ids(
@@ -344,6 +353,10 @@ def _alike_ids(
     for how, spelled in spellings:
         by_spelling = {spelled(text): text for text in theirs}
         pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
+        if how == _NUMBER[0] and pairs:  # random ids have a number in common by accident
+            alike = groups_of(((_around(our), _around(their)), (our, their)) for our, their in pairs)
+            most = max(alike.values(), key=len)
+            pairs = most if 2 * len(most) > len(pairs) else []
         if pairs:
             message = f"{len(pairs)} of the run and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
             yield Suspicion(what, f"{message}'{pairs[0][1]}'; write them alike", True)

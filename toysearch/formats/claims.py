@@ -20,6 +20,8 @@ QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNOREC
 
 MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml")
 _TEXTS = (".txt", ".text", ".rst")
+NOUNS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
+"""Role → its name in messages."""
 _QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 
 
@@ -36,6 +38,20 @@ class What(NamedTuple):
     sure: bool = True  # False if the bytes leave it open: JSON does not distinguish scores from grades
     graded: bool = False  # whether a table without a long text has a column of small numbers, like a sheet of ratings
     look: Look = Look("")  # for the reader
+
+    def taken(self, path: object, role: str = "") -> str:
+        """Say what a file is taken for, and why.
+
+        >>> What("qrels", "trec", "its lines have four columns, the last a number").taken("mine.txt")
+        'mine.txt is taken for judgments: its lines have four columns, the last a number'
+        >>> What("", "json", "it is an empty object", sure=False).taken("mine.json", "run")
+        'mine.json is taken for a run, but may be something else: it is an empty object'
+        """
+        chosen = role or self.role
+        noun = NOUNS.get(chosen, "no kind of file that is known")
+        doubt = "" if self.sure and chosen == self.role else ", but may be something else"
+        named = f" ({self.form})" if chosen in ("documents", "queries") and self.form else ""
+        return f"{path} is taken for {noun}{named}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
 
 
 def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:

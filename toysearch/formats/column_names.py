@@ -185,7 +185,17 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "score": ("score", "sim", "similarity", "scores"),
         "relevance": (
             *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
-            *("relevance_grade", "relevance_score", "rating", "ratings", "stars", "star", "gain", "gains"),
+            *(
+                "relevance_grade",
+                "relevance_score",
+                "rating",
+                "ratings",
+                "stars",
+                "star",
+                "gain",
+                "gains",
+                "esci_label",
+            ),
         ),
         "subtopic": (
             *("subtopic", "subtopic_id", "sub_topic", "nugget", "nugget_id", "intent", "aspect", "iteration"),
@@ -234,6 +244,11 @@ class Header(NamedTuple):
         if "score" in self.places:
             return "qrels" if beir else "run"
         return "run" if "rank" in self.places else None
+
+    @property
+    def is_pair(self) -> bool:
+        """True if its only columns are the query and the document."""
+        return len(self.labels) == 2 == len({self.places["query_id"], self.places["doc_id"]})
 
 
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
@@ -332,11 +347,14 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
         finite = [number for cell in cells if (number := finite_number(cell)) is not None]
         if finite and 2 * len(finite) >= len(cells):  # the others are marks such as a question mark
             numbers[label] = finite
-    like_grades = [
-        label for label in numbers if scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))}
+    named = [
+        label
+        for place, label in enumerate(labels)
+        if place not in occupied and (scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))})
     ]
+    like_grades = [label for label in named if label in numbers]
     small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
-    return like_grades or small or [*numbers]
+    return like_grades or small or [*numbers] or named
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
@@ -413,9 +431,8 @@ class Row(NamedTuple):
     """Line of a table below its header."""
 
     line: int  # its number in the file
-    # query_id, doc_id: never empty
-    query_id: str
-    doc_id: str
+    query_id: str  # never empty
+    doc_id: str  # empty only in a row whose value is empty
     by: str  # the part that `value` is: a key of `NAMES`
     value: str  # the cell of that part
     cells: list[str]  # all cells of the row
@@ -453,7 +470,7 @@ def rows_of(
                 raise malformed(path, number, _without_columns(line, header, columns, deciding, what, rows))
             continue
         has_rows = True
-        cells, problem = checked_cells(line, header)
+        cells, problem = checked_cells(line, header, [header.places[by]])
         if problem:
             collected.add(number, problem)
             if problems is None:
@@ -491,8 +508,11 @@ def _without_columns(
     return f"expected {what}, with a column {' or '.join(among)}, found the columns {', '.join(header.labels)}{remedy}"
 
 
-def checked_cells(line: str, header: Header) -> tuple[list[str], str]:
-    """Return the cells of a row, and the problem with them, if any."""
+def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[list[str], str]:
+    """Return the cells of a row, and the problem with them, if any; values: the positions of its values.
+
+    A row without any value needs no document: a query that is not judged yet.
+    """
     try:
         cells = cells_of(line, header.delimiter)
     except csv.Error:
@@ -500,7 +520,7 @@ def checked_cells(line: str, header: Header) -> tuple[list[str], str]:
     if len(cells) != len(header.labels):
         expected = f"expected {len(header.labels)} columns ({' '.join(header.labels)}), found {len(cells)}"
         return cells, f"{expected}: '{line}'; complete the line or remove it"
-    for holds in ("query_id", "doc_id"):
+    for holds in ("query_id", "doc_id") if any(cells[place] for place in values) else ("query_id",):
         if not cells[header.places[holds]]:
             return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
     return cells, ""

@@ -27,6 +27,7 @@ _FORMATS: tuple[tuple[bytes | None, str, str], ...] = (
     (b"<", "sgml", "claims"),
     (b"", "text_folder", "claims_markup"),
     (None, "csv_tables", "claims_header"),
+    (None, "foreign_layouts", "claims"),
     (None, "trec", "claims"),
     (None, "csv_tables", "claims"),
     (None, "topics", "claims_lines"),
@@ -112,7 +113,8 @@ def judgments_among(paths: list[str]) -> int | None:
     """Return the position of the judgments among several files.
 
     A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
-    file is chosen only if all others are certainly runs, and an empty file only if it comes last.
+    file is chosen only if all others are certainly runs, and an empty file only if it comes last. Ranks and lists of
+    ids are a run unless the user names them as judgments.
 
     Parameters
     ----------
@@ -137,7 +139,7 @@ def judgments_among(paths: list[str]) -> int | None:
     sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
     if sure:
         return sure[-1]  # of several, one is a run with missing columns, which its reader reports
-    either = [place for place, what in forms.items() if not what.sure]
+    either = [place for place, what in forms.items() if not what.sure and what.form not in ("ranks", "lists")]
     if len(forms) < len(paths):  # the name of a collection
         return None
     if len(either) > 1:
@@ -169,9 +171,14 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
     elif look.head[:1] not in _NUMBERS or not _claimed("word_counts", "claims", look, clues):
         header = header_of(line, columns)
         what = (
-            What("qrels" if columns else header.kind or "", "table", f"its header names {', '.join(header.places)}")
+            What(
+                "qrels" if columns else header.kind or "",
+                "table",
+                f"its header names {', '.join(header.places)}",
+                sure=bool(columns or header.kind) or not header.is_pair,
+            )
             if header
-            else _claimed("trec", "claims_rows", look, clues)
+            else _claimed("foreign_layouts", "claims_rows", look, clues) or _claimed("trec", "claims_rows", look, clues)
         )
     return (what or What())._replace(look=look)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -19,8 +20,9 @@ from toysearch.base import (
     groups_of,
     malformed,
     note,
+    taking,
 )
-from toysearch.formats import checked_columns, write_texts
+from toysearch.formats import checked_columns, numbered_lines, write_texts
 
 __all__ = ["read_records"]
 
@@ -68,6 +70,12 @@ class Rejected:
             first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
             yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
 
+    def take(self, path: str | Path, problems: Mapping[int, str]) -> None:
+        """Add lines of a file, each with its problem."""
+        texts = {} if str(path) == "-" else {line: text for line, text in numbered_lines(path) if line in problems}
+        for line, problem in problems.items():
+            self.add(path, line, problem, texts.get(line, ""))
+
     def write(self) -> None:
         """Write the records left out so far to the file."""
         if self._target is None or not self._rows:
@@ -90,6 +98,18 @@ class Rejected:
         except (OSError, UnicodeDecodeError):
             return False
         return content_now in (self._written or content, content)
+
+
+@contextmanager
+def rejecting(target: str | Path | None) -> Iterator[None]:
+    """Write the lines of runs and judgments that are left out meanwhile to a file."""
+    if target is None:
+        yield
+        return
+    rejected = Rejected(target)
+    with taking(rejected.take):
+        yield
+    rejected.write()
 
 
 FileRecords = tuple["Path | str", Iterable[Record]]

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, groups_of, unknown
-from toysearch.formats.claims import NAMELESS, QUERY_NAME, ColumnNames, What
+from toysearch.base import DataError, groups_of, tell_taken, unknown
+from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import FORMATS, format_named
 from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
@@ -17,7 +17,6 @@ from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_un
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
-_PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
 _TABLES = ("csv", "tsv")
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
 _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
@@ -49,10 +48,11 @@ def layout_of_file(
         look = _table_by_name(path)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
         of_no_role = "none of these" if path.head.strip() else "an empty file"
-        instead = "TREC topics" if _is_topics(look) else _PARTS.get(look.role, of_no_role)
+        instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
         if look.form == "folder":
             instead = "a single text; give the folder that holds the texts"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
+    tell_taken(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
     return (Part("documents", Path(path).name, form or look.form),)
 
 
@@ -94,12 +94,16 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
         documents, format_of_all = _documents(folder, looks, form)
     rest = {name: look for name, look in looks.items() if name not in documents}
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
-    return (
+    parts = (
         *(Part("documents", name, format_of_all) for name in documents),
         *_queries(folder, rest, format_of_all),
         *_judgments(folder, rest, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
+    for part in parts[:_SHOWN]:
+        look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
+        tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
+    return parts
 
 
 def checked_format(input_format: str | None) -> str | None:
@@ -226,8 +230,8 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
 
 def _word(look: What) -> str:
     if look.form and look.role:
-        return f"{_PARTS[look.role]}, {look.form}"
-    return _PARTS.get(look.role, "unknown")
+        return f"{NOUNS[look.role]}, {look.form}"
+    return NOUNS.get(look.role, "unknown")
 
 
 def _described(names: Iterable[str]) -> str:

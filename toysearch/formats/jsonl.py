@@ -23,6 +23,7 @@ from toysearch.formats import (
 )
 from toysearch.formats.claims import Clues, What, named_like_text
 from toysearch.formats.column_names import longer, places_of
+from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.text_files import (
     DAMAGE,
     ENOUGH,
@@ -53,8 +54,12 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     item = first_object(text)
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
         return What("qrels", "lines", _keys_shown(item))
+    if '"query_groups"' in text and '"relevant_documents"' in text:
+        return What("qrels", "json", "it holds the ratings of RRE: topics with query groups")
     if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
         return What("qrels", "json", "it is an object of requests with ratings")
+    if hits := claims_hits(text, item):
+        return hits
     nested = _NESTED.match(text)
     if is_document(item) or (nested and is_document(first_object(text[nested.end() - 1 :]))):
         return None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import numpy as np
 
 from toysearch.base import (
     ArgumentError,
+    DataError,
     Qrels,
     Remedy,
     Run,
@@ -16,13 +19,15 @@ from toysearch.base import (
     left_out,
     malformed,
     note,
+    tell_taken,
 )
-from toysearch.formats import triples
+from toysearch.formats import foreign_layouts, triples
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
 from toysearch.formats.detection import rows_in
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.text_files import finite_number, finite_value, numbered_lines
+from toysearch.formats.trec import QRELS, RUN
 
 __all__ = ["read_qrels", "read_run"]
 
@@ -30,19 +35,25 @@ _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
 @checked
-def read_run(path: str | Path) -> Run:
+def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     r"""Read the run in a file of any format.
 
     ==========  =====================================================================================
     TREC        ``query_id Q0 doc_id rank score tag`` with any white space between
-    CSV, TSV    a header that names query_id, doc_id and score, or rank if there is no score
-    JSON        an object of objects, query_id → doc_id → score; or query_id → list of doc_ids
+    MS MARCO    ``query_id doc_id rank``, perhaps with the score behind
+    CSV, TSV    a header that names query_id, doc_id and score, or rank if there is no score; or two
+                columns, of which the second, such as prediction, lists doc_ids with blanks between
+    JSON        an object of query_id → doc_id → score, or → a list of doc_ids, pairs or objects; JSON
+                Lines or an array of such records; answers of Elasticsearch; ``hits`` or ``topk``
     ==========  =====================================================================================
 
     Parameters
     ----------
     path : str or Path
         The file; may be gzipped. ``-`` is standard input.
+    on_error : {"refuse", "skip"}
+        The treatment of lines that cannot be read: refused (the default), or left out and counted in a note. Of a
+        document given twice for one query, the first line is then kept.
 
     Returns
     -------
@@ -64,22 +75,39 @@ def read_run(path: str | Path) -> Run:
     >>> read_run(path).name, read_run(path)["q1"]
     ('mine', {'a': 0.5, 'b': 2.0})
     """
+    expect_name("value of on_error", on_error, ON_ERROR, "values")
     what = rows_in(path)
-    readers = {"json": triples.read_run_object, "table": triples.read_run_table}
-    return readers.get(what.form, triples.read_trec_run)(what.look)
+    if what.role == "qrels" and what.sure and what.form != "table":
+        raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
+    readers: dict[str, Callable[[str | Path], Run]] = {
+        "json": triples.read_run_object,
+        "lines": triples.read_run_lines,
+        "table": triples.read_run_table,
+        **foreign_layouts.READERS["run"],
+    }
+    tell_taken(what.taken(path, "run"))
+    with left_out(on_error):
+        return readers.get(what.form, triples.read_trec_run)(what.look)
 
 
 @checked
-def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse") -> Qrels:
+def read_qrels(
+    path: str | Path,
+    columns: str | Mapping[str, str] | None = None,
+    on_error: str = "refuse",
+    grades: str | Mapping[str, float] | None = None,
+) -> Qrels:
     r"""Read the judgments in a file of any format.
 
     ==========  =====================================================================================
     TREC        ``query_id iteration doc_id relevance`` with any white space between
     Cranfield   ``query_id doc_id code``; the codes are kept unchanged
+    pairs       ``query_id doc_id``, each relevant; or two columns, of which the second lists doc_ids
+    LETOR       ``grade qid:query_id 1:feature … # doc_id``
     CSV, TSV    a header that names query_id, doc_id and relevance, or their usual synonyms: query,
                 product_id, url, rating, stars, grade, … (in BEIR's, score)
     votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
-    JSON        an object of objects, query_id → doc_id → relevance
+    JSON        an object of objects, query_id → doc_id → relevance; the ratings of Elasticsearch, RRE
     JSON Lines  one object per line, with query_id, doc_id and relevance
     ==========  =====================================================================================
 
@@ -92,6 +120,8 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
         other names: ``"doc=artikel,grade=note"``.
     on_error : {"refuse", "skip"}
         The treatment of lines that cannot be read: refused (the default), or left out and counted in a note.
+    grades : str or mapping of str to float, optional
+        The grades that codes stand for, if the file has letters, words or other numbers: ``"E=3,S=2,C=1,I=0"``.
 
     Returns
     -------
@@ -117,18 +147,64 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     by_part = parsed_judged_columns(columns)
+    codes = parsed_grades(grades)
     with left_out(on_error):
         what = rows_in(path, by_part)
+        if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
+            raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
+        tell_taken(what.taken(path, "qrels"))
         if what.form == "lines":
-            return triples.read_judgment_lines(what.look, by_part)
+            return triples.read_judgment_lines(what.look, by_part, codes)
+        if what.form == "table" and not what.role and not what.sure:
+            return foreign_layouts.read_pairs(what.look)
         if what.form == "table" or (by_part and not what.form):
-            return triples.read_qrels_table(what.look, by_part)
+            return triples.read_qrels_table(what.look, by_part, codes)
         if by_part:
             raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
         if not what.form:
             refuse_unnamed(what.look)
-        readers = {"json": triples.read_qrels_object, "smart": triples.read_smart_qrels, "three": _three_columns}
-        return readers.get(what.form, triples.read_trec_qrels)(what.look)
+            if codes is not None:
+                return triples.read_trec_qrels(what.look, codes)
+        readers = {
+            "json": triples.read_qrels_object,
+            "smart": triples.read_smart_qrels,
+            "three": _three_columns,
+            "ranks": _perhaps_ranks,
+            **foreign_layouts.READERS["qrels"],
+        }
+        qrels = readers.get(what.form, triples.read_trec_qrels)(what.look)
+        return qrels if codes is None else _decoded(path, qrels, codes)
+
+
+def parsed_grades(grades: str | Mapping[str, float] | None) -> dict[str, float] | None:
+    """Return code → grade, as the user gave them.
+
+    >>> parsed_grades("E=3, S=2"), parsed_grades({"good": 1})
+    ({'E': 3.0, 'S': 2.0}, {'good': 1.0})
+    """
+    if grades is None:
+        return None
+    items = [item.rpartition("=")[::2] for item in grades.split(",")] if isinstance(grades, str) else grades.items()
+    codes: dict[str, float] = {}
+    for code, value in items:
+        grade = finite_number(value.strip()) if isinstance(value, str) else finite_value(value)
+        if not str(code).strip() or grade is None or str(code).strip() in codes:
+            remedy = Remedy("read_qrels", grades="E=3,I=0")
+            raise ArgumentError(
+                f"expected the grade of each code in a file of judgments, as in {remedy}, found '{grades}'"
+            )
+        codes[str(code).strip()] = grade
+    return codes
+
+
+def _decoded(path: str | Path, qrels: Qrels, codes: Mapping[str, float]) -> Qrels:
+    """Replace numbers that are codes by their grades."""
+    written = {value: triples.code_of(value) for value in set(qrels.relevance.tolist())}
+    odd = next((code for code in written.values() if code not in codes), None)
+    if odd is not None:
+        raise DataError(f"{path}: expected {triples.among_codes(codes)} as grade, found {odd}; name its grade too")
+    gains = {value: codes[code] for value, code in written.items()}
+    return qrels.with_gains(np.array([gains[value] for value in qrels.relevance.tolist()]), gains)
 
 
 def refuse_unnamed(path: str | Path) -> None:
@@ -150,6 +226,11 @@ def refuse_unnamed(path: str | Path) -> None:
             if problem := unnamed(line, ("relevance",)):
                 raise malformed(path, number, problem)
             return
+
+
+def _perhaps_ranks(path: str | Path) -> Qrels:
+    note(f"{path}: the third column counts the documents of each query, as the ranks of a run do; it is read as grades")
+    return triples.read_smart_qrels(path)
 
 
 def _three_columns(path: str | Path) -> Qrels:

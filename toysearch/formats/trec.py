@@ -34,6 +34,7 @@ class TrecColumns(NamedTuple):
     columns: tuple[str, ...]
     value: int  # the column of the value
     number: Callable[[str], float | None]
+    codes: str = ""  # what it may be, if not any number
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
@@ -101,7 +102,9 @@ def trec_rows(
         if value is not None:
             yield number, columns, value
         elif not is_comment(line):
-            problems.add(number, not_a_number(layout.columns[layout.value], text))
+            value_of = layout.columns[layout.value]
+            odd = f"expected {layout.codes} as {value_of}, found '{text}'" if layout.codes else ""
+            problems.add(number, odd or not_a_number(value_of, text))
 
 
 def run_columns(line: str) -> list[str]:

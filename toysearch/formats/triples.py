@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from numbers import Integral, Real
@@ -15,8 +16,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Ranking, Run, counted, encodable, malformed, note
-from toysearch.formats.column_names import Row, places_of, rows_of, scale_of
+from toysearch.base import DataError, Problems, Qrels, Ranking, Remedy, Run, counted, encodable, malformed, note
+from toysearch.formats.column_names import Row, places_of, plain_label, rows_of, scale_of
+from toysearch.formats.json_hits import by_query, hit_of, hits_in, query_of, scores_of
 from toysearch.formats.jsonl import judgment_keys, kind_of_value, object_lines
 from toysearch.formats.rows_in_memory import column_values
 from toysearch.formats.text_files import (
@@ -47,7 +49,7 @@ class Triples:
         self._several: dict[str, None] = {}  # the sub-topics that the rows name
         self._weights: dict[tuple[str, str], float] = {}
         self._again: list[tuple[int, int]] = []
-        self._unjudged: list[int] = []
+        self.unjudged = Unjudged(source)
 
     def add(self, line: int, query_id: str, doc_id: str, value: float, subtopic: str = "", weight: float = 1.0) -> None:
         """Add a row; judgments may be for a sub-topic of the query."""
@@ -71,10 +73,6 @@ class Triples:
             pair = f"query '{query_id}' and document '{doc_id}'"
             grades = f"grade {value:g} here and {before:g} on {self._unit} {first}"
             self.problems.add(line, f"{pair} have {grades}; {keep}")
-
-    def add_unjudged(self, line: int) -> None:
-        """Add a row of a sheet that has no grade yet."""
-        self._unjudged.append(line)
 
     def run(self, name: str, empty: str, *, by_rank: bool = False) -> Run:
         """Make the run of all rows, in their order or by their ranks; `empty` is the error without rows, if any."""
@@ -115,14 +113,31 @@ class Triples:
             lines = counted(len(self._again), f"{self._unit} judges a pair", f"{self._unit}s judge pairs")
             places = f"the first {self._unit} {line} (as {self._unit} {first})"
             note(f"{self.problems.path}: {lines} again with the same grade, {places}")
-        if self._unjudged:
-            tell_unjudged(self.problems.path, self._unjudged)
+        self.unjudged.tell()
 
 
-def tell_unjudged(path: str | Path, lines: list[int]) -> None:
-    """Note the rows of a sheet that have no grade yet."""
-    rows = counted(len(lines), "row", "rows")
-    note(f"{path}: {rows} without a grade left out as unjudged, the first line {lines[0]}")
+_STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grade, which is then written as 0
+
+
+class Unjudged:
+    """Rows without a grade: empty ones, and answers of a model in which no grade was found."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._lines: list[int] = []
+        self._failed = 0
+
+    def add(self, line: int, *, failed: bool = False) -> None:
+        """Add a row; failed: a model gave no grade."""
+        self._lines.append(line)
+        self._failed += failed
+
+    def tell(self) -> None:
+        """Note how many rows have no grade, if any."""
+        if self._lines:
+            rows = counted(len(self._lines), "row", "rows")
+            failed = f" ({self._failed} with {_STATUS} 0)" if self._failed else ""
+            note(f"{self._path}: {rows} without a grade{failed} left out as unjudged, the first line {self._lines[0]}")
 
 
 def read_trec_run(path: str | Path) -> Run:
@@ -141,16 +156,17 @@ def read_trec_run(path: str | Path) -> Run:
     return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
 
 
-def read_trec_qrels(path: str | Path) -> Qrels:
-    """Read the relevance judgments in a TREC qrels file."""
+def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None) -> Qrels:
+    """Read the relevance judgments in a TREC qrels file; grades: those that its codes stand for."""
     # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
     # column names a sub-topic, unless it is the same on all lines. A grade may be a fraction.
     data = _only_once(path)
-    columns = scanned(path, QRELS, data)
+    columns = scanned(path, QRELS, data) if grades is None else None
+    layout = QRELS if grades is None else QRELS._replace(number=grades.get, codes=among_codes(grades))
     if columns:
         return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
     triples = Triples(path, "qrels")
-    for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(path, data), QRELS, triples.problems):
+    for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(path, data), layout, triples.problems):
         triples.add(line, query_id, doc_id, grade, subtopic)
     return triples.qrels(f"{path} is empty; expected judgments: lines of {QRELS}")
 
@@ -207,12 +223,14 @@ _LOG = (
 _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
-def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = None) -> Qrels:
+def read_judgment_lines(
+    path: str | Path, columns: Mapping[str, str] | None = None, grades: Mapping[str, float] | None = None
+) -> Qrels:
     """Read the judgments of a JSON Lines file or of an array of objects, in its order."""
     # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
     # same names as the columns of a table; the first object decides.
     triples = Triples(path, "qrels")
-    for row in graded_objects(path, triples.problems, columns):
+    for row in graded_objects(path, triples.problems, triples.unjudged, columns, grades=grades):
         subtopic, weight = row.cell("subtopic"), row.cell("weight")
         _add_subtopic(triples, row.line, (row.query_id, row.doc_id, row.grade), encodable(subtopic)[0], weight)
     return triples.qrels(f"{path} holds no judgments; {_EXPECTED} on each line")
@@ -237,10 +255,16 @@ class GradedObject(NamedTuple):
 def graded_objects(
     path: str | Path,
     problems: Problems,
+    unjudged: Unjudged,
     columns: Mapping[str, str] | None = None,
     judges: Sequence[str] = (),
+    grades: Mapping[str, float] | None = None,
 ) -> Iterator[GradedObject]:
-    """Yield the judgments in objects of JSON, in the file's order; judges: keys that hold a grade each, or null."""
+    """Yield the judgments in objects of JSON, in the file's order.
+
+    judges : keys that hold a grade each, or null
+    grades : the grades that codes stand for
+    """
     keys: tuple[str, str, str] | None = None
     labels: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of an object: a reason may be absent
     outside = OutsideScale(path)
@@ -268,20 +292,43 @@ def graded_objects(
         )
         if odd is not None:  # a bool is an int, but not an id
             problems.add(number, f"{odd[0]} must be a text or a whole number, found {json.dumps(odd[1])[:60]}")
-        elif problems.skips and item.get("result_status") == 0:  # of umbrela, whose grade is then 0
-            problems.add(number, "the answer of the model has no grade (result_status 0)")
+        elif item.get(_STATUS) == 0 or (not judges and item[keys[2]] in (None, "")):
+            unjudged.add(number, failed=item.get(_STATUS) == 0)
         else:
             query_id, doc_id = (encodable(str(value))[0] for _, value in ids)
             graded = graded if judges else [keys[2]]
-            bad = [key for key in graded if finite_value(item[key]) is None]
+            values = {
+                key: finite_value(item[key]) if grades is None else grades.get(code_of(item[key])) for key in graded
+            }
+            bad = [key for key, value in values.items() if value is None]
             if bad:
-                problems.add(number, f"expected a finite number as {bad[0]}, found {json.dumps(item[bad[0]])[:60]}")
+                expected, value = among_codes(grades) or "a finite number", item[bad[0]]
+                code = (
+                    value
+                    if isinstance(value, str) and grades is None and not (problems.count or problems.skips)
+                    else ""
+                )
+                problem = f"expected {expected} as {bad[0]}, found {json.dumps(value)[:60]}"
+                problems.add(number, f"{problem}{_hint(code)}")
             for key in graded:
-                if (grade := finite_value(item[key])) is not None:
+                if (grade := values[key]) is not None:
                     outside.add(number, key, grade)
                     yield GradedObject(number, query_id, doc_id, grade, key, item, labels[names])
     outside.tell()
 
+
+def code_of(value: object) -> str:
+    """Return the code in which a grade is written: a text, or a number without a fraction of zero."""
+    return f"{value:.15g}" if type(value) in (int, float) else str(value).strip()
+
+
+def among_codes(grades: Mapping[str, float] | None) -> str:
+    """Name the codes that a grade may have; "" if there are none."""
+    return f"one of {', '.join(grades)}" if grades else ""
+
+
+_CODE = re.compile(r"(?!(?:nan|inf|infinity|null|none|n/a)\Z)[^\W\d_][\w +-]{0,30}", re.IGNORECASE)
+"""Word that may stand for a grade."""
 
 _IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
 """Weight of a nugget by its importance (TREC Question Answering and RAG)."""
@@ -312,35 +359,55 @@ def read_run_table(path: str | Path) -> Run:
     return triples.run(name or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
-def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
+def read_qrels_table(path: str | Path, columns: Mapping[str, str], grades: Mapping[str, float] | None = None) -> Qrels:
     """Read the judgments in a table, or in a table of votes."""
-    triples, by = Triples(path, "qrels"), ""
+    triples = Triples(path, "qrels")
     rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
     first = next(rows, None)
     if first is not None and first.by == "vote":
         return _votes(path, chain([first], rows), triples.problems)
-    for row, grade in graded_rows(chain([first] if first else (), rows), triples.problems):
-        by = row.by
-        if grade is None:
-            triples.add_unjudged(row.line)
-        else:
-            judgment = row.query_id, row.doc_id, grade
-            _add_subtopic(triples, row.line, judgment, row.cell("subtopic"), row.cell("weight"))
+    every = chain([first] if first else (), rows)
+    for row, grade in graded_rows(every, triples.problems, triples.unjudged, grades):
+        judgment = row.query_id, row.doc_id, grade
+        _add_subtopic(triples, row.line, judgment, row.cell("subtopic"), row.cell("weight"))
+    by = first.by if first else "grade"
     return triples.qrels(f"{path} holds no judgments: no row has a {by}; fill some in")
 
 
-def graded_rows(rows: Iterator[Row], problems: Problems) -> Iterator[tuple[Row, float | None]]:
-    """Yield the rows of a sheet with their grades; None for a row that is not judged yet."""
-    outside, label = OutsideScale(problems.path), ""
+def graded_rows(
+    rows: Iterator[Row], problems: Problems, unjudged: Unjudged, grades: Mapping[str, float] | None = None
+) -> Iterator[tuple[Row, float]]:
+    """Yield the rows of a sheet that have a grade, with it; grades: those that codes stand for."""
+    outside, label, status = OutsideScale(problems.path), "", -1
     for row in rows:
-        label = label or row.header.labels[row.header.places[row.by]]
-        grade = finite_number(row.value)
-        if grade is None and row.value:
-            problems.add(row.line, not_a_number(row.by, row.value))
+        if not label:
+            label = row.header.labels[row.header.places[row.by]]
+            status = next((place for place, name in enumerate(row.header.labels) if plain_label(name) == _STATUS), -1)
+        grade = finite_number(row.value) if grades is None else grades.get(row.value)
+        failed = status >= 0 and finite_number(row.cells[status]) == 0
+        if failed or not row.value:
+            unjudged.add(row.line, failed=failed)
+        elif grade is None:
+            problems.add(row.line, _no_grade(label, row, grades, first=not (problems.count or problems.skips)))
         else:
             outside.add(row.line, label, grade)
             yield row, grade
     outside.tell()
+
+
+def _no_grade(label: str, row: Row, grades: Mapping[str, float] | None, *, first: bool) -> str:
+    """Say why a cell is not a grade; of the first word, such as E, what to do."""
+    if grades is not None:
+        return f"expected {among_codes(grades)} as {label}, found '{row.value}'"
+    return not_a_number(row.by, row.value) + _hint(row.value if first else "")
+
+
+def _hint(code: str) -> str:
+    """Return what to do about a word in place of a grade."""
+    if not _CODE.fullmatch(code):
+        return ""
+    codes = Remedy("read_qrels", grades=f"{code}=1,…")
+    return f"; if that is a grade, give each such word its number: {codes}"
 
 
 class OutsideScale:
@@ -396,32 +463,80 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
     for key in repeated:
         line = _line_of(text, key, key)
         problems.add(line, f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other")
-    if kind == "qrels" and isinstance(groups, dict) and isinstance(groups.get("requests"), list):
-        groups = _rated(groups["requests"], text, problems)
+    if kind == "qrels" and isinstance(groups, dict):
+        groups = _rated_groups(path, groups, text, problems)
     problems.refuse()
     if not isinstance(groups, dict) or not groups:
         raise DataError(
             f"{path}: {expected}, found {'an empty one' if isinstance(groups, dict) else kind_of_value(groups)}"
         )
+    problems = Problems(path)
+    if kind == "run":
+        groups = by_query(path, groups, run_name(path))
+    kept: dict[str, dict[str, float] | list[str]] = {}
     for query_id, group in groups.items():
-        if isinstance(group, list) and kind == "run":
-            _check_list(problems, text, query_id, group)
-        elif not isinstance(group, dict):
+        hits = hits_in(group) if kind == "run" else group
+        if isinstance(hits, list) and kind == "run":
+            line = _line_of(text, query_id)
+            if not any(isinstance(hit, list | dict) for hit in hits):
+                kept[query_id] = _checked_list(problems, text, query_id, hits)
+            else:
+                kept[query_id] = scores_of(hits, f"query '{query_id}'", problems, line)
+        elif not isinstance(hits, dict):
             problem = f"query '{query_id}': expected an object of doc_id to {what}, found {kind_of_value(group)}"
             problems.add(_line_of(text, query_id), problem)
-        elif not all(finite_value(value) is not None for value in group.values()):  # quick for most
-            for doc_id, value in group.items():
+        elif all(finite_value(value) is not None for value in hits.values()):  # quick for most
+            kept[query_id] = hits
+        else:
+            kept[query_id] = good = {}
+            for doc_id, value in hits.items():
                 infinite = type(value) is float and math.isinf(value) and "Infinity" in text  # not merely too large
-                if finite_value(value) is None and not (infinite and kind == "run"):
-                    number = (
-                        f"a finite number as {what}, found {value}"
-                        if infinite
-                        else f"a number as {what}, found {_shown(value)}"
-                    )
-                    problem = f"query '{query_id}', document '{doc_id}': expected {number}"
-                    problems.add(_line_of(text, query_id, doc_id), problem)
-    problems.refuse()
+                if finite_value(value) is not None or (infinite and kind == "run"):
+                    good[doc_id] = value
+                    continue
+                number = (
+                    f"a finite number as {what}, found {value}"
+                    if infinite
+                    else f"a number as {what}, found {_shown(value)}"
+                )
+                problem = f"query '{query_id}', document '{doc_id}': expected {number}"
+                problems.add(_line_of(text, query_id, doc_id), problem)
+    problems.refuse(among=any(kept.values()))
+    return kept
+
+
+def _rated_groups(path: str | Path, groups: dict[str, Any], text: str, problems: Problems) -> dict[str, Any]:
+    """Return query_id → doc_id → grade of ratings in an object of another program, or the groups unchanged."""
+    if isinstance(groups.get("requests"), list):
+        return _rated(groups["requests"], text, problems)
+    if isinstance(groups.get("topics"), list) and '"query_groups"' in text:
+        return _rated_topics(groups["topics"], problems)
     return groups
+
+
+def _rated_topics(topics: list[Any], problems: Problems) -> dict[str, dict[str, Any]]:
+    """Return the ratings of RRE, in which a group of queries has the same relevant documents, by grade or by id."""
+    rated: dict[str, dict[str, Any]] = {}
+    for topic in topics:
+        for group in topic.get("query_groups", ()) if isinstance(topic, dict) else ():
+            try:
+                documents = {
+                    str(doc_id): float(grade)
+                    for key, value in group["relevant_documents"].items()
+                    for doc_id, grade in (
+                        ((one, key) for one in value) if isinstance(value, list) else [(key, value["gain"])]
+                    )
+                }
+                texts = [query["placeholders"] for query in group["queries"]]
+                query_ids = [str(values.get("$query", next(iter(values.values())))) for values in texts]
+            except (AttributeError, KeyError, TypeError, ValueError, StopIteration):
+                excerpt = json.dumps(group, ensure_ascii=False)[:60]
+                expected = "expected a group with queries, their placeholders, and relevant_documents by grade"
+                problems.add(1, f"{expected}, found {excerpt}")
+                continue
+            for query_id in query_ids:
+                rated.setdefault(query_id, {}).update(documents)
+    return rated
 
 
 def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict[str, Any]]:
@@ -441,8 +556,8 @@ def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict
     return groups
 
 
-def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]) -> None:
-    ranked: set[str] = set()
+def _checked_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]) -> list[str]:
+    ranked: dict[str, None] = {}
     for doc_id in doc_ids:
         if not isinstance(doc_id, str):
             problem = f"query '{query_id}': expected a list of doc_ids, found {kind_of_value(doc_id)} in it"
@@ -451,7 +566,8 @@ def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]
             problem = f"query '{query_id}' has document '{doc_id}' twice; keep one of the two"
             problems.add(_line_of(text, query_id, doc_id), problem)
         else:
-            ranked.add(doc_id)
+            ranked[doc_id] = None
+    return [*ranked]
 
 
 def _line_of(text: str, *keys: str) -> int:
@@ -466,6 +582,30 @@ def _shown(value: object) -> str:
     if (isinstance(value, float) and math.isinf(value)) or type(value) is int:
         return "a number that is too large"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str | float | bool) else kind_of_value(value)
+
+
+def read_run_lines(path: str | Path) -> Run:
+    """Read the run in JSON Lines or an array: objects with query_id, doc_id and score, or with the hits of a query."""
+    triples, name, by = Triples(path, "run"), "", "score"
+    for number, line in object_lines(path):
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            triples.problems.add(number, f"expected a JSON object with query_id, doc_id and score; {error}")
+            continue
+        query_id = query_of(item) if isinstance(item, dict) else None
+        hits = hits_in(item)
+        alone = hit_of(item) if not isinstance(hits, list) else None
+        hits = hits if isinstance(hits, list) else [item]
+        if query_id is None or (hits == [item] and (alone is None or alone.score is None)):
+            triples.problems.add(number, f"expected an object with query_id, doc_id and score, found {line[:60]}")
+            continue
+        by = "rank" if hits == [item] and "score" not in places_of(item) else by
+        name = name or str(item.get("tag") or item.get("run_id") or "")
+        triples.groups.setdefault(query_id, {})
+        for doc_id, score in scores_of(hits, f"query '{query_id}'", triples.problems, number).items():
+            triples.add(number, query_id, doc_id, -score if by == "rank" else score)
+    return triples.run(name or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
 def read_run_object(path: str | Path) -> Run:

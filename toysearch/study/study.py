@@ -162,10 +162,20 @@ class Inputs:
             raise self.without_judgments()
         if not len(collection.queries):
             raise ArgumentError(
-                f"{self.name} has no queries; give some: {Remedy('', queries=...)}, or a collection that has some"
+                f"{self._no_run()}{self.name} has no queries; give some: {Remedy('', queries=...)}, or a collection "
+                "that has some"
             )
         refuse_strangers(collection)
         return collection
+
+    def _no_run(self) -> str:
+        """Say that a file, which stands where a run may stand, is none."""
+        if not isinstance(self.source, str | os.PathLike) or not os.path.isfile(self.source):
+            return ""
+        from toysearch.formats.detection import what_is
+
+        what = what_is(os.fspath(self.source))
+        return f"{self.name} is not a run: {what.why or 'its lines are unknown'}; as documents, "
 
     def without_judgments(self) -> ArgumentError:
         """Make the error that there is nothing to score against."""

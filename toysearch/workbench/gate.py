@@ -33,10 +33,11 @@ from toysearch.base import (
 from toysearch.base.result_forms import flowed, opening, render
 from toysearch.corpus.catalog import names
 from toysearch.corpus.collection import Collection
+from toysearch.corpus.query_sources import lists_ids, read_queries
 from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
-from toysearch.formats import read_run
+from toysearch.formats import in_encoding, is_file, read_qrels, read_run
 from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
 from toysearch.models.registry import model as find_model
@@ -47,6 +48,10 @@ from toysearch.workbench.gate_file import ANALYSIS, READING, Expectation, System
 __all__ = ["GateResult", "gate"]
 
 
+_OF_QUERIES = ("query_columns", "query_fields", "encoding")
+_OF_QRELS = ("qrels_columns", "grades", "on_error", "encoding")
+_OF_TOPICS = (*_OF_QUERIES, *_OF_QRELS)
+"""Keys for reading files of queries and judgments."""
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")
 Made = TypeVar("Made")
 
@@ -71,6 +76,11 @@ class Shared:
     def source(self, name: str) -> str:
         """Return a collection in the form `load` takes; a name in the catalog takes precedence over a path."""
         return name if "/" not in name and name in names() else self.path(name)
+
+
+def _is_whole(queries: str) -> bool:
+    """True for a file of queries, and not of ids that choose among those of the collection."""
+    return is_file(queries) and not lists_ids(queries)
 
 
 class MeasuredSystem:
@@ -110,11 +120,27 @@ class MeasuredSystem:
     def study(self) -> Study:
         """Return the study of the system; systems on the same source share what is read and built."""
         values = self._values
-        topics: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
+        named: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
+        key = (str(named), str({name: values[name] for name in _OF_TOPICS if name in values}))
+        topics = self._shared.once(("topics", *key), lambda: self._read(named))
         if "collection" not in values:
             return Study.of(Inputs(None, **topics)).with_scoring(threshold=values.get("threshold"))
-        study = self._shared.once(("study", self._analysed, str(topics)), lambda: self._analysed.with_topics(**topics))
+        study = self._shared.once(("study", self._analysed, *key), lambda: self._analysed.with_topics(**topics))
         return study.with_scoring(threshold=values.get("threshold"))
+
+    def _read(self, topics: dict[str, str]) -> dict[str, Any]:
+        """Read the files of queries and judgments that need more than their names; other names stay."""
+        values, read = self._values, dict[str, Any](topics)
+        with in_encoding(values.get("encoding")):
+            if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
+                read["qrels"] = read_qrels(topics["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
+            if {*_OF_QUERIES} & values.keys() and _is_whole(topics.get("queries", "")):
+                how = {"fields": values.get("query_fields"), "columns": values.get("query_columns")}
+                read["queries"] = read_queries(topics["queries"], **how)
+        return read
+
+    def _lenient(self, *more: str) -> dict[str, Any]:
+        return {name: self._values[name] for name in ("on_error", *more) if name in self._values}
 
     @cached_property
     def _analysed(self) -> Study:
@@ -122,6 +148,9 @@ class MeasuredSystem:
         source = self._shared.source(values["collection"])
         reading = {name: values[name] for name in READING if name in values}
         of_given = {"fields": reading.pop("query_fields", None)} if "queries" in values else {}
+        for part, names_of in (("queries", ("query_columns",)), ("qrels", ("qrels_columns", "grades"))):
+            for name in names_of if is_file(self._shared.source(values.get(part, ""))) else ():
+                reading.pop(name, None)  # it is for the file that replaces them
         analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
         if analysis and is_index_folder(source):
             raise ArgumentError(
@@ -166,7 +195,8 @@ class MeasuredSystem:
     def run(self) -> Run:
         """Return the rankings of all queries, by rank."""
         if not self.searches:
-            run = read_run(self._shared.path(self._values["run"]))
+            with in_encoding(self._values.get("encoding")):
+                run = read_run(self._shared.path(self._values["run"]), **self._lenient())
         elif self.collection is None:
             raise ArgumentError(
                 f"the index '{self._values['collection']}' was not built from a named collection and has no queries; "

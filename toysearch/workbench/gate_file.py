@@ -64,8 +64,11 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s\"']", "", name)
 
 
-READING = ("grades", "fields", "split", "input_format", "columns", "query_fields")
-"""Keys of a system for reading its collection, named as the arguments of `toysearch.load`."""
+READING = (
+    *("grades", "fields", "split", "input_format", "columns", "query_fields", "query_columns", "qrels_columns"),
+    *("ids", "on_error", "encoding"),
+)
+"""Keys of a system for reading its collection, its queries and its judgments, named as the arguments of `load`."""
 
 ANALYSIS = ("language", "tokens", "stop", "stem")
 """Keys of a system for the analysis of its texts."""
@@ -126,6 +129,10 @@ def _names(value: Any) -> str | None:
     return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
 
 
+def _columns(value: Any) -> str | dict[str, str] | None:
+    return value if isinstance(value, dict) and value and all(map(_text, value.values())) else _text(value)
+
+
 def _drop(value: Any) -> float | None:
     number = finite_value(value)
     return number if number is not None and number >= 0 else None
@@ -150,6 +157,9 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
+    **dict.fromkeys(
+        ("columns", "query_columns", "qrels_columns"), (_columns, "a string or a table of columns by part")
+    ),
     **dict.fromkeys(("fields", "query_fields"), (_names, "a string or a list of strings")),
 }
 _EXPECTATION: dict[str, tuple[Reader, str]] = {

@@ -281,6 +281,6 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) == 706
+    assert len(every) == 682
     reading = {name for name, command in every_command() if any(option.name == "ids" for option in command.params)}
     assert reading - {*COMMANDS, *NO_INDEX} == {"serve"}  # it waits for requests

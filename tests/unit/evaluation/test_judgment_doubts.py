@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from toysearch import Qrels, Run
-from toysearch.evaluation.judgment_doubts import _chance, backwards, doubts
+from toysearch.evaluation.judgment_doubts import _chance, backwards, doubts, of_grades
 
 
 def example(n_queries, grades):
@@ -36,3 +36,26 @@ def test_the_chance_is_that_of_scipy(n):
     values = np.round(np.random.default_rng(n).normal(-0.3, 0.6, n), 1)
     expected = wilcoxon(values[values != 0], alternative="less", method="approx", correction=False).pvalue
     assert _chance(values) == pytest.approx(expected if np.count_nonzero(values) >= 10 else 1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("scale", "odd", "noted"),
+    [
+        ([0, 1, 2, 3], 30, True),
+        ([0, 1, 2, 3], 33, True),
+        ([0, 1], 4, True),
+        ([1, 2, 3, 4], -30, True),
+        ([0, 1, 2, 3], 5, False),  # a rare highest grade
+        ([0, 1], -2, False),  # spam
+        ([0, 1, 2], 3, False),
+        ([0, 0.5, 1], 30, False),  # no scale of whole grades
+    ],
+)
+def test_a_grade_far_from_the_others_is_noted_with_its_place(scale, odd, noted):
+    judged = {str(query): {f"d{n}": scale[n % len(scale)] for n in range(20)} for query in range(10)}
+    judged["7"]["d3"] = odd
+    found = [str(each) for each in of_grades(Qrels.from_dict(judged))]
+    rest = f"the others {scale[0]} to {scale[-1]}, such as query '7', document 'd3'; a typing error, or another column?"
+    assert found == [f"grades: 1 judgment has the grade {odd}, {rest}"] * noted
+    judged |= {str(query): dict.fromkeys(judged["0"], odd) for query in range(20, 23)}
+    assert not list(of_grades(Qrels.from_dict(judged))), "many belong to the scale"

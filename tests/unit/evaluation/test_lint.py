@@ -211,3 +211,10 @@ def test_query_ids_shifted_by_one_are_seen() -> None:
         (found,) = [each for each in lint(run, qrels=judged) if each.name == "shifted query ids"]
         assert f"n{-shift:+d}; are the query numbers of the run too {sign} by one" in found.message
     assert not [each for each in lint(own, qrels=judged) if each.name == "shifted query ids"]
+
+
+def test_random_ids_with_a_number_in_common_are_not_other_spellings() -> None:
+    judged = {"1": {"k4bq": 1, "r7mx": 0, "0zz2": 1}}
+    assert not [each for each in said({"1": {"4wpt": 2.0, "j7aa": 1.5, "0h2m": 1}}, judged) if "around" in each]
+    prefixed = said({"1": {"doc-4": 2.0, "doc-7": 1.5}}, {"1": {"4": 1, "7": 0}})
+    assert any("2 of the run and of the judgments differ in the text around the number" in each for each in prefixed)

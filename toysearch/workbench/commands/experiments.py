@@ -20,6 +20,7 @@ from toysearch.cli.options import (
     formula_options,
     method_of,
     names_in,
+    notes_option,
     option,
     queries_options,
     shared,
@@ -224,6 +225,7 @@ gate_command = command_of(
     "toysearch gate relevance.toml --json",
     more="Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed.",
     path={"metavar": "FILE"},
+    reads=notes_option,
     succeeds=lambda result: result.passed,
 )
 

@@ -20,6 +20,7 @@ from toysearch.cli.options import (
     SourceOptions,
     judges_options,
     models_option,
+    notes_option,
     option,
     shared,
     threshold_option,
@@ -187,6 +188,7 @@ pool_command = command_of(
     "and ranks. Filled in, even partly, it is a file of judgments. With --judges, each judge gets whole queries, in a "
     "separate order. With --decisive, the pairs come first that can decide the comparison soonest: judge some, give "
     "them to --judged, and pool again. --json shows the runs that found each document.",
+    reads=notes_option,
     runs={"metavar": "RUN...", "nargs": -1},
     depth={"type": POSITIVE, "metavar": "N"},
     ties=None,

@@ -29,6 +29,8 @@ from toysearch.workbench.judging.judgment_log import is_judgment_log
 _BOOK = ["query", "docid"]  # the beginning of the export of a Quepid book, which `write_judges` writes too
 _GRADES = ("relevance", "vote", "score")
 _MOST_ROWS, _LONGEST_LABEL = 50, 64
+_LARGEST = 10  # grade of a scale on which others have no larger one
+_ENOUGH = 8  # grades by which two judges agree at least on the range
 _PERHAPS_TABLES = ("", "trec", "three", "smart")  # by the rows below an unknown header
 _FORMULA = ("-", "=", "+", "@")
 
@@ -106,7 +108,7 @@ def columns_of_judges(
             return _each_once(path, head, judged)
         if any(part in places for part in _GRADES[: 2 if "rank" in places else 3]):  # with a rank, a score is of a run
             return None
-        if head.is_table and head.labels[:2] == _BOOK and _are_judges([*free.values()]):
+        if head.is_table and head.labels[:2] == _BOOK and _are_judges([*free.values()]) and _of_one_scale(head, free):
             return _each_once(path, head, {place: unguarded(label) for place, label in free.items()})
     raise malformed(path, head.line, _question(head, user_columns, places))
 
@@ -119,6 +121,19 @@ def _are_judges(labels: Sequence[str]) -> bool:
     """True if the columns of a book may be judges: none is named like a grade, and all or none state a scale."""
     scales = {scale_of(label) is not None for label in labels}
     return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
+
+
+def _of_one_scale(head: Head, places: Mapping[int, str]) -> bool:
+    """True if the first rows of some columns may be grades of one scale."""
+    columns = [
+        [number for row in head.rows if place < len(row) and (number := finite_number(row[place])) is not None]
+        for place in places
+    ]
+    ranges = [(min(numbers), max(numbers)) for numbers in columns if numbers]
+    large = {highest > _LARGEST for _, highest in ranges}
+    filled = [(min(numbers), max(numbers)) for numbers in columns if len(numbers) >= _ENOUGH]
+    apart = any(lowest > highest for lowest, _ in filled for _, highest in filled)
+    return len(large) < 2 and not apart
 
 
 def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[int, str]:

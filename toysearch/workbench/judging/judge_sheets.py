@@ -20,6 +20,7 @@ from toysearch.base import (
     left_out,
     nested,
     note,
+    tell_taken,
 )
 from toysearch.base.errors import MOST_SHOWN
 from toysearch.formats import (
@@ -43,7 +44,7 @@ from toysearch.formats.column_names import (
     rows_of,
 )
 from toysearch.formats.text_files import not_a_number
-from toysearch.formats.triples import OutsideScale, graded_objects, graded_rows, tell_unjudged
+from toysearch.formats.triples import OutsideScale, Unjudged, graded_objects, graded_rows
 from toysearch.formats.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,
@@ -320,6 +321,7 @@ def _grades_in(
     path: str | Path, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
 ) -> Iterator[_Given]:
     if head is not None:
+        tell_taken(rows_in(path, head.columns).taken(path, "qrels"))
         by_place = columns_of_judges(path, head, user_columns, judges)
         if not head.is_table:
             yield from _of_objects(path, head, by_place or {})
@@ -341,27 +343,23 @@ def _of_qrels(path: str | Path, columns: Mapping[str, str], on_error: str) -> It
 
 
 def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
-    problems, any_good = Problems(path), False
+    problems, unjudged, any_good = Problems(path), Unjudged(path), False
     by_key = {head.labels[place]: judge for place, judge in judges.items()}
-    for row in graded_objects(path, problems, head.columns, [*by_key]):
+    for row in graded_objects(path, problems, unjudged, head.columns, [*by_key]):
         any_good = True
         yield _Given(row.line, by_key.get(row.by, row.cell("judge")), *row[1:4], row.cell("reason"))
     problems.refuse(among=any_good)
+    unjudged.tell()
 
 
 def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
-    problems, any_good = Problems(path), False
-    empty = []
+    problems, unjudged, any_good = Problems(path), Unjudged(path), False
     rows = rows_of(path, ("relevance", "score"), "judgments", problems, head.columns)
-    for row, grade in graded_rows(rows, problems):
-        if grade is None:
-            empty.append(row.line)
-        else:
-            any_good = True
-            yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
+    for row, grade in graded_rows(rows, problems, unjudged):
+        any_good = True
+        yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
     problems.refuse(among=any_good)
-    if empty:
-        tell_unjudged(path, empty)
+    unjudged.tell()
 
 
 def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
@@ -370,7 +368,7 @@ def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterato
     labels, delimiter = labels_in(next(lines)[1])
     header = Header(labels, places_of(labels, head.columns), delimiter)
     for number, line in lines:
-        cells, problem = checked_cells(line, header)
+        cells, problem = checked_cells(line, header, judges)
         if problem:
             problems.add(number, problem)
             continue

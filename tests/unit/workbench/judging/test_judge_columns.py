@@ -256,7 +256,8 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
         "ada.csv: 3 lines left out, the first line 3",
         "ada.csv: 1 row without a grade left out as unjudged, the first line 4",
         "two.csv: 2 lines left out, the first line 2",
-        "llm.jsonl: 3 lines left out, the first line 2",
+        "llm.jsonl: 1 line left out, on line 4",
+        "llm.jsonl: 2 rows without a grade (1 with result_status 0) left out as unjudged, the first line 2",
         "eva.txt: 1 line left out, on line 2",
     ]
     done("judge", "agree", *files, "--on-error", "skip")
@@ -319,3 +320,29 @@ def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name
     (folder / "two.csv").write_text("query_id,doc_id,Ada,Tom\n1,1,3,2\n1,2,1,1\n2,3,0,2\n")
     told = refusal("judge", "rejudge", "cat-dog-parrot", "--model", "bm25", "--by", "two.csv", "--model", "cosine")
     assert "name it: toysearch judge merge FILE --qrels-columns grade=Ada" in told
+
+
+@pytest.mark.parametrize(
+    ("second", "is_judge"),
+    [
+        ([0, 1, 2, 3] * 3, True),
+        ([1, 0] * 6, True),
+        ([3, 2] * 6, True),
+        ([0] * 12, True),
+        ([12, 45, 33] * 4, False),  # minutes
+        ([4, 5, 6, 7] * 3, False),  # never within the range of the other
+        ([9.5, 24, 61] * 4, False),  # prices
+    ],
+)
+@pytest.mark.parametrize("command", ["agree", "merge"])
+def test_all_columns_of_a_book_are_judges_if_their_grades_may_be_of_one_scale(folder, command, second, is_judge):
+    rows = [["lamp", f"S{n}", n % 4, grade] for n, grade in enumerate(second)]
+    (folder / "book.csv").write_text(table(["query", "docid", "Ada", "Other"], rows))
+    words = ["judge", command, "book.csv", *(["--rule", "mean"] if command == "merge" else [])]
+    if is_judge:
+        done(*words)
+    else:
+        assert "none of which is known to hold grades" in refusal(*words)
+        assert "--qrels-columns grade=Ada" in refusal(*words)
+        done("judge", "merge", "book.csv", "--judges", "Ada", "--rule", "mean")
+        done(*words, "--judges", "Ada,Other")

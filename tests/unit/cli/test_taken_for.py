@@ -1,0 +1,132 @@
+"""What a file is taken for: the same is said by `check` and by every command that reads it, with --notes."""
+
+import json
+import shutil
+
+import pytest
+from shell import done, every_command, refusal, run
+
+DOCUMENTS = {
+    "d.jsonl": '{"_id": "d1", "text": "tall oak"}\n{"_id": "d2", "text": "small elm"}\n',
+    "d.csv": "doc_id,text\nd1,tall oak\nd2,small elm\n",
+    "d.all": ".I d1\n.W\ntall oak\n.I d2\n.W\nsmall elm\n",
+}
+QUERIES = {
+    "q.tsv": "t1\toak\n",
+    "q.jsonl": '{"query_id": "t1", "text": "oak"}\n',
+    "q.topics": "<top>\n<num> Number: t1\n<title> oak\n</top>\n",
+}
+QRELS = {
+    "trec.txt": "t1 0 d1 1\nt1 0 d2 0\n",
+    "sheet.csv": "query,docid,rating\nt1,d1,1\nt1,d2,0\n",
+    "grades.jsonl": '{"query_id": "t1", "doc_id": "d1", "grade": 1}\n',
+    "grades.letor": "1 qid:t1 # d1\n0 qid:t1 # d2\n",
+}
+RUNS = {
+    "trec.run": "t1 Q0 d1 1 2.5 x\nt1 Q0 d2 2 1.5 x\n",
+    "table.csv": "qid,docid,score\nt1,d1,2.5\nt1,d2,1.5\n",
+    "marco.tsv": "t1\td1\t1\t2.5\nt1\td2\t2\t1.5\n",
+    "hits.json": json.dumps({"t1": {"hits": [{"_id": "d1", "_score": 2.5}, {"_id": "d2", "_score": 1.5}]}}),
+}
+NOUNS = {
+    **dict.fromkeys(DOCUMENTS, "documents"),
+    **dict.fromkeys(QUERIES, "queries"),
+    **dict.fromkeys(QRELS, "judgments"),
+    **dict.fromkeys(RUNS, "a run"),
+}
+FILES = DOCUMENTS | QUERIES | QRELS | RUNS
+COMMANDS = [
+    "search DOCUMENTS oak",
+    "run DOCUMENTS --queries QUERIES -o -",
+    "explain DOCUMENTS d1 --query oak",
+    "similar DOCUMENTS d1",
+    "eval DOCUMENTS --queries QUERIES --qrels QRELS -m RR",
+    "compare DOCUMENTS --queries QUERIES --qrels QRELS --model bm25 --model tfidf",
+    "index DOCUMENTS -o made.idx",
+    "corpora show DOCUMENTS",
+    "eval RUNS QRELS -m RR",
+    "compare RUNS other.run QRELS",
+    "diff RUNS other.run QRELS",
+    "fuse RUNS other.run",
+    "judge pool RUNS other.run",
+    "clicks interleave RUNS other.run",
+    "judge agree QRELS other=QRELS",
+    "judge merge QRELS",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("taken")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    (folder / "other.run").write_text("t1 Q0 d2 1 2.5 y\nt1 Q0 d1 2 1.5 y\n")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def place(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+def cells():
+    """A command line with a file, and the name of the file."""
+    first = {"DOCUMENTS": "d.jsonl", "QUERIES": "q.tsv", "QRELS": "trec.txt", "RUNS": "trec.run"}
+    for command in COMMANDS:
+        for part, files in {"DOCUMENTS": DOCUMENTS, "QUERIES": QUERIES, "QRELS": QRELS, "RUNS": RUNS}.items():
+            if part in command:
+                others = {each: name for each, name in first.items() if each != part}
+                for name in files:
+                    line = command.replace(part, name)
+                    for each, usual in others.items():
+                        line = line.replace(each, usual)
+                    yield line, name
+
+
+@pytest.mark.parametrize(("line", "name"), [*cells()])
+def test_each_command_says_what_it_took_a_file_for_if_asked(line, name):
+    said = f"note: {name} is taken for {NOUNS[name]}"
+    shutil.rmtree("made.idx", ignore_errors=True)
+    told = run(*line.split(), "--notes")
+    assert told.exit_code == 0, told.output
+    assert told.stderr.count(said) == 1, told.stderr
+    if not line.startswith("index"):
+        assert "is taken for" not in done(*line.split()).stderr
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in QUERIES])
+def test_check_says_it_first(name):
+    result = run("check", name)
+    assert result.stderr.splitlines()[0].startswith(f"{name} is taken for {NOUNS[name]}")
+
+
+def test_every_command_that_reads_files_can_say_it():
+    able = {name for name, each in every_command() if any("--notes" in option.opts for option in each.params)}
+    reading = {name for name, each in every_command() if any(option.name == "qrels_columns" for option in each.params)}
+    assert reading <= able
+
+
+@pytest.mark.parametrize("name", [*DOCUMENTS])
+def test_documents_in_the_place_of_a_run_are_said_to_be_none(name):
+    said = refusal("eval", name, "trec.txt")
+    assert f"{name} is not a run: " in said
+    assert "--queries FILE" in said
+
+
+@pytest.mark.parametrize("name", ["grades.jsonl", "grades.letor", "trec.txt"])
+def test_judgments_in_the_place_of_a_run_are_said_to_be_none(name):
+    assert "is not a run: " in refusal("compare", name, "trec.run", "sheet.csv")
+
+
+def test_check_reads_judgments_by_the_advice_that_it_gives(folder):
+    (folder / "letters.csv").write_text("Nr;SKU;Note\nt1;d1;E\nt1;d2;I\n")
+    first = refusal("eval", "trec.run", "letters.csv")
+    assert "--qrels-columns" in first
+    named = ["--qrels-columns", "query=Nr,doc=SKU,grade=Note"]
+    second = run("check", "letters.csv", *named)
+    assert "--grades E=1" in second.stdout
+    for words in (["letters.csv"], ["trec.run", "letters.csv"], ["trec.run", "--qrels", "letters.csv"]):
+        found = run("check", *words, *named, "--grades", "E=1,I=0")
+        assert "malformed" not in found.output
+        assert "expected" not in found.output
+        assert "letters.csv is taken for judgments" in found.stderr or "--qrels" in words

@@ -1,0 +1,177 @@
+"""Runs and judgments without a header in the layouts of other programs: ranks, pairs, lists of ids, LETOR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from toysearch.base import Qrels, Run, counted, groups_of, note
+from toysearch.formats.claims import Clues, What
+from toysearch.formats.column_names import cells_in, header_of, labels_in, plain_label
+from toysearch.formats.text_files import Look, finite_number, numbered_lines
+from toysearch.formats.trec import TrecColumns, columns_of_line, is_comment, score_of, trec_rows
+from toysearch.formats.triples import Triples, run_name
+
+_RANKS = TrecColumns("a run", ("query_id", "doc_id", "rank"), 2, finite_number)
+_SCORED = TrecColumns("a run", (*_RANKS.columns, "score"), 3, score_of)
+_LETOR = re.compile(r"\s*(?P<grade>[-+.\w]+)\s+qid:(?P<query>\S+)(?:\s+\d+:\S+)*\s*(?:#(?P<comment>.*))?")
+_NAMED = re.compile(r"\bdoc_?id\s*=\s*(\S+)", re.IGNORECASE)
+_LISTS = ("prediction", "ranking", "result", "recommendation", "item", "article_id", "product_id", "doc_id", "docid")
+"""Names of a column whose cells are lists of ids, with blanks between."""
+_SHOWING = 1000  # lines that show the layout
+_MANY = 5  # ranks that no scale of grades has in this order for each query
+
+
+def claims_rows(look: Look, clues: Clues) -> What | None:
+    """Claim lines of ranks, of LETOR, of pairs, or of lists of ids."""
+    lines = [line.rstrip("\r") for line in islice(look.lines, _SHOWING) if not is_comment(line)]
+    if not lines:
+        return None
+    if 2 * sum(map(bool, map(_LETOR.fullmatch, lines))) > len(lines):
+        return What("qrels", "letor", "its lines begin with a grade and qid:")
+    labels, delimiter = labels_in(lines[0])
+    if len(labels) == 2 and delimiter and plain_label(labels[1]).removesuffix("s") in _LISTS:
+        return What("run", "lists", f"its column {labels[1]} holds lists of ids", sure=False)
+    rows = [columns_of_line(line) for line in lines]
+    if ranks := _claims_ranks(rows):
+        return ranks
+    if all(len(_pair(line)) == 2 for line in lines):
+        return What("", "pairs", "its lines have two columns", sure=False)
+    return None
+
+
+def claims(look: Look, clues: Clues) -> What | None:
+    """Claim what its rows show, unless its name is that of judgments."""
+    if not clues.rows.sure and "rel" in clues.name.rpartition("/")[2].lower():
+        return None
+    return clues.rows if clues.rows.form in READERS.get(clues.rows.role, ()) else None
+
+
+def _claims_ranks(rows: list[list[str]]) -> What | None:
+    """Claim rows whose third column counts the documents of each query."""
+    width, n_rows = len(rows[0]), len(rows)
+    rows = [row for row in rows if len(row) == width]  # the reader reports the others
+    if width not in (3, 4) or 2 * len(rows) < n_rows:
+        return None
+    by_query = groups_of((row[0], row) for row in rows)
+    for group in by_query.values():
+        ranks, documents = [row[2] for row in group], {row[1] for row in group}
+        if len(documents) < len(group) or ranks != [str(rank) for rank in range(1, len(group) + 1)]:
+            return None
+    longest = max(map(len, by_query.values()))
+    if width == 3:
+        why = "its lines have three columns, the third counts the documents of each query"
+        return What("run", "ranks", why, sure=longest >= _MANY) if longest > 1 else None
+    scores = [[score_of(row[3]) for row in group] for group in by_query.values()]
+    falling = all(None not in group and group == sorted(group, reverse=True) for group in scores)  # type: ignore[type-var]
+    fractions = any("." in row[3] for row in rows)
+    if not falling or not (fractions or longest >= _MANY or any(group[0] != group[-1] for group in scores)):
+        return None
+    why = "its lines have four columns, the third counts the documents of each query and the fourth falls"
+    return What("run", "ranks", why, sure=fractions or longest >= _MANY)
+
+
+def _pair(line: str) -> list[str]:
+    """Split a line at blanks, or at a comma or a semicolon; empty for a line of blank cells."""
+    words = columns_of_line(line)
+    mark = next((mark for mark in ",;" if len(words) == 1 and mark in line), None)
+    cells = words if mark is None else cells_in(line, mark)
+    return cells if all(cells) else []
+
+
+def read_ranks(path: str | Path) -> Run:
+    """Read the run in lines of a query, a document and its rank (MS MARCO), with or without a score."""
+    triples, layout = Triples(path, "run"), _RANKS
+    for number, line in numbered_lines(path):
+        if len(columns_of_line(line)) in (3, 4) and not triples.groups:
+            layout = _SCORED if len(columns_of_line(line)) == 4 else _RANKS
+        for _, row, value in trec_rows([(number, line)], layout, triples.problems):
+            triples.add(number, row[0], row[1], value)
+    return triples.run(run_name(path), f"{path} is empty; expected a run: lines of {layout}", by_rank=layout is _RANKS)
+
+
+def read_lists(path: str | Path) -> Run:
+    """Read the run in a table of two columns: a query, and its documents, best first."""
+    triples = Triples(path, "run")
+    for number, query_id, doc_ids in _lists(path, triples):
+        triples.groups.setdefault(query_id, {})
+        for rank, doc_id in enumerate(doc_ids, 1):
+            triples.add(number, query_id, doc_id, rank)
+    return triples.run(run_name(path), f"{path} holds no run: no row has a document", by_rank=True)
+
+
+def _lists(path: str | Path, triples: Triples) -> Iterator[tuple[int, str, list[str]]]:
+    lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
+    labels, delimiter = labels_in(next(lines)[1])
+    for number, line in lines:
+        cells = cells_in(line, delimiter)
+        if len(cells) != 2 or not cells[0]:
+            expected = f"expected 2 columns ({' '.join(labels)}), found {len(cells)}: '{line[:80]}'"
+            triples.problems.add(number, f"{expected}; complete the line or remove it")
+        else:
+            yield number, cells[0], cells[1].split()
+
+
+def _relevant(triples: Triples, pairs: Iterable[tuple[int, str, str]]) -> Qrels:
+    path = triples.problems.path
+    for number, query_id, doc_id in pairs:
+        triples.add(number, query_id, doc_id, 1.0)
+    qrels = triples.qrels(f"{path} holds no judgments; expected lines of a query and a document")
+    note(f"{path}: no column holds grades, so {counted(len(qrels), 'pair counts', 'pairs count')} as relevant, grade 1")
+    return qrels
+
+
+def read_pairs(path: str | Path) -> Qrels:
+    """Read judgments in lines of a query and a relevant document."""
+    triples = Triples(path, "qrels")
+
+    def pairs() -> Iterator[tuple[int, str, str]]:
+        places, is_first = (0, 1), True
+        for number, line in numbered_lines(path):
+            cells = _pair(line)
+            header, is_first = header_of(line) if is_first and cells else None, is_first and not cells
+            if header:
+                places = header.places["query_id"], header.places["doc_id"]
+            elif len(cells) == 2:
+                yield number, cells[places[0]], cells[places[1]]
+            elif line.strip() and not is_comment(line):
+                expected = f"expected 2 columns (query_id doc_id), found {len(cells)}: '{line.strip()[:80]}'"
+                triples.problems.add(number, f"{expected}; complete the line or remove it")
+
+    return _relevant(triples, pairs())
+
+
+def read_relevant_lists(path: str | Path) -> Qrels:
+    """Read judgments in a table of two columns: a query, and its relevant documents."""
+    triples = Triples(path, "qrels")
+    rows = _lists(path, triples)
+    return _relevant(triples, ((number, query_id, doc_id) for number, query_id, ids in rows for doc_id in ids))
+
+
+def read_letor(path: str | Path) -> Qrels:
+    """Read the judgments of LETOR, whose comments name the documents: ``2 qid:1 1:0.5 # d7``."""
+    triples = Triples(path, "qrels")
+    for number, line in numbered_lines(path):
+        if not line.strip() or is_comment(line):
+            continue
+        match = _LETOR.fullmatch(line)
+        grade = finite_number(match["grade"]) if match else None
+        comment = (match["comment"] or "").strip() if match else ""
+        named = _NAMED.search(comment)
+        if match is None or grade is None:
+            triples.problems.add(number, f"expected a grade, qid:ID and features, found '{line.strip()[:60]}'")
+        elif not comment:
+            triples.problems.add(number, "expected the id of the document after #, found none; add it to each line")
+        else:
+            triples.add(number, match["query"], named[1] if named else comment.split()[0], grade)
+    return triples.qrels(f"{path} holds no judgments; expected lines such as '2 qid:1 # d7'")
+
+
+READERS: dict[str, dict[str, Callable[[str | Path], Any]]] = {
+    "run": {"ranks": read_ranks, "lists": read_lists},
+    "qrels": {"lists": read_relevant_lists, "letor": read_letor, "pairs": read_pairs},
+}
+"""Kind → form → the reader of the layout."""

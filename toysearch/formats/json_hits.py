@@ -1,0 +1,150 @@
+"""Hits of queries in JSON, as search engines and libraries write them: records, pairs, objects, answers."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.base import DataError, Problems, encodable, note
+from toysearch.formats.claims import What
+from toysearch.formats.column_names import Header, holds_text, listed_labels, places_of
+
+_HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved")
+"""Keys of the hits of a query, in order of precedence."""
+_QUERY = ("qid", "query_id", "queryid", "id")
+_CUT = re.compile(
+    rf'\s*\[?\s*\{{(?:[^{{}}\[\]]|"query"\s*:\s*\{{[^{{}}\[\]]*\}})*"(?:{"|".join(_HITS)})"\s*:\s*\[\s*[\[{{"]'
+)
+"""Beginning of an object with hits, whose end is cut off."""
+_CUT_GROUPS = re.compile(rf'\s*\{{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{{(?:[^{{}}\[\]])*"(?:{"|".join(_HITS)})"\s*:\s*[\[{{]')
+_CUT_ANSWER = re.compile(r'\s*\{\s*(?:"took"|"metric_score")\s*:')
+_DEEPEST = 4  # objects around the hits
+
+
+class Hit(NamedTuple):
+    """Document that a query has found."""
+
+    doc_id: str
+    score: float | None  # None if the order decides
+
+
+def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
+    """Claim the beginning of JSON as a run by its first object, None if that is cut off."""
+    if item is None:
+        if _CUT_ANSWER.match(text) and '"hits"' in text:
+            return What("run", "json", "it is an answer with hits")
+        if _CUT_GROUPS.match(text):
+            return What("run", "json", "it is an object of hits by query")
+        return What("run", "lines", "its first object has hits") if _CUT.match(text) else None
+    keys = f"its first object has the keys {listed_labels([*item], 'key')}"
+    places = places_of(item)
+    is_record = {"query_id", "doc_id"} <= places.keys() and not {"_id", "id"} & item.keys() and not holds_text(item)
+    if is_record and Header([*item], places, None).kind == "run":
+        return What("run", "lines", keys)
+    if _is_answer(item):
+        return What("run", "json", "it is an answer with hits")
+    if query_of(item) is not None and _are_hits(item):
+        return What("run", "lines", keys)
+    if item and all(_are_hits(group) for group in item.values()):
+        return What("run", "json", "it is an object of hits by query")
+    return None
+
+
+def _is_answer(item: Mapping[str, Any]) -> bool:
+    """True for an answer of Elasticsearch: of a search, of several, or of its ranking evaluation."""
+    hits, details, several = (item.get(key) for key in ("hits", "details", "responses"))
+    inner = isinstance(hits, dict) and isinstance(hits.get("hits"), list)
+    return (
+        inner or (isinstance(details, dict) and "metric_score" in item) or (isinstance(several, list) and bool(several))
+    )
+
+
+def _are_hits(group: object) -> bool:
+    hits = hits_in(group)
+    return isinstance(hits, list) and bool(hits) and (isinstance(hits[0], str) or hit_of(hits[0]) is not None)
+
+
+def query_of(item: Mapping[str, Any]) -> str | None:
+    """Return the id of the query of an object, which may be in an object of its own; else None."""
+    places = places_of(item)
+    value = [*item.values()][places["query_id"]] if "query_id" in places else None
+    if isinstance(value, dict):
+        value = next((value[key] for key in _QUERY if key in value), None)
+    return _id(value)
+
+
+def _id(value: object) -> str | None:
+    is_id = (isinstance(value, str) and value) or type(value) is int
+    return encodable(str(value))[0] if is_id else None
+
+
+def hits_in(value: object) -> object:
+    """Return the hits inside objects, a list or an object of scores; None if there are none."""
+    for _ in range(_DEEPEST):
+        if not isinstance(value, dict):
+            break
+        inner = next((value[key] for key in _HITS if isinstance(value.get(key), list | dict)), None)
+        if inner is None:
+            break
+        value = inner
+    return value if isinstance(value, list | dict) else None
+
+
+def hit_of(value: object) -> Hit | None:
+    """Return a hit: a pair of document and score, or an object with both, or with a rank; None for anything else."""
+    if isinstance(value, list) and len(value) == 2:
+        doc_id, score = _id(value[0]), value[1]
+        return Hit(doc_id, float(score)) if doc_id is not None and _is_number(score) else None
+    if not isinstance(value, dict):
+        return None
+    item = value["hit"] if isinstance(value.get("hit"), dict) else value
+    places, cells = places_of(item), [*item.values()]
+    doc_id = _id(item.get("_id", cells[places["doc_id"]] if "doc_id" in places else item.get("id")))
+    part = next((part for part in ("score", "rank") if part in places), None)
+    score = item.get("_score", cells[places[part]] if part else None)
+    if doc_id is None or not (score is None or _is_number(score)):
+        return None
+    by_rank = part == "rank" and "_score" not in item
+    return Hit(doc_id, None if score is None else -float(score) if by_rank else float(score))
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and value == value  # not NaN
+
+
+def scores_of(hits: Iterable[object], what: str, problems: Problems, line: int) -> dict[str, float]:
+    """Return document → score of some hits; without scores, by their order. Others are problems on the line."""
+    found: dict[str, float | None] = {}
+    for value in hits:
+        hit = Hit(value, None) if isinstance(value, str) and value else hit_of(value)
+        if hit is None:
+            excerpt = json.dumps(value, ensure_ascii=False)[:60]
+            problems.add(line, f"{what}: expected hits with a document and a score, found {excerpt}")
+        elif hit.doc_id in found:
+            problems.add(line, f"{what} has document '{hit.doc_id}' twice; keep one of the two")
+        else:
+            found[hit.doc_id] = hit.score
+    if None not in found.values():
+        return {doc_id: score for doc_id, score in found.items() if score is not None and not math.isnan(score)}
+    if any(score is not None for score in found.values()):
+        problems.add(line, f"{what}: some hits have scores and some have none; give all of them scores")
+    return {doc_id: float(len(found) - place) for place, doc_id in enumerate(found)}
+
+
+def by_query(path: str | Path, groups: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return query_id → hits of a JSON object; of the answer to one query, by the name of the file."""
+    if not _is_answer(groups):
+        return groups
+    if isinstance(groups.get("details"), dict):
+        return dict(groups["details"])
+    if "responses" in groups:
+        raise DataError(
+            f"{path} holds the answers to several searches without the ids of the queries; write an object, query_id "
+            "to answer"
+        )
+    note(f"{path} is an answer without the id of its query, which is named after the file: '{name}'")
+    return {name: groups}
