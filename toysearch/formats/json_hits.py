@@ -49,7 +49,7 @@ def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
         return What("run", "json", "it is an answer with hits")
     if query_of(item) is not None and _are_hits(item):
         return What("run", "lines", keys)
-    if item and all(_are_hits(group) for group in item.values()):
+    if item and all(_are_hits(group) and not _are_texts(group) for group in item.values()):
         return What("run", "json", "it is an object of hits by query")
     return None
 
@@ -66,6 +66,13 @@ def _is_answer(item: Mapping[str, Any]) -> bool:
 def _are_hits(group: object) -> bool:
     hits = hits_in(group)
     return isinstance(hits, list) and bool(hits) and (isinstance(hits[0], str) or hit_of(hits[0]) is not None)
+
+
+def _are_texts(group: object) -> bool:
+    """True for a list of documents or queries: objects with a text and no score."""
+    first = group[0] if isinstance(group, list) else None
+    hit = hit_of(first)
+    return isinstance(first, dict) and holds_text(first) and hit is not None and hit.score is None
 
 
 def query_of(item: Mapping[str, Any]) -> str | None:

@@ -59,7 +59,7 @@ def framed(source: Any) -> Any:
     if not isinstance(source, Mapping) or not source:
         return source
     first = next(iter(source.values()))
-    if isinstance(first, list | tuple | np.ndarray) or hasattr(first, "to_list"):
+    if isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields") or hasattr(first, "to_list"):
         return Columns(source)
     if len(source) <= _MOST_CELLS and len(parts_of([*map(str, source)])) > 1 and not isinstance(first, Mapping):
         keys = ", ".join(map(str, source))

@@ -131,7 +131,7 @@ def _of_one_scale(head: Head, places: Mapping[int, str]) -> bool:
     ]
     ranges = [(min(numbers), max(numbers)) for numbers in columns if numbers]
     large = {highest > _LARGEST for _, highest in ranges}
-    filled = [(min(numbers), max(numbers)) for numbers in columns if len(numbers) >= _ENOUGH]
+    filled = [(min(numbers), max(numbers)) for numbers in columns if len(numbers) >= _ENOUGH and len({*numbers}) > 1]
     apart = any(lowest > highest for lowest, _ in filled for _, highest in filled)
     return len(large) < 2 and not apart
 
