@@ -8,7 +8,7 @@ _HOMES = {
     "column_names": "PARTS checked_columns field_names header_of holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",
-    "detection": "holds_documents is_file judgments_among kind_of rows_in",
+    "detection": "holds_documents is_file judgments_among kind_of rows_in what_is",
     "document_formats": "DATASET FORMATS IDS ON_ERROR Record RecordFile Rejected format_named rejecting",
     "event_log": "AppendLog now",
     "jsonl": "first_object object_lines",

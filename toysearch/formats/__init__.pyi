@@ -18,6 +18,7 @@ from toysearch.formats.detection import is_file as is_file
 from toysearch.formats.detection import judgments_among as judgments_among
 from toysearch.formats.detection import kind_of as kind_of
 from toysearch.formats.detection import rows_in as rows_in
+from toysearch.formats.detection import what_is as what_is
 from toysearch.formats.document_formats import DATASET as DATASET
 from toysearch.formats.document_formats import FORMATS as FORMATS
 from toysearch.formats.document_formats import IDS as IDS

@@ -25,7 +25,7 @@ _CUT_ANSWER = re.compile(r'\s*\{\s*(?:"took"|"metric_score")\s*:')
 _DEEPEST = 4  # objects around the hits
 
 
-class Hit(NamedTuple):
+class RankedHit(NamedTuple):
     """Document that a query has found."""
 
     doc_id: str
@@ -101,11 +101,11 @@ def hits_in(value: object) -> object:
     return value if isinstance(value, list | dict) else None
 
 
-def hit_of(value: object) -> Hit | None:
+def hit_of(value: object) -> RankedHit | None:
     """Return a hit: a pair of document and score, or an object with both, or with a rank; None for anything else."""
     if isinstance(value, list) and len(value) == 2:
         doc_id, score = _id(value[0]), value[1]
-        return Hit(doc_id, float(score)) if doc_id is not None and _is_number(score) else None
+        return RankedHit(doc_id, float(score)) if doc_id is not None and _is_number(score) else None
     if not isinstance(value, dict):
         return None
     item = value["hit"] if isinstance(value.get("hit"), dict) else value
@@ -116,7 +116,7 @@ def hit_of(value: object) -> Hit | None:
     if doc_id is None or not (score is None or _is_number(score)):
         return None
     by_rank = part == "rank" and "_score" not in item
-    return Hit(doc_id, None if score is None else -float(score) if by_rank else float(score))
+    return RankedHit(doc_id, None if score is None else -float(score) if by_rank else float(score))
 
 
 def _is_number(value: object) -> bool:
@@ -127,7 +127,7 @@ def scores_of(hits: Iterable[object], what: str, problems: Problems, line: int) 
     """Return document → score of some hits; without scores, by their order. Others are problems on the line."""
     found: dict[str, float | None] = {}
     for value in hits:
-        hit = Hit(value, None) if isinstance(value, str) and value else hit_of(value)
+        hit = RankedHit(value, None) if isinstance(value, str) and value else hit_of(value)
         if hit is None:
             excerpt = json.dumps(value, ensure_ascii=False)[:60]
             problems.add(line, f"{what}: expected hits with a document and a score, found {excerpt}")
