@@ -18,6 +18,7 @@ COMMANDS = [
     ("search", "companions", "old dog", "--where", "topic = health", "--facets", "topic,date"),
     ("search", PETS, "train cat", "--model", "rm3(bm25)", "--explain"),
     ("similar", PETS, "1"),
+    ("similar", PETS, "--matrix", "1,2"),
     ("fuse",),
     ("index", PETS, "-o", "other"),
     ("show", "pets"),

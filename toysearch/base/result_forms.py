@@ -36,7 +36,7 @@ __all__ = ["as_frame", "as_html", "as_text"]
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
-_LEAST_TEXT = 20  # columns below which running text is not narrowed
+_LEAST_TEXT = 14  # columns below which running text is not narrowed
 _NO_LIMIT = 10_000
 _LONGEST_CELL = 500  # characters
 

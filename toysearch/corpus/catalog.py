@@ -139,6 +139,7 @@ def load(
             **{"rejected": rejected, "encoding": encoding},
         }
         return collection_in_memory(source, {**for_files, "columns": columns, "fields": fields})
+    _refuse_index(Path(source))
     with in_encoding(encoding):
         chosen, folder = described(source, input_format, columns, query_columns, qrels_columns)
         if (ids, on_error, rejected) != (None, None, None):
@@ -175,6 +176,13 @@ def load(
     place = chosen.name if chosen.in_catalog else _place(source)
     collection.read_from = place, {name: value for name, value in options.items() if value is not None}
     return collection
+
+
+def _refuse_index(folder: Path) -> None:
+    manifest = folder / "manifest.json"  # that of another program may belong to a folder of texts
+    with contextlib.suppress(OSError), manifest.open("rb") as file:
+        if b'"format": "toysearch' in file.read(100):
+            raise ArgumentError(f"{folder} is an index, not a collection: Index.open or Searcher opens it")
 
 
 def described(

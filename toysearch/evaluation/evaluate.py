@@ -124,7 +124,8 @@ def evaluate(
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
     if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
         with contextlib.suppress(OverflowError):  # unusual values are checked after the run
-            qrels = Qrels.of_usual(qrels) or qrels
+            grades: Mapping[str, Any] = qrels
+            qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
     return evaluated(run, judgments.qrels, settings, judgments.threshold)

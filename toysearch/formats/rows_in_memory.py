@@ -214,6 +214,8 @@ def queries_in_memory(source: Any) -> list[Query]:
 
 
 def _query(item: Any, place: str, cells: NamedCells) -> Query:
+    query_id: Any = None
+    text: Any = None
     if isinstance(item, Query):
         query_id, text = item
     elif isinstance(item, Mapping):
@@ -225,8 +227,6 @@ def _query(item: Any, place: str, cells: NamedCells) -> Query:
         query_id, text = item
         if isinstance(text, Mapping):
             text = cells.record(tuple(map(str, text)), text.values(), place)[1]["text"]
-    else:
-        query_id = text = None
     if not isinstance(query_id, str) or not isinstance(text, str):
         raise ArgumentError(f"a query is a query_id and a text, both of them str, not {item!r:.60}")
     return item if isinstance(item, Query) else Query(query_id, text)
@@ -243,8 +243,8 @@ def triples_in_memory(source: Any, value: str) -> Frame | None:
     if is_frame(source):
         return source  # type: ignore[no-any-return]
     if isinstance(source, Mapping):
-        one = next(iter(source.values()), {})
-        of_ids = isinstance(one, Mapping) or len(source) > _MOST_CELLS or not _are_triples(source)
+        one: Any = next(iter(source.values()), None)
+        of_ids = one is None or isinstance(one, Mapping) or len(source) > _MOST_CELLS or not _are_triples(source)
         columns = None if of_ids else framed(source)
         return columns if is_frame(columns) else None
     if isinstance(source, str | bytes | bytearray | set | frozenset) or not isinstance(source, Iterable):

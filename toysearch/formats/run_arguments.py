@@ -143,7 +143,8 @@ def judgments_in(source: QrelsLike) -> Graded:
                 raise ArgumentError(
                     f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
                 )
-        usual = Qrels.of_usual(source) if compiled() else None
+        grades: Mapping[str, Any] = source
+        usual = Qrels.of_usual(grades) if compiled() else None
         if usual is None:
             _check_types(source, "grade")
         qrels = usual.lasting() if usual else Qrels(*columns_of(source))

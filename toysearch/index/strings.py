@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from toysearch import loops
-from toysearch.base import StorageError, Utf8, count_each, reduce_at
+from toysearch.base import StorageError, Utf8, count_each, counted, reduce_at
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 
@@ -252,6 +252,10 @@ class Strings(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        first = ", ".join(map(repr, self[:3]))
+        return f"<{counted(len(self), 'string')}{': ' if first else ''}{first}{', …' if len(self) > 3 else ''}>"
 
     @overload
     def __getitem__(self, position: int) -> str: ...

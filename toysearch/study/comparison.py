@@ -451,6 +451,8 @@ def compared(
     ]
     answered = {name: set(evaluation.per_query) - set(evaluation.missing) for name, evaluation in evaluations.items()}
     for first, second in compared_pairs:
+        if empty := [name for name in (first, second) if not answered[name]]:
+            raise DataError(f"'{empty[0]}' finds no document for any judged query, so there is nothing to compare")
         if not answered[first] & answered[second]:
             raise DataError(
                 f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"

@@ -549,7 +549,7 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
     columns = [
         Column("query_id", "query"),
         Column("value", measure, "right", ".4f"),
-        *([Column("wig", "predicted difficulty")] if of else []),
+        *([Column("wig", "difficulty")] if of else []),
         Column("text", "text", wrap=True),
         Column("came", "came first (grade)", wrap=True),
         Column("wanted", "relevant (rank)", wrap=True),

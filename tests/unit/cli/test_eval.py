@@ -45,9 +45,10 @@ def test_many_measures_of_one_system_are_below_each_other(files):
 
 def test_several_systems_queries_and_other_forms_stay_in_rows(files):
     pair = files / "run", files / "qrels"
-    (files / "other").write_text(RUN.replace("first", "other"))
+    for name in ("other", "third"):
+        (files / name).write_text(RUN.replace("first", name))
     assert run(*pair, "-m", "P@[1,2]").stdout.startswith("system     P@1")
-    for more in ([files / "other"], ["--per-query"], ["--tsv"], ["--format", "markdown"]):
+    for more in ([files / "other", files / "third"], ["--per-query"], ["--tsv"], ["--format", "markdown"]):
         assert "P@9" in run(*pair, *more, "-m", MANY).stdout.splitlines()[0]
 
 

@@ -7,6 +7,9 @@ from functools import partial
 import pytest
 import shell
 
+from toysearch.base.result_forms import written
+from toysearch.study.system_scores import scores
+
 run = partial(shell.run, "eval")
 score = partial(shell.run, "score")
 
@@ -60,7 +63,7 @@ def test_the_predicted_place_is_beside_the_worst_queries():
     expected = {query["query_id"]: query["predicted"]["wig"] for query in values if query["query_id"] != "6"}
     assert {name: query["difficulty"]["wig"] for name, query in listed.items() if name != "6"} == expected
     table = run("companions", "--worst", "5", "-m", "AP").stdout
-    assert "predicted difficulty" in table
+    assert re.search(r" AP +difficulty +text", table)
     assert re.search(r"^5 +0\.0000 +11 of 57 +scurvy symptoms", table, re.MULTILINE)
 
 
@@ -101,3 +104,11 @@ def test_many_measures_of_a_few_systems_are_below_each_other(models, ties):
         more = ["low", "high"] if ties else ["any", "order", "of", "ties"]
         assert lines[0].split() == ["measure", *(word for model in models for word in (model, *more))]
         assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.system
+def test_the_worst_queries_fit_in_80_columns():
+    found = scores(["bm25"], "companions", worst=3)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", written(found.text_parts(80, 80), 80, 80)).splitlines()
+    assert len(lines) > 10
+    assert max(map(len, lines)) <= 80

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.shell import run
+from shell import run
 
 COMMANDS = {
     "eval": [],

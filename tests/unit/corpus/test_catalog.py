@@ -315,3 +315,9 @@ def test_sub_topics_have_the_grades_of_the_judgments(first):
         relevant = (parts.subtopics.grades[rows] >= 1).sum(axis=0)
         assert len(names) >= 2
         assert (relevant[: len(names)] >= 1).all()
+
+
+def test_an_index_is_not_read_as_documents(tmp_path):
+    toysearch.Index.build({"a": "a cat"}).save(tmp_path / "pets")
+    with raising(ArgumentError, f"{tmp_path / 'pets'} is an index, not a collection: Index.open or Searcher opens it"):
+        toysearch.load(tmp_path / "pets")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from frames import Frame, LazyFrame, Series, Table
 from raising import raising
 
 from toysearch import Collection, Document, Index, Query, Searcher, load
@@ -15,57 +16,6 @@ from toysearch.base.errors import ArgumentError, DataError
 CATS = [("d1", "a cat"), ("d2", "a dog")]
 NUMBERED = [("#1", "a cat"), ("#2", "a dog")]
 """Documents with the ids of their places, which begin after the documents that are there."""
-
-
-class Column:
-    """A column as far as this project is concerned."""
-
-    def __init__(self, values: list[Any], dtype: str = "") -> None:
-        self._values, self.dtype = values, dtype
-
-    def to_list(self) -> list[Any]:
-        return list(self._values)
-
-
-class Frame:
-    """A data frame: iterating gives the names of its columns, as with pandas."""
-
-    def __init__(self, **columns: Any) -> None:
-        self._columns = columns
-
-    @property
-    def columns(self) -> list[str]:
-        return list(self._columns)
-
-    def __getitem__(self, name: str) -> Column:
-        column = self._columns[name]
-        return column if isinstance(column, Column) else Column(column)
-
-    def __iter__(self) -> Any:
-        return iter(self._columns)
-
-
-class Series(Column):
-    """A column that can be iterated and has an index of its own."""
-
-    def to_frame(self) -> Frame:
-        return Frame(text=self._values)
-
-    def __iter__(self) -> Any:
-        return iter(self._values)
-
-
-class LazyFrame(Frame):
-    """A frame without values."""
-
-    def collect(self) -> Frame:
-        return Frame(**self._columns)
-
-
-class Table(Frame):
-    """A table of Arrow, whose columns are no names."""
-
-    column_names = ("doc_id", "text")
 
 
 ACCEPTED = (

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from frames import Frame, Series
+from raising import raising
 
-from tests.raising import raising
-from tests.unit.corpus.test_document_sources import Frame, Series
 from toysearch import Collection, Qrels, Query, Run, Searcher, evaluate
 from toysearch.base import ArgumentError, DataError
 from toysearch.base.run_and_qrels import ScoredDoc

@@ -281,3 +281,8 @@ def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypat
     with raising(StorageError, sentence):
         change_index(tmp_path, lambda index: index.delete(["d1"]))  # the part would be written anew
     assert check_index(tmp_path) == [sentence]
+
+
+def test_strings_show_their_number_and_the_first():
+    assert repr(Strings.of("abcd")) == "<4 strings: 'a', 'b', 'c', …>"
+    assert [repr(Strings.of(each)) for each in ([], ["cat"])] == ["<0 strings>", "<1 string: 'cat'>"]

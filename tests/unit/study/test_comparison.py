@@ -400,3 +400,9 @@ def test_options_of_the_evaluation_hold_for_the_caveats_too():
     assert kinds(found) == []
     for options in ({"convention": "textbook"}, {"undefined": "nan"}, {"only_retrieved": True}, {"ties": "average"}):
         assert kinds(compare(runs, judged, "AP", threshold=2, **options)) == []
+
+
+def test_a_system_that_finds_nothing_is_not_one_of_other_queries():
+    empty = Run(["1"], [0, 0])
+    with raising(DataError, "'nothing' finds no document for any judged query, so there is nothing to compare"):
+        compare({"bm25": {"1": ["a"]}, "nothing": empty}, {"1": {"a": 1}}, "AP")
