@@ -174,8 +174,8 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
             earlier = f"on line {first_line}" if paths[file] == path else f"in {paths[file]}"
             problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             if rejected is None:
-                choice = Remedy("load", ids="first") if kind == "doc_id" else Remedy("load", on_error="skip")
-                raise malformed(path, line, f"{problem}: {choice} keeps the first")
+                choice = f": {Remedy('load', ids='first')} keeps the first" if kind == "doc_id" else ""
+                raise malformed(path, line, f"{problem}{choice}")
             rejected.add(path, line, problem, " ".join(fields.values()))
 
 

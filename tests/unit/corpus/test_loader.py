@@ -112,7 +112,10 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     with raising(DataError, f"{folder / 'd.qry'}:7: query_id '1' was already given on line 1; each id may occur once"):
         catalog.load(folder)
     collection = catalog.load(folder / "d.all")
-    with raising(DataError, f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once"):
+    with raising(
+        DataError,
+        f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once: load(…, ids='first') keeps the first",
+    ):
         len(collection.documents)
 
 
