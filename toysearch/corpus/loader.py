@@ -156,12 +156,12 @@ def _sources(folder: Path, file: RecipeFile) -> list[Path | str]:
 def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
-    count, counts = 0, format_named(recipe.format).counts
+    count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
-        title = "" if counts else " ".join(fields.get(recipe.title_field, "").split())
+        title = "" if counts else " ".join((fields.get(recipe.title_field) or fields.get(shown, "")).split())
         text = join([fields[name] for name in searched if fields.get(name)])
         yield Document(doc_id, text, title, fields)
     _tell_rejected(recipe, tell)
@@ -169,7 +169,7 @@ def _documents(
 
 
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
-    count, counts = 0, format_named(recipe.format).counts
+    count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
     exact = recipe.rejected is None and recipe.ids == "refuse"
@@ -178,6 +178,8 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
         of_some = () if counts else _column(fields, recipe.title_field)
+        if shown:
+            of_some = [title or name for title, name in zip(of_some, _column(fields, shown), strict=True)]
         titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
         columns = [column for name in searched if any(column := _column(fields, name))]
         parts = zip(*columns, strict=True)

@@ -18,7 +18,8 @@ NAMELESS: ColumnNames = MappingProxyType({})
 QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNORECASE)
 """Match in the name of a file of queries."""
 
-MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml")
+MAIL = (".eml", ".mbox")
+MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", *MAIL)  # a line may look like anything
 _TEXTS = (".txt", ".text", ".rst")
 NOUNS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
 """Role → its name in messages."""

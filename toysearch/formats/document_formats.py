@@ -194,8 +194,8 @@ def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None 
             earlier = f"on line {first_line}" if paths[file] == path else f"in {paths[file]}"
             problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             if rejected is None:
-                choice = Remedy("load", ids="first") if kind == "doc_id" else Remedy("load", on_error="skip")
-                raise malformed(path, line, f"{problem}: {choice} keeps the first")
+                choice = f": {Remedy('load', ids='first')} keeps the first" if kind == "doc_id" else ""
+                raise malformed(path, line, f"{problem}{choice}")
             rejected.add(path, line, problem, " ".join(fields.values()))
 
 
@@ -240,6 +240,7 @@ class Format(NamedTuple):
     query: tuple[str, ...] = ("text",)
     columns: bool = False  # whether the user may name the column or key of each part
     counts: bool = False  # whether it holds the counts of words instead of texts
+    name: str = ""  # the field shown where the title is empty
 
 
 _CELLS = "csv_tables:read_table"
@@ -263,7 +264,8 @@ _FORMATS = {
     "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, query=("text", "title"), columns=True),
     "csv": Format("CSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, query=("text", "title"), columns=True),
-    "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
+    "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", "", name="name"),
+    "lines": Format("a document on each line", "text_folder:read_lines", "", text=("text",)),
     "docword": Format(
         "word counts of UCI (docword.NAME.txt)",
         "word_counts:read_docword",
@@ -286,6 +288,7 @@ _EMPTY = {
     "smart_files:read_smart": "record; expected SMART records, each beginning with a line '.I ID'",
     "sgml:read_trec_documents": "document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>",
     "topics:read_topics": f"topic; {TOPIC_FORMS}",
+    "text_folder:read_lines": "document; expected one on each line",
     "word_counts:read_svmlight": "document; expected lines of SVMlight, such as '0 3:1 17:2'",
 }
 """Reader → the beginning of the message about a file without records."""
@@ -295,6 +298,9 @@ DATASET = "ir_datasets"
 
 FORMATS: tuple[str, ...] = tuple(_FORMATS)
 """Formats of files; `--input-format` and a collection.toml name one of them."""
+
+DETECTED = tuple(name for name in FORMATS if name != "lines")
+"""Formats that are recognised; any text may be lines."""
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",

@@ -8,18 +8,19 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, groups_of, tell_taken, unknown
+from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What
 from toysearch.formats.detection import what_is
-from toysearch.formats.document_formats import FORMATS, format_named
+from toysearch.formats.document_formats import DETECTED, FORMATS, format_named
 from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
+from toysearch.formats.text_folder import is_bare_text
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
 _TABLES = ("csv", "tsv")
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
-_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
+_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder", "lines"))  # what a single file can be
 
 
 class Part(NamedTuple):
@@ -46,19 +47,26 @@ def layout_of_file(
     if form is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
+    if form is None and look.form == "folder" and _unpacked_name(path).endswith(".mbox"):
+        return (Part("documents", Path(path).name, "folder"),)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
         of_no_role = "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
         if look.form == "folder":
-            instead = "a single text; give the folder that holds the texts"
+            lines = Remedy("load", input_format="lines")
+            instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     tell_taken(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
     return (Part("documents", Path(path).name, form or look.form),)
 
 
+def _unpacked_name(path: str | Path) -> str:
+    return str(path).lower().removesuffix(".gz")
+
+
 def _table_by_name(path: str | Path) -> What:
     """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
-    ending = str(path).lower().removesuffix(".gz").rpartition(".")[2]
+    ending = _unpacked_name(path).rpartition(".")[2]
     header = look_at(path).head.lstrip().partition(b"\n")[0].decode(errors="replace").strip()
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
@@ -146,6 +154,8 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
             tables = {name: _table_by_name(folder / name) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)
             forms = {tables[name].form for name in names} if len(names) == 1 else set()
+            if not names and any(is_bare_text(folder / name) for name, look in looks.items() if not look.role):
+                forms = {"folder"}
         input_format = next(iter(forms), None)
     if input_format == "folder":
         tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
@@ -157,7 +167,7 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
             if not look.role:
                 refuse_unreadable(folder / name)
         expected = (
-            format_named(input_format).described if input_format else f"{_described(FORMATS)} or a collection.toml"
+            format_named(input_format).described if input_format else f"{_described(DETECTED)} or a collection.toml"
         )
         listed = [f"{name} ({_word(look)})" for name, look in looks.items()][:_SHOWN]
         if len(looks) > _SHOWN:

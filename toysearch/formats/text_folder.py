@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, holding, note
+from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, encodable, holding, note
 from toysearch.formats import Record, RecordFile, numbered_lines
-from toysearch.formats.claims import MARKUP, Clues, What, named_like_text
-from toysearch.formats.text_files import IN_UTF8, Look, refuse_folder, tell_utf8
+from toysearch.formats.claims import MAIL, MARKUP, Clues, What, named_like_text
+from toysearch.formats.text_files import (
+    ENCODING,
+    ENOUGH,
+    IN_UTF8,
+    Look,
+    mended_bytes,
+    open_bytes,
+    refuse_folder,
+    tell_utf8,
+)
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -23,6 +33,11 @@ _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
 _ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_HEADING = re.compile(
+    r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
+)
+_FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
+_MOST_SHOWN = 5  # endings in a note
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
 
 
@@ -113,20 +128,26 @@ def _text(soup: BeautifulSoup) -> str:
 _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
-SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML)
+_OTHERS = (".org", ".tex")
+SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML, *_OTHERS, *MAIL)
 """Suffixes of documents, in any case; ``.gz`` may follow."""
 
 
 def read_folder(folder: RecordFile) -> Iterator[Record]:
     """Read the documents of a folder and its subfolders, one per file, by path."""
-    # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it. The
-    # title is the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, else the name of the file
-    # without its suffix; the text is the rest, without markup, scripts, styles and comments. Files of other kinds and
-    # links that lead out of the folder are left out, and a note counts them; hidden files are skipped.
+    # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it, and
+    # the field `name`, which is shown where there is no title, is the name of the file without its suffix. The title is
+    # the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, the subject of a mail, `#+title:`
+    # or `\\title{}`; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox` is a
+    # document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that lead
+    # out of the folder are left out, and a note counts them; hidden files are skipped.
     root = Path(folder.path)
+    if root.is_file():
+        yield from _mails(root, root.name)
+        return
     inside = root.resolve()
     paths: list[Path] = []
-    others = 0
+    others: list[Path] = []
     for parent, folders, names in os.walk(root, onerror=refuse_folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
@@ -142,25 +163,80 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
                     ) from None
                 paths.append(path)
             else:
-                others += 1
-        others += sum(Path(parent, name).is_symlink() for name in folders)  # os.walk does not follow them
+                others.append(path)
+        others += [path for path in (Path(parent, name) for name in folders) if path.is_symlink()]  # not followed
     if not paths:
-        instead = f", only {counted(others, 'other file')}" if others else ""
+        paths = [path for path in others if is_bare_text(path) and path.resolve().is_relative_to(inside)]
+        others = [path for path in others if path not in paths]
+    if not paths:
+        instead = f", only {counted(len(others), 'other file')}" if others else ""
         raise DataError(f"{root} holds no document{instead}; expected files named {' '.join(SUFFIXES)}")
     if others:
-        note(f"{root}: {counted(others, 'file')} of another kind left out; documents are named {' '.join(SUFFIXES)}")
+        endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
+        listed = ", ".join(f"{number} {ending}" for ending, number in endings)
+        note(
+            f"{root}: {counted(len(others), 'file')} of another kind left out ({listed}); documents are named "
+            f"{' '.join(SUFFIXES)}"
+        )
     in_utf8: list[str] = []
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
         doc_id = path.relative_to(root).as_posix()
+        stem, kind = _stem_and_kind(path)
+        if kind in MAIL:
+            yield from _mails(path, doc_id)
+            continue
         with holding(IN_UTF8, in_utf8):
             title, text = "", "\n".join(line for _, line in numbered_lines(path))
-        stem, kind = _stem_and_kind(path)
         if kind in _MARKDOWN:
             title, text = markdown_parts(path, text)
         elif kind in _HTML:
             title, text = html_parts(path, text)
-        yield 1, doc_id, {"title": title or stem, "text": text, "path": doc_id}
+        elif kind in _OTHERS and (heading := _HEADING.search(text)):
+            title = heading["org"] or heading["tex"] or ""
+        yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
     tell_utf8(in_utf8, len(paths))
+
+
+def _mails(path: Path, doc_id: str) -> Iterator[Record]:
+    """Read the mails of a file: the subject is the title, the sender and the date are fields."""
+    from email import message_from_bytes, policy
+
+    with holding(ENCODING, None), open_bytes(path) as file:
+        data = file.read()
+    stem, kind = _stem_and_kind(path)
+    several = kind == ".mbox"
+    for number, mail in enumerate(filter(None, _FROM_LINE.split(data)) if several else [data], 1):
+        message = message_from_bytes(mail, policy=policy.default)
+        body = message.get_body(("plain", "html"))
+        try:
+            content = str(body.get_content()) if body else ""
+        except (LookupError, KeyError):  # an unknown encoding
+            content = mended_bytes(body.get_payload(decode=True))[0] if body else ""
+        text = html_parts(path, content)[1] if body and body.get_content_subtype() == "html" else content.strip()
+        known = {name: " ".join(str(message[name]).split()) for name in ("from", "date") if message[name]}
+        subject = " ".join(str(message["subject"] or "").split())
+        fields = {"title": subject, "text": text.replace("\r\n", "\n"), "name": stem, "path": doc_id, **known}
+        yield (
+            1,
+            f"{doc_id}#{number}" if several else doc_id,
+            {name: encodable(value)[0] for name, value in fields.items()},
+        )
+
+
+def read_lines(file: RecordFile) -> Iterator[Record]:
+    """Read a document from each line that is not blank, with the number of the line as its id."""
+    for number, line in numbered_lines(file.path):
+        if line.strip():
+            yield number, str(number), {"text": line.strip()}
+
+
+def is_bare_text(path: Path) -> bool:
+    """True if a file has no suffix, is not named like a readme, and begins like a text."""
+    if _stem_and_kind(path)[1] or _NO_TEXT.match(path.name) or not path.is_file():
+        return False
+    with open_bytes(path) as file:
+        head = file.read(ENOUGH)
+    return bool(head.strip()) and b"\0" not in head
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

@@ -112,7 +112,11 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     with raising(DataError, f"{folder / 'd.qry'}:7: query_id '1' was already given on line 1; each id may occur once"):
         catalog.load(folder)
     collection = catalog.load(folder / "d.all")
-    with raising(DataError, f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once"):
+    with raising(
+        DataError,
+        f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once: "
+        "load(…, ids='first') keeps the first",
+    ):
         len(collection.documents)
 
 
@@ -149,7 +153,8 @@ def test_input_format(tmp_path: Path) -> None:
         ("smart", "input_format 'smart': collection 'cat-dog-parrot' has the format beir; leave input_format out"),
         (
             "xml",
-            "unknown input format 'xml'. Input formats: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight",
+            "unknown input format 'xml'. Input formats: beir, smart, trec, jsonl, csv, tsv, folder, lines, docword, "
+            "svmlight",
         ),
     ):
         with raising(ArgumentError, said):

@@ -178,11 +178,18 @@ def test_ids_with_delimiters_are_no_header(tmp_path, query_id):
 
 def test_an_id_given_twice_names_both_places() -> None:
     records = [(1, "a", {}), (4, "b", {"text": "cat"}), (9, "a", {"text": "dog"})]
-    with raising(DataError, "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once"):
+    with raising(
+        DataError,
+        "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once: "
+        "load(…, ids='first') keeps the first",
+    ):
         list(unique([("pets.all", records)], "doc_id"))
     assert list(unique([("pets.all", records[:2])], "doc_id")) == records[:2]
     several = [("a.all", records[:2]), ("b.all", records[1:])]
-    with raising(DataError, "b.all:4: doc_id 'b' was already given in a.all; each id may occur once"):
+    with raising(
+        DataError,
+        "b.all:4: doc_id 'b' was already given in a.all; each id may occur once: load(…, ids='first') keeps the first",
+    ):
         list(unique(several, "doc_id"))
     rejected = Rejected()
     assert list(unique(several, "doc_id", rejected)) == records[:2]

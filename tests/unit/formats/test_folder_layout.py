@@ -135,7 +135,7 @@ def test_forced_formats_that_are_refused(folder) -> None:
         layout_of_folder(made, "bier")
     assert str(unknown.value) == (
         "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, csv, "
-        "tsv, folder, docword, svmlight"
+        "tsv, folder, lines, docword, svmlight"
     )
 
 
@@ -244,7 +244,7 @@ def test_single_files_that_hold_another_part(folder) -> None:
     for name, found in {"t": "TREC topics", "q": "judgments", "r": "a run"}.items():
         with pytest.raises(DataError, match=f"; found {found}$"):
             layout_of_file(made / name)
-    with pytest.raises(DataError, match=r"; found a single text; give the folder that holds the texts$"):
+    with pytest.raises(DataError, match=r"; found a single text; give the folder that holds the texts, or load"):
         layout_of_file(made / "c.txt")
     with raising(DataError, f"{made / 'c.txt'} is a file; the format folder is for a folder of texts"):
         layout_of_file(made / "c.txt", "folder")

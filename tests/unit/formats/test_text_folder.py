@@ -10,6 +10,7 @@ import pytest
 from noted import noted
 from raising import raising
 
+import toysearch
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.document_formats import read_records
 from toysearch.formats.text_folder import html_parts, markdown_parts
@@ -29,29 +30,32 @@ def test_files_of_every_kind_by_path(tmp_path: Path) -> None:
     (tmp_path / "b" / "plain.tar.rst").write_text("Title\n=====\n")
     (tmp_path / "a.text").write_text("")
     assert list(read_folder(tmp_path)) == [
-        (1, "a.text", {"title": "a", "text": "", "path": "a.text"}),
-        (1, "b.txt", {"title": "b", "text": "two\nlines", "path": "b.txt"}),
-        (1, "b/a.html.gz", {"title": "Dogs & co", "text": "a dog", "path": "b/a.html.gz"}),
-        (1, "b/deep/Z.MD", {"title": "Z", "text": "intro", "path": "b/deep/Z.MD"}),
-        (1, "b/plain.tar.rst", {"title": "plain.tar", "text": "Title\n=====", "path": "b/plain.tar.rst"}),
+        (1, "a.text", {"title": "", "text": "", "name": "a", "path": "a.text"}),
+        (1, "b.txt", {"title": "", "text": "two\nlines", "name": "b", "path": "b.txt"}),
+        (1, "b/a.html.gz", {"title": "Dogs & co", "text": "a dog", "name": "a", "path": "b/a.html.gz"}),
+        (1, "b/deep/Z.MD", {"title": "Z", "text": "intro", "name": "Z", "path": "b/deep/Z.MD"}),
+        (1, "b/plain.tar.rst", {"title": "", "text": "Title\n=====", "name": "plain.tar", "path": "b/plain.tar.rst"}),
     ]
 
 
 def test_a_file_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     for name in ("a.md", "b.markdown.gz", "c.HTM", "d.xhtml"):
         (tmp_path / name).write_text("text")
-    assert [fields["title"] for _, _, fields in read_folder(tmp_path)] == ["a", "b", "c", "d"]
+    documents = toysearch.load(tmp_path).documents
+    assert [(document.title, document.text) for document in documents] == [(name, "text") for name in "abcd"]
+    documents = toysearch.load(tmp_path, fields="name,text").documents
+    assert [document.text for document in documents] == [f"{name} text" for name in "abcd"]
 
 
 def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    for name in ("a.txt", "b.png", "c.pdf", "README", ".hidden.txt", ".git/d.txt"):
+    for name in ("a.txt", "b.png", "b2.png", "c.pdf", "README", ".hidden.txt", ".git/d.txt"):
         (tmp_path / name).write_text("text")
     with noted() as notes:
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
     assert notes == [
-        f"{tmp_path}: 3 files of another kind left out; documents are named .txt .text .rst .md .markdown .html .htm "
-        ".xhtml"
+        f"{tmp_path}: 4 files of another kind left out (2 .png, 1 .pdf, 1 no suffix); documents are named "
+        ".txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox"
     ]
 
 
@@ -82,7 +86,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
-    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml"
+    named = "expected files named .txt .text .rst .md .markdown .html .htm .xhtml .org .tex .eml .mbox"
     with raising(DataError, f"{tmp_path} holds no document; {named}"):
         list(read_folder(tmp_path))
     (tmp_path / "a.pdf").write_text("")
@@ -199,3 +203,86 @@ def test_lists_nested_deep_are_read_to_the_end() -> None:
 
 def test_what_no_one_nests_so_deep_is_no_error() -> None:
     assert markdown_parts("page.md", "# Cats\n\n" + "> " * 5000 + "a cat\n")[0] == "Cats"
+
+
+MAIL = (
+    "From: Ada <ada@example.org>\r\nSubject: =?utf-8?q?Caf=C3=A9_at_noon?=\r\nDate: Tue, 5 May 2020 10:00:00 +0200\r\n"
+    "MIME-Version: 1.0\r\nContent-Type: {0}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n{1}\r\n"
+)
+PLAIN = MAIL.format("text/plain; charset=latin-1", "M=FCsli, please")
+AS_HTML = MAIL.format("text/html; charset=utf-8", "<p>M=C3=BCsli, <b>please</b></p><script>no</script>")
+HELD = {
+    "a.eml": (PLAIN, "Café at noon", "Müsli, please"),
+    "b.eml": (AS_HTML, "Café at noon", "Müsli, please"),
+    "c.eml": ("just a text", "", ""),
+    "d.eml": (MAIL.format("text/plain; charset=none-such", "plain"), "Café at noon", "plain"),
+    "e.org": ("#+TITLE: Plans\n* One\ntext\n", "Plans", "#+TITLE: Plans\n* One\ntext"),
+    "f.tex": (
+        "\\documentclass{a}\n\\title{On ferries}\n",
+        "On ferries",
+        "\\documentclass{a}\n\\title{On ferries}",
+    ),
+    "g.rst": ("query_id doc_id\n", "", "query_id doc_id"),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_title_and_the_text_of_each_kind(tmp_path: Path, name: str, packed: bool) -> None:
+    content, title, text = HELD[name]
+    data = content.encode()
+    (tmp_path / (name + ".gz" * packed)).write_bytes(gzip.compress(data) if packed else data)
+    (document,) = toysearch.load(tmp_path).documents
+    assert (document.fields["title"], document.fields["text"]) == (title, text)
+    assert document.title == (title or name[0])
+    if "Subject" in content:
+        assert document.fields["from"] == "Ada <ada@example.org>"
+        assert document.fields["date"].startswith("Tue, 0")
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_each_mail_of_a_mailbox_is_a_document(tmp_path: Path, alone: bool) -> None:
+    path = tmp_path / "in.mbox"
+    mails = [PLAIN, AS_HTML.replace("M=C3=BCsli", "From here on")]
+    path.write_text("".join(f"From ada Tue May  5 10:00:00 2020\r\n{mail}\r\n" for mail in mails), newline="")
+    documents = toysearch.load(path if alone else tmp_path).documents
+    assert documents.doc_ids == ["in.mbox#1", "in.mbox#2"]
+    assert documents.titles == ["Café at noon"] * 2
+    assert documents[1].fields["text"] == "From here on, please"
+
+
+def test_texts_without_a_suffix_are_documents_where_no_other_file_is(tmp_path: Path) -> None:
+    (tmp_path / "news").mkdir()
+    (tmp_path / "news" / "49960").write_text("From: ada\n\nThe ferry is late\n")
+    (tmp_path / "news" / "50001").write_text("Rain.\n")
+    (tmp_path / "README").write_text("about")
+    (tmp_path / "image").write_bytes(b"\0\1\2")
+    assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["news/49960", "news/50001"]
+    assert toysearch.load(tmp_path).documents.doc_ids == ["news/49960", "news/50001"]
+    (tmp_path / "a.txt").write_text("a")
+    assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
+
+
+@pytest.mark.parametrize("name", ["dump.txt", "server.log", "dump"])
+def test_a_document_on_each_line(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"the ferry, late\r\n\n{rain}\n")
+    documents = toysearch.load(path, input_format="lines").documents
+    assert [(document.doc_id, document.text) for document in documents] == [("1", "the ferry, late"), ("3", "{rain}")]
+    if name == "dump.txt":
+        with pytest.raises(
+            DataError, match=r"a single text; .* or load.* input_format='lines'. for a document on each"
+        ):
+            toysearch.load(path)
+    path.write_text("\n")
+    with raising(DataError, f"{path} holds no document; expected one on each line"):
+        list(toysearch.load(path, input_format="lines").stream())
+
+
+def test_dice_and_jaccard_count_no_file_names(tmp_path: Path) -> None:
+    """By hand: the query has 3 terms, the document 5, and 3 are in both: 2 · 3 / (3 + 5) and 3 / 5."""
+    (tmp_path / "d2.txt").write_text("home sales rise in july")
+    searcher = toysearch.Searcher(toysearch.Index.build(toysearch.load(tmp_path)), "dice")
+    assert searcher.search("home sales july").scores.tolist() == [0.75]
+    searcher = toysearch.Searcher(toysearch.Index.build(toysearch.load(tmp_path)), "jaccard")
+    assert searcher.search("home sales july").scores.tolist() == [0.6]
