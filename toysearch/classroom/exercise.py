@@ -101,7 +101,6 @@ class Given:
     >>> given
     text = 'A cat'
     k = 3
-    (for g = labs.given(…): g.text or g['text'])
     >>> given.k, given["k"], dict(given)
     (3, 3, {'text': 'A cat', 'k': 3})
     """
@@ -127,8 +126,7 @@ class Given:
         for name, value in vars(self).items():
             text = pprint.pformat(value, width=97 - len(name), sort_dicts=False)
             lines.append(f"{name} = {text}".replace("\n", "\n" + " " * (len(name) + 3)))
-        first = next(iter(self), None)
-        return "\n".join([*lines, *([f"(for g = labs.given(…): g.{first} or g[{first!r}])"] if first else [])])
+        return "\n".join(lines)
 
 
 class Case(NamedTuple):
@@ -175,8 +173,8 @@ def shifted(given: Given, **by: int) -> Given:
     """Return the given values, with some of the whole numbers increased.
 
     >>> shifted(Given(first=3, last=8), last=-1)
-    first: 3
-    last: 7
+    first = 3
+    last = 7
     """
     values = vars(given)
     return Given(**values | {name: values[name] + more for name, more in by.items()})

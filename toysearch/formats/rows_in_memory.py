@@ -59,7 +59,7 @@ def framed(source: Any) -> Any:
     if not isinstance(source, Mapping) or not source:
         return source
     first = next(iter(source.values()))
-    if isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields") or hasattr(first, "to_list"):
+    if hasattr(first, "to_list") or (isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields")):
         return Columns(source)
     if len(source) <= _MOST_CELLS and len(parts_of([*map(str, source)])) > 1 and not isinstance(first, Mapping):
         keys = ", ".join(map(str, source))
@@ -227,6 +227,8 @@ def _query(item: Any, place: str, cells: NamedCells) -> Query:
         query_id, text = item
         if isinstance(text, Mapping):
             text = cells.record(tuple(map(str, text)), text.values(), place)[1]["text"]
+        elif isinstance(text, Query):
+            text = text.text
     if not isinstance(query_id, str) or not isinstance(text, str):
         raise ArgumentError(f"a query is a query_id and a text, both of them str, not {item!r:.60}")
     return item if isinstance(item, Query) else Query(query_id, text)

@@ -162,7 +162,7 @@ def test_queries_of_every_format(pets, name: str) -> None:
 def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
     """Judgments after the documents are those of --qrels; of columns that nobody knows, which to name is said."""
     texts = {"p1": "usb cable", "p2": "mouse pad", "p3": "cat mouse"}
-    for file, header in (("known.csv", "id,title,text"), ("unknown.csv", "product_id,title")):
+    for file, header in (("known.csv", "id,title,text"), ("unknown.csv", "product_id,blurb")):
         cells = "{0},x,{1}" if header.count(",") == 2 else "{0},{1}"
         Path(file).write_text(f"{header}\n" + "".join(cells.format(*item) + "\n" for item in texts.items()))
     Path("judged.csv").write_text("query,product_id,grade\nusb cable,p1,2\nmouse,p2,1\nmouse,p3,1\n")
@@ -173,7 +173,7 @@ def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
     code, _, error = run(name, "unknown.csv", "judged.csv", *options)
     assert code == 2
     assert "expected a header with a column that holds the text" in error
-    columns = ["--columns", "id=product_id,text=title"]
+    columns = ["--columns", "id=product_id,text=blurb"]
     assert run(name, "unknown.csv", "judged.csv", *options, *columns)[0] == 0
 
 
