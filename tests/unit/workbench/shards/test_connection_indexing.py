@@ -79,7 +79,10 @@ def test_a_relative_path_is_the_same_file_for_every_worker_and_shards_may_outnum
     assert (index.folder, [len(part) for part in index.parts]) == (tmp_path / "shards", [1, 1, 1])
 
 
-@pytest.mark.parametrize(
+WRONG = ['{"id": "d5", "title": "x", "text": "again"}', '{"id": "x", "text": {"a": 1}}', "nonsense"]
+
+
+@pytest.mark.parametrize("line", WRONG)
     "line", ['{"id": "d5", "title": "x", "text": "again"}', '{"id": "x", "text": {"a": 1}}', "nonsense"]
 )
 def test_wrong_documents_are_refused_with_the_line_of_the_whole_file(line, tmp_path):
