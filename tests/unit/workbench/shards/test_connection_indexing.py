@@ -83,8 +83,6 @@ WRONG = ['{"id": "d5", "title": "x", "text": "again"}', '{"id": "x", "text": {"a
 
 
 @pytest.mark.parametrize("line", WRONG)
-    "line", ['{"id": "d5", "title": "x", "text": "again"}', '{"id": "x", "text": {"a": 1}}', "nonsense"]
-)
 def test_wrong_documents_are_refused_with_the_line_of_the_whole_file(line, tmp_path):
     path = tmp_path / "docs.jsonl"
     path.write_text("\n".join([*records(), line]))
