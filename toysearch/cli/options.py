@@ -242,7 +242,10 @@ _READING: dict[str, dict[str, Any]] = {
         "callback": _set_encoding,
         "help": "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
     },
-    "grades": {"metavar": "MAPPING", "help": "Gains of judgment codes, such as binary or graded:minus1=relevant."},
+    "grades": {
+        "metavar": "MAPPING",
+        "help": "Gains of judgment codes: a mapping such as binary; of a file, E=3,S=2,I=0.",
+    },
     "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
     "input_format": {
         "metavar": "NAME",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,14 @@ _LETOR = re.compile(r"\s*(?P<grade>[-+.\w]+)\s+qid:(?P<query>\S+)(?:\s+\d+:\S+)*
 _NAMED = re.compile(r"\bdoc_?id\s*=\s*(\S+)", re.IGNORECASE)
 _LISTS = ("prediction", "ranking", "result", "recommendation", "item", "article_id", "product_id", "doc_id", "docid")
 """Names of a column whose cells are lists of ids, with blanks between."""
-_SHOWING = 1000  # lines that show the layout
+_SHOWING = 200  # lines that show the layout
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 
 
 def claims_rows(look: Look, clues: Clues) -> What | None:
     """Claim lines of ranks, of LETOR, of pairs, or of lists of ids."""
     lines = [line.rstrip("\r") for line in islice(look.lines, _SHOWING) if not is_comment(line)]
-    if not lines:
+    if not lines or (len(columns_of_line(lines[0])) > _SCORED.value + 1 and "qid:" not in lines[0]):
         return None
     if 2 * sum(map(bool, map(_LETOR.fullmatch, lines))) > len(lines):
         return What("qrels", "letor", "its lines begin with a grade and qid:")
@@ -84,12 +84,15 @@ def _pair(line: str) -> list[str]:
 
 def read_ranks(path: str | Path) -> Run:
     """Read the run in lines of a query, a document and its rank (MS MARCO), with or without a score."""
-    triples, layout = Triples(path, "run"), _RANKS
-    for number, line in numbered_lines(path):
-        if len(columns_of_line(line)) in (3, 4) and not triples.groups:
-            layout = _SCORED if len(columns_of_line(line)) == 4 else _RANKS
-        for _, row, value in trec_rows([(number, line)], layout, triples.problems):
-            triples.add(number, row[0], row[1], value)
+    triples, lines = Triples(path, "run"), numbered_lines(path)
+    before: list[tuple[int, str]] = []
+    for numbered in lines:
+        before.append(numbered)
+        if len(columns_of_line(numbered[1])) in (3, 4):
+            break
+    layout = _SCORED if before and len(columns_of_line(before[-1][1])) == 4 else _RANKS
+    for number, row, value in trec_rows(chain(before, lines), layout, triples.problems):
+        triples.add(number, row[0], row[1], value)
     return triples.run(run_name(path), f"{path} is empty; expected a run: lines of {layout}", by_rank=layout is _RANKS)
 
 

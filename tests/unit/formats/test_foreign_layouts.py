@@ -10,7 +10,7 @@ from shell import run as shell
 
 from toysearch import read_qrels, read_run
 from toysearch.base import DataError
-from toysearch.formats import kind_of, rows_in
+from toysearch.formats import judgments_among, kind_of, rows_in
 from toysearch.formats.detection import what_is
 
 ORDER = {"t1": ["oak", "elm", "ash"], "t2": ["fir"]}
@@ -308,6 +308,7 @@ def test_ranks_that_may_be_grades():
     assert told == [
         "few: the third column counts the documents of each query, as the ranks of a run do; it is read as grades"
     ]
+    assert judgments_among(["trec.run", "few"]) is None
     assert "name them with --qrels" in shell("eval", "trec.run", "few").stderr
     Path("many").write_text("".join(f"t1 d{rank} {rank}\n" for rank in range(1, 9)))
     with pytest.raises(DataError, match=r"many:1: expected 4 columns .* this is a run"):
