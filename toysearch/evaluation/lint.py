@@ -120,22 +120,6 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
-def suspicions_of(runs: Iterable[tuple[str, Run, str | Path]], qrels: Qrels) -> list[str]:
-    """List the serious findings in several runs, given with their names and files, each finding once."""
-    runs = list(runs)
-    names_by_sentence: dict[str, list[str]] = {}
-    for name, run, path in runs:
-        for sentence in suspicions(run, qrels, path):
-            names_by_sentence.setdefault(sentence, []).append(name)
-    if len(runs) == 1:
-        return [*names_by_sentence]
-    every = "in both runs" if len(runs) == 2 else f"in all {len(runs)} runs"
-    return [
-        f"{every if len(names) == len(runs) else ', '.join(names)}: {sentence}"
-        for sentence, names in names_by_sentence.items()
-    ]
-
-
 def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     if scan.not_lines:
         line, text = scan.not_lines[0]
