@@ -337,7 +337,10 @@ reading_options = together(*reading())
 """The same for another command without analysis."""
 document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
 """Those for reading documents, for a command that takes nothing else."""
-checking_options = together(_QRELS, *reading(without=_NOT_CHECKED))
+_OF_A_RUN = "Judgments of a run: a file or a collection."
+checking_options = together(
+    option("--qrels", metavar="QRELS", into=INTO, heading="Input", help=_OF_A_RUN), *reading(without=_NOT_CHECKED)
+)
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 

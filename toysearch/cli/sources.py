@@ -20,6 +20,7 @@ from toysearch.base import (
     DataError,
     byte_size,
     counted,
+    groups_of,
     note,
     typed_line,
     without_notes,
@@ -231,7 +232,7 @@ def _is_judgments(target: str) -> bool:
 
 def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    from toysearch.evaluation.lint import suspicions_of
+    from toysearch.evaluation.lint import suspicions
 
     files, judgments = list(targets), options.qrels
     if judgments is None:
@@ -271,9 +272,21 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
-    for sentence in suspicions_of([(run.name, run, file) for run, file in zip(runs, files, strict=True)], study.qrels):
-        note(sentence)
+    found = groups_of(
+        (sentence, run.name)
+        for run, file in zip(runs, files, strict=True)
+        for sentence in suspicions(run, study.qrels, file)
+    )
+    for sentence, names in found.items():
+        note(f"{_named_together(names, len(runs))}{sentence}")
     return study
+
+
+def _named_together(names: Sequence[str], n_runs: int) -> str:
+    if n_runs == 1:
+        return ""
+    every = "in both runs" if n_runs == 2 else f"in all {n_runs} runs"
+    return f"{every if len(names) == n_runs else ', '.join(names)}: "
 
 
 def runs_named(files: Sequence[str], on_error: str | None = None) -> list[Run]:

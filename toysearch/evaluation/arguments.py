@@ -14,11 +14,16 @@ def judgments_of(source: QrelsLike) -> Graded:
     >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
     (0.5, {'a': 2.0})
     """
+    return judgments_in(with_name_loaded(source))
+
+
+def with_name_loaded(source: QrelsLike) -> QrelsLike:
+    """Load the collection of a name; return anything else as it is."""
     if isinstance(source, str | Path) and not is_file(source):
         from toysearch.corpus.catalog import load  # judgments in a file need no catalog
 
-        return judgments_in(load(source))
-    return judgments_in(source)
+        return load(source)
+    return source
 
 
 def as_qrels(source: QrelsLike) -> Qrels:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
-from toysearch.evaluation.arguments import as_qrels
+from toysearch.evaluation.arguments import as_qrels, with_name_loaded
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats import QrelsLike, RunLike, as_run, finite_number, is_file, look_at, numbered_lines, rows_in
+from toysearch.formats import QrelsLike, RunLike, as_run, finite_number, look_at, numbered_lines, rows_in
+from toysearch.formats.run_arguments import HasJudgments
 from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 
 __all__ = ["lint", "suspicions"]
@@ -75,10 +75,9 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     try:
-        collection = qrels if isinstance(qrels, toysearch.Collection) else None
-        if isinstance(qrels, str | Path) and not is_file(qrels):  # the name of a collection
-            collection = toysearch.load(qrels)
-        judged = None if qrels is None else as_qrels(qrels if collection is None else collection)
+        given = None if qrels is None else with_name_loaded(qrels)
+        collection: Any = given if isinstance(given, HasJudgments) else None
+        judged = None if given is None else as_qrels(given)
     except DataError as error:
         return [*findings, Suspicion("malformed", str(error), True)]
     if collection is not None:
@@ -119,22 +118,6 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
     findings += of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
-
-
-def suspicions_of(runs: Iterable[tuple[str, Run, str | Path]], qrels: Qrels) -> list[str]:
-    """List the serious findings in several runs, given with their names and files, each finding once."""
-    runs = list(runs)
-    names_by_sentence: dict[str, list[str]] = {}
-    for name, run, path in runs:
-        for sentence in suspicions(run, qrels, path):
-            names_by_sentence.setdefault(sentence, []).append(name)
-    if len(runs) == 1:
-        return [*names_by_sentence]
-    every = "in both runs" if len(runs) == 2 else f"in all {len(runs)} runs"
-    return [
-        f"{every if len(names) == len(runs) else ', '.join(names)}: {sentence}"
-        for sentence, names in names_by_sentence.items()
-    ]
 
 
 def _of_lines(scan: Scan) -> Iterator[Suspicion]:

@@ -224,7 +224,9 @@ def claims_header(look: Look, clues: Clues) -> What | None:
     """Claim a file if its header has the columns that the user names, or those of a run or judgments."""
     plain, form = {*map(plain_label, look.labels)}, "tsv" if look.delimiter == "\t" else "csv"
     for role, columns in clues.columns.items():
-        if columns and {*map(plain_label, columns.values())} <= plain:
+        by_id = clues._replace(name=role).role_of([*plain]) if "id" not in columns else role
+        other = role in ("documents", "queries") and by_id != role  # its id is that of a query, or of a document
+        if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
     header = header_of(look.first_lines[0])
     if header and header.kind and not holds_text(header.labels):

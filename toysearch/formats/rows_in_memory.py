@@ -29,8 +29,8 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-class Columns:
-    """Columns in a dict, or those of records, as a data frame."""
+class ColumnsFrame:
+    """ColumnsFrame in a dict, or those of records, as a data frame."""
 
     def __init__(self, by_name: Mapping[str, Any]) -> None:
         self.columns = list(by_name)
@@ -41,7 +41,7 @@ class Columns:
             raise DataError(f"the columns differ in length ({listed}); give each a value for every row")
 
     @classmethod
-    def of_records(cls, records: Sequence[Mapping[str, Any]]) -> Columns:
+    def of_records(cls, records: Sequence[Mapping[str, Any]]) -> ColumnsFrame:
         """Take the columns of rows, where a missing cell is None."""
         names = dict.fromkeys(name for record in records for name in record)
         return cls({name: [record.get(name) for record in records] for name in names})
@@ -60,7 +60,7 @@ def framed(source: Any) -> Any:
         return source
     first = next(iter(source.values()))
     if hasattr(first, "to_list") or (isinstance(first, list | tuple | np.ndarray) and not hasattr(first, "_fields")):
-        return Columns(source)
+        return ColumnsFrame(source)
     if len(source) <= _MOST_CELLS and len(parts_of([*map(str, source)])) > 1 and not isinstance(first, Mapping):
         keys = ", ".join(map(str, source))
         raise ArgumentError(f"a dict with the keys {keys} is one record; put it into a list: [{{…}}]")
@@ -257,7 +257,7 @@ def triples_in_memory(source: Any, value: str) -> Frame | None:
         records = [dict(zip(names, record, strict=True)) for record in records]
     if not records or not all(isinstance(record, Mapping) and _are_triples(record) for record in records):
         return None
-    return Columns.of_records(records)
+    return ColumnsFrame.of_records(records)
 
 
 def _are_triples(labels: Iterable[str]) -> bool:

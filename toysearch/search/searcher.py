@@ -30,7 +30,6 @@ from toysearch.base import (
 )
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
-from toysearch.formats import is_file
 from toysearch.formats.rows_in_memory import queries_in_memory
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
@@ -464,8 +463,7 @@ def searcher_of(source: SearcherLike) -> Searcher:
 def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Sequence[tuple[str, str]]:
     if isinstance(queries, Queries):
         return queries
-    of_files = isinstance(queries, os.PathLike | Collection) or (isinstance(queries, str) and is_file(queries))
-    if of_files:
+    if isinstance(queries, os.PathLike | Collection) or (isinstance(queries, str) and os.path.isfile(queries)):
         from toysearch.corpus.query_sources import read_queries  # queries in memory need no readers
 
         return read_queries(queries)

@@ -8,6 +8,7 @@ import pytest
 from noted import noted
 from raising import raising
 
+from toysearch import load
 from toysearch.base.errors import DataError
 from toysearch.formats.csv_tables import looks_like_table
 from toysearch.formats.document_formats import read_records
@@ -182,3 +183,15 @@ def test_a_cell_that_never_ends_is_refused(written, monkeypatch: pytest.MonkeyPa
 )
 def test_what_looks_like_a_table(head: bytes, expected: bool) -> None:
     assert looks_like_table(head) is expected
+
+
+@pytest.mark.parametrize("option", ["columns", "query_columns"])
+def test_a_named_text_column_claims_no_table_whose_id_is_of_the_other_kind(tmp_path, option):
+    for name, text in {
+        "documents.csv": "doc_id,text\nd1,a cat on a tree\nd2,a dog in a bed\n",
+        "queries.csv": "query_id,text\n1,cat tree\n2,dog bed\n",
+        "qrels.txt": "1 0 d1 1\n2 0 d2 1\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    collection = load(tmp_path, **{option: "text=text"})
+    assert ([document.doc_id for document in collection.documents], len(collection.queries)) == (["d1", "d2"], 2)

@@ -171,10 +171,13 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
 
     tried, factor, first = found()
     assert (tried, factor, first["p"]) == (2, 1, first["p_compare"])
+    page = asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
+    assert "p is of the paired t test." in page
     data_of(asked, {"a": "bm25", "b": "bm25", "of.b": "bm25", "p.b.b": "0.6"})
     asked.get("/companions/search?q=tick&model=dph")
     tried, factor, last = found()
     assert (tried, factor) == (4, 3)
+    assert "multiplied by 3, as Bonferroni does" in asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
     assert (last["p_uncorrected"], last["p_compare"]) == (first["p_uncorrected"], first["p_compare"])
     assert last["p"] == min(1, 3 * first["p_uncorrected"])
     assert found()[1] == 3

@@ -556,7 +556,8 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
         return float(text)
     if text is None:
         if definition.cutoff == "needed":
-            raise ArgumentError(f"{name} needs a cutoff, such as {name}@10")
+            of_all = f"; of the whole list it is Set{name}" if f"Set{name}" in MEASURES else ""
+            raise ArgumentError(f"{name} needs a cutoff, such as {name}@10{of_all}")
         return None
     if definition.cutoff == "none":
         raise ArgumentError(f"{name} takes no cutoff; write {name} without @{text}")

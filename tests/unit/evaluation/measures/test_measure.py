@@ -52,7 +52,7 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
     [
         ("ndgc@10", "unknown measure 'ndgc'; did you mean 'nDCG'?"),
         ("xyz", f"unknown measure 'xyz'; {LISTED}"),
-        ("P", "P needs a cutoff, such as P@10"),
+        ("P", "P needs a cutoff, such as P@10; of the whole list it is SetP"),
         ("Rprec@5", "Rprec takes no cutoff; write Rprec without @5"),
         ("P@0", "P@0: expected a whole number from 1 to 999999999 as cutoff, such as P@10"),
         ("R@²", "R@²: expected a whole number from 1 to 999999999 as cutoff, such as R@10"),
