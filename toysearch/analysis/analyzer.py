@@ -641,10 +641,13 @@ class Analyzer:
 
     def __call__(self, text: str) -> list[str]:
         """Analyze a text into its terms, in its order, with repetitions."""
-        terms = self.tokenizer(text)
+        return self.terms(self.tokenizer(text))
+
+    def terms(self, tokens: list[str]) -> list[str]:
+        """Return the terms of the tokens of a text, in their order."""
         if self._rules:
-            terms = [term for term in map(self.term, terms) if term is not None]
-        return self.grams(terms) if self.makes_grams else terms
+            tokens = [term for term in map(self.term, tokens) if term is not None]
+        return self.grams(tokens) if self.makes_grams else tokens
 
     def term(self, token: str) -> str | None:
         """Return the term of a token, which depends on the token alone; None if it is left out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,8 +42,9 @@ class Completion(NamedTuple):
 def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     """Complete the last word of a query by the most frequent words of the documents that begin like it, best first.
 
-    They are terms with this prefix, and shorter ones that a stemmer made of such words. A stem is shown as the first
-    documents with it write it, if the index stores texts. Words of equal df are in the order of the terms.
+    They are terms with this prefix, and shorter ones that a stemmer made of such words. If the index stores texts, a
+    stem is shown as the first documents with it write it after the word before, or else most often. Words of equal df
+    are in the order of the terms.
 
     Parameters
     ----------
@@ -72,6 +74,7 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     if typed is None:
         raise ArgumentError("a completion needs the beginning of a word at the end of the text")
     before, start = text[: typed.start()], typed[0].lower() if index.analyzer.lowercase else typed[0]
+    previous = (index.analyzer.tokenizer(before) or [""])[-1]
     numbers = [*range(bisect_left(index.terms, start), bisect_left(index.terms, start + _LAST))]
     numbers += [index.term_number(start[:length]) for length in range(_LEAST, len(start))]
     known = np.array([number for number in numbers if number >= 0], dtype=np.int64)
@@ -79,7 +82,7 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     chosen = []
     for number in sorted(frequencies, key=lambda number: (-frequencies[number], number)):
         term = index.term(number)
-        word = _written(index, term, start)
+        word = _written(index, term, start, previous)
         if word is not None:
             chosen.append(Completion(before + word, term, frequencies[number]))
         if len(chosen) == k:
@@ -87,13 +90,18 @@ def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
     return chosen
 
 
-def _written(index: Index, term: str, start: str) -> str | None:
-    """Find the word with this beginning that the first documents with a term use most; None if they use none."""
+def _written(index: Index, term: str, start: str, previous: str) -> str | None:
+    """Find the word with this beginning that the first documents with a term use most, above all after another."""
     if index.texts is None:
         return term if term.startswith(start) else None
     words: Counter[str] = Counter()
+    following: Counter[str] = Counter()
     for number in np.unique(index.postings(term).docs)[:_READ].tolist():
         tokens = index.analyzer.tokenizer(f"{index.title(number) or ''} {index.text(number) or ''}")
-        words.update(token.lower() if index.analyzer.lowercase else token for token in tokens)
+        tokens = [token.lower() if index.analyzer.lowercase else token for token in tokens]
+        words.update(tokens)
+        following.update(second for first, second in pairwise(tokens) if first == previous)
     alike = [word for word in words if word.startswith(start) and index.analyzer.term(word) == term]
-    return min(alike, key=lambda word: (-words[word], word), default=term if term.startswith(start) else None)
+    return min(
+        alike, key=lambda word: (-following[word], -words[word], word), default=term if term.startswith(start) else None
+    )

@@ -42,7 +42,7 @@ from toysearch.query.syntax import (
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
 from toysearch.search.field_values import example_of, groups_of, holds_numbers, numbers_of
 from toysearch.search.fitting_terms import fitting
-from toysearch.search.terms import QueryTerms, query_terms
+from toysearch.search.terms import QueryTerms, analyzed, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 
@@ -73,7 +73,6 @@ class Matcher:
         self._lenient = lenient
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
-        self._terms: dict[str, list[str]] = {}  # of words
         self._patterns: set[Node] = set()
         self._steps = Steps()  # the steps of all patterns together
         self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
@@ -98,15 +97,13 @@ class Matcher:
         return docs
 
     def terms(self, word: str) -> list[str]:
-        """Analyze a word into terms, once."""
-        if word not in self._terms:
-            self._terms[word] = self.index.analyzer(word)
-        return self._terms[word]
+        """Analyze a word into terms."""
+        return analyzed(self.index, word).terms
 
     def query_terms(self, node: Node) -> QueryTerms:
         """Return the terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
-            return query_terms(self.index, self.index.analyzer(" ".join(words)))
+            return query_terms(self.index, self.terms(" ".join(words)))
         with_terms = self._with_terms(node, None)
         if with_terms is None:
             return query_terms(self.index, [])
@@ -415,7 +412,7 @@ class Matcher:
 
     def _words_of(self, node: Phrase) -> Words | None:
         analyzer = self.index.analyzer
-        terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
+        terms = [analyzer.term(token) for token in analyzed(self.index, " ".join(node.words)).tokens]
         places = [place for place, term in enumerate(terms) if term is not None]
         if not places:
             return None
@@ -594,7 +591,7 @@ def unmatched(index: Index, query: QueryTerms) -> str:
 def phrases_apart(index: Index, query: QueryTerms) -> str:
     """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
     trees = [read(term, "lenient", None, "").tree for term in query.unknown]
-    words = [index.analyzer(" ".join(tree.words)) for tree in trees if isinstance(tree, Phrase)]
+    words = [analyzed(index, " ".join(tree.words)).terms for tree in trees if isinstance(tree, Phrase)]
     if not words or len(words) < len(trees) or any(index.term_number(term) < 0 for terms in words for term in terms):
         return ""
     phrases, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")

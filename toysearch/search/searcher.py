@@ -40,7 +40,7 @@ from toysearch.query.modes import SIGNS, settled_mode
 from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.scorers import scorer_of
 from toysearch.search.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
-from toysearch.search.terms import QueryTerms, query_terms, structure_matched, with_matched
+from toysearch.search.terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
 from toysearch.search.typed_query import IndexTexts
 
 if TYPE_CHECKING:
@@ -375,7 +375,7 @@ class Searcher:
             query_id = own_id or query_id
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
         if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
-            return query_terms(self.index, self.index.analyzer(text), text, query_id)
+            return query_terms(self.index, analyzed(self.index, text).terms, text, query_id)
         from toysearch.search.matching import read_query
 
         return read_query(self.index, text, mode, query_id)._replace(text=str(text), query_id=query_id)

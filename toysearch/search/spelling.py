@@ -26,6 +26,7 @@ from toysearch.index.strings import LetterSets
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.fitting_terms import strings_within
 from toysearch.search.matching import filter_fields
+from toysearch.search.terms import analyzed
 
 __all__ = ["Suggestion", "suggest", "suggest_tree", "unknown_words"]
 
@@ -105,7 +106,7 @@ def unknown_words(index: Index, text: str) -> list[str]:
     analyzer = index.analyzer
     if analyzer.makes_grams:
         return []
-    terms = {token: analyzer.term(token) for token in analyzer.tokenizer(text)}
+    terms = {token: analyzer.term(token) for token in analyzed(index, text).tokens}
     return [
         token
         for token, term in terms.items()

@@ -18,6 +18,29 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
 
 
+class AnalyzedText(NamedTuple):
+    """Tokens and terms of a query, or of a part of one."""
+
+    tokens: list[str]
+    terms: list[str]
+
+
+_MOST_TEXTS = 64  # that are kept for an index: a query and its words, for search, notes and marks
+
+
+def analyzed(index: Index, text: str) -> AnalyzedText:
+    """Analyze the text of a query once, and keep the result until other queries follow."""
+    kept: dict[str, AnalyzedText] = index.memo.setdefault(analyzed, {})
+    found = kept.get(text)
+    if found is None:
+        tokens = index.analyzer.tokenizer(text)
+        found = AnalyzedText(tokens, index.analyzer.terms(tokens))
+        if len(kept) >= _MOST_TEXTS:
+            kept.clear()
+        kept[text] = found
+    return found
+
+
 class QueryTerms(NamedTuple):
     """Terms of a query: those that the index knows, by number, and those it does not."""
 

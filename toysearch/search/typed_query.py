@@ -14,7 +14,7 @@ from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, c
 from toysearch.base.run_and_qrels import Passage
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
-from toysearch.search.terms import query_terms
+from toysearch.search.terms import analyzed, query_terms
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -99,7 +99,7 @@ class TypedQuery(NamedTuple):
             The index that is searched.
         """
         if self.tree is None:
-            return frozenset(index.analyzer(self.text))
+            return frozenset(analyzed(index, self.text).terms)
         from toysearch.search.matching import Matcher
 
         return frozenset(Matcher(index, self.mode == "lenient").marked_terms(self.tree))
@@ -140,7 +140,7 @@ class TypedQuery(NamedTuple):
             better = suggestion and self._replace(text=suggestion.text)
             if not better or better.unknown(index):
                 return None
-            numbers = query_terms(index, index.analyzer(better.text)).numbers
+            numbers = query_terms(index, analyzed(index, better.text).terms).numbers
             if len(numbers) == 1:  # as usual
                 return better, int(index.df_by_term[numbers][0])
             return better, len(np.unique(index.blocks.of_terms(numbers).docs))
@@ -185,13 +185,13 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
         note(SpellingNote(sentence(remark)))
         typed = better if correct else typed
     words = typed.unknown(index)  # if none matches, the search says so
-    if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):
+    if words and len(words) < len({*analyzed(index, typed.searched_words(index)).terms}):
         note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
     return typed
 
 
 def _is_usual(index: Index, text: str) -> bool:
-    tokens = index.analyzer.tokenizer(text)
+    tokens = analyzed(index, text).tokens
     terms = {index.analyzer.term(token) for token in tokens} - {None}
     joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
     numbers = [index.term_numbers[str(term)] for term in terms]

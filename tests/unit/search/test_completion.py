@@ -31,6 +31,12 @@ def test_a_stem_is_written_as_in_the_documents_and_fits_what_is_typed():
     assert completions(STEMMED, "trainx") == []
 
 
+def test_a_stem_is_written_as_after_the_word_before():
+    assert completions(STEMMED, "training tra")[0].text == "training train"
+    assert completions(STEMMED, "of tra")[0].text == "of trains"
+    assert completions(STEMMED, "zebra tra")[0].text == "zebra training"
+
+
 def test_an_index_without_texts_completes_terms():
     index = toysearch.Index.build(TEXTS, toysearch.Analyzer.for_language("english"), store_text=False)
     assert [one.text for one in completions(index, "trai")] == ["train"]
