@@ -66,7 +66,7 @@ def _unpacked_name(path: str | Path) -> str:
 
 
 def _of_xml(head: bytes) -> str:
-    """Name the records of XML: the first element that occurs twice, or else the one inside the first; "" of other files."""
+    """Name the records of XML: the first element that occurs twice, or else the second one; "" of other files."""
     if not head.lstrip().startswith(b"<"):
         return ""
     opened = [match[2] for match in TAG.finditer(head.decode(errors="replace")) if not match[1]]
