@@ -85,7 +85,9 @@ def render(
     if form in ("tsv", "csv"):
         lines = [[column.name for column in columns]]
         lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
-        return "\n".join("\t".join(line) if form == "tsv" else ",".join(map(_quoted, line)) for line in lines)
+        if form == "tsv":
+            return "\n".join(map("\t".join, lines))
+        return "\n".join(",".join(map(_quoted, line, names)) for names in lines[:1] for line in lines)
     if form == "markdown":
         return _markdown(columns, rows)
     if form == "latex":
@@ -187,8 +189,13 @@ def _tsv(column: Column, cell: Any) -> str:
     return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
 
-def _quoted(cell: str) -> str:
-    cell = spreadsheet_text(cell)
+_COMPUTES = re.compile(r"\A\s*=|[(|!]")
+
+
+def _quoted(cell: str, name: str) -> str:
+    """Write a cell of CSV; an id stays as it is unless a spreadsheet could compute with it."""
+    if name not in ("doc_id", "query_id") or _COMPUTES.search(cell):
+        cell = spreadsheet_text(cell)
     if any(mark in cell for mark in ',"') or cell != cell.strip():
         return '"' + cell.replace('"', '""') + '"'
     return cell

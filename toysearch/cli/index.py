@@ -24,6 +24,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, documen
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import Workers, load_source, named_worker_option, worker_option
 from toysearch.index.document_columns import named_kept_fields
+from toysearch.index.merge import arrays_to_add, differences, made_like
 from toysearch.rings import ring
 
 
@@ -174,32 +175,37 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch add pets.idx more.jsonl",
         "toysearch add pets.idx cat-dog-parrot --replace",
+        "toysearch add notes.idx notes --sync",
     ),
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
+@option("--sync", is_flag=True, help="Make the index what SOURCE is now: add, replace, delete.")
 @named_worker_option
 @document_options
-def add_command(folder: str, source: str, replace: bool, workers: Workers, options: SourceOptions) -> None:
+def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.
 
     SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
     index: texts, separate fields, numbers, positions. Afterwards the index equals, byte for byte, one that `toysearch
-    index` builds from all documents in this order. A document whose id is already in the index is refused.
+    index` builds from all documents in this order. A document whose id is already in the index is refused. With --sync
+    it equals one of SOURCE as it is now, and the documents added, changed and gone are counted.
 
     Until then the old index can be searched, and it stays unchanged after a failure. Give the same --fields as when the
     index was built: only an index with separate fields records them. Workers read and index parts of the new documents
     at the same time.
     """
     started = time.perf_counter()
+    if sync and replace:
+        raise click.UsageError("--sync replaces what has changed: leave out --replace")
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
-    before = 0
+    before, done = 0, ""
     with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
 
         def added(index: toysearch.Index) -> toysearch.Index:
-            nonlocal before
+            nonlocal before, done
             before = index.stats.N
             fields = index.fields.names
             collection = load_source(source, options, topics=False)
@@ -210,14 +216,22 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
                     f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
                     f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
                 )
-            if client is None:
+            if client is None and not sync:
                 return index.add(collection, replace=replace, progress=tell)
-            how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
-            new = stack.enter_context(ring("shard builder").index_to_add(collection, folder, index, **how))
-            return index.with_arrays(new.arrays, replace)
+            if client is None:
+                new = arrays_to_add(index, collection, tell)
+            else:
+                how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
+                shards = ring("shard builder").index_to_add(collection, folder, index, **how)
+                new = stack.enter_context(shards).arrays
+            if not sync:
+                return index.with_arrays(new, replace)
+            now = made_like(index, new)
+            done = f"{differences(index, now)}; "
+            return now
 
         index = toysearch.index.change_index(folder, added)
-    remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")
+    remark(f"{folder}: {done}{counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 
 @click.command(

@@ -12,6 +12,7 @@ from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named
+from toysearch.formats.sgml import TAG
 from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
 from toysearch.formats.text_folder import is_bare_text
 
@@ -50,7 +51,7 @@ def layout_of_file(
     if form is None and look.form == "folder" and _unpacked_name(path).endswith(".mbox"):
         return (Part("documents", Path(path).name, "folder"),)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
-        of_no_role = "none of these" if path.head.strip() else "an empty file"
+        of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
         if look.form == "folder":
             lines = Remedy("load", input_format="lines")
@@ -62,6 +63,19 @@ def layout_of_file(
 
 def _unpacked_name(path: str | Path) -> str:
     return str(path).lower().removesuffix(".gz")
+
+
+def _of_xml(head: bytes) -> str:
+    """Name the records of XML: the first element that occurs twice, or else the second one; "" of other files."""
+    if not head.lstrip().startswith(b"<"):
+        return ""
+    opened = [match[2] for match in TAG.finditer(head.decode(errors="replace")) if not match[1]]
+    record = next((name for place, name in enumerate(opened) if name in opened[:place]), [*opened, ""][:2][-1])
+    return (
+        f"XML with <{record}>; write each as a line of JSON, with id, title and text, or as <DOC> with a <DOCNO>"
+        if record
+        else ""
+    )
 
 
 def _table_by_name(path: str | Path) -> What:

@@ -211,7 +211,7 @@ def _mails(path: Path, doc_id: str) -> Iterator[Record]:
         try:
             content = str(body.get_content()) if body else ""
         except (LookupError, KeyError):  # an unknown encoding
-            content = mended_bytes(body.get_payload(decode=True))[0] if body else ""
+            content = mended_bytes(body.get_payload(decode=True))[0] if body else ""  # type: ignore[arg-type]
         text = html_parts(path, content)[1] if body and body.get_content_subtype() == "html" else content.strip()
         known = {name: " ".join(str(message[name]).split()) for name in ("from", "date") if message[name]}
         subject = " ".join(str(message["subject"] or "").split())

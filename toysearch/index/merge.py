@@ -50,6 +50,25 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
         )
 
 
+def made_like(index: Index, new: Arrays) -> Index:
+    """Return an index of these arrays alone, which are of the same kind, as if it were built instead of the other."""
+    old = index._arrays
+    if "latent" in old:
+        new = with_more(new, latent_arrays(new, int(old["latent"][0])))
+    return type(index)(index.analyzer, new, index.collection, index.word_counts)
+
+
+def differences(old: Index, new: Index) -> str:
+    """Return the sentence on the documents that one index has and the other lacks, or has with another text."""
+    found = [(old.find_document(doc_id), number) for number, doc_id in enumerate(new.doc_ids)]
+    both = [(before, now) for before, now in found if before >= 0]
+    if old.texts is not None and new.texts is not None:
+        changed = sum((old.title(i), old.text(i)) != (new.title(j), new.text(j)) for i, j in both)
+    else:
+        changed = sum(old.vector(old.doc_ids[i]) != new.vector(new.doc_ids[j]) for i, j in both)
+    return f"{len(found) - len(both)} added, {changed} changed, {len(old.doc_ids) - len(both)} gone"
+
+
 def refuse_counts(index: Index, source: object) -> None:
     """Refuse word counts for an index with titles and texts, or with an analyzer that needs texts."""
     if not isinstance(source, Collection) or not source.word_counts:

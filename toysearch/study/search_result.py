@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from toysearch.base import (
     counted,
     note,
     plain,
+    spreadsheet_text,
 )
 from toysearch.query.modes import is_words, mode_of
 from toysearch.rings import ring
@@ -134,7 +135,7 @@ class SearchResult(Result):
         rows = [
             [
                 *(hit[column.name] for column in columns),
-                *(" ".join(f"{start}:{end}" for start, end in hit[mark.name]) for mark in marks),
+                *(_places(hit, mark.name, form) for mark in marks),
                 *group,
             ]
             for hit, group in zip(self.hits, self._groups, strict=True)
@@ -359,3 +360,10 @@ def _typed(index: toysearch.Index, text: str, mode: str) -> TypedQuery:
     for idle_filter in search.unrequired_filters(index, typed.tree):
         note(idle_filter)
     return typed
+
+
+def _places(hit: Mapping[str, Any], name: str, form: str) -> str:
+    """Write the places of the marks in a cell, which may begin with an apostrophe in CSV."""
+    text = str(hit[name.removesuffix("_marks")] or "")
+    before = len(spreadsheet_text(text)) - len(text) if form == "csv" else 0
+    return " ".join(f"{start + before}:{end + before}" for start, end in hit[name])

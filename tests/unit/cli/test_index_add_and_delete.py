@@ -182,3 +182,35 @@ def test_an_id_may_look_like_an_option(tmp_path):
 )
 def test_what_cannot_be_deleted(pets, arguments, message):
     assert refused(pets, "delete", pets, *arguments, stdin=io.BytesIO(b"\n")) == message
+
+
+KINDS = {
+    "plain": [],
+    "positions": ["--positions"],
+    "fields": ["--apart"],
+    "no text": ["--no-text"],
+    "english": ["--language", "english"],
+    "lsa": ["--lsa", "2"],
+}
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_folder_in_sync_is_the_one_built_anew(tmp_path, kind):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in "abcd":
+        (notes / f"{name}.txt").write_text(f"the ferry {name} sails at noon, and rain {name}")
+    assert run("index", notes, "-o", tmp_path / "old", *KINDS[kind]).exit_code == 0
+    (notes / "a.txt").unlink()
+    (notes / "b.txt").write_text("the ferry is late, and late again")
+    (notes / "0.md").write_text("# Kites\n\nA kite on the ferry\n")
+    (notes / "z.txt").write_text("the end")
+    answer = run("add", tmp_path / "old", notes, "--sync")
+    assert answer.exit_code == 0, answer.stderr
+    assert f"{tmp_path / 'old'}: 2 added, 1 changed, 1 gone; 4 documents before, now 5 documents" in answer.stderr
+    assert run("index", notes, "-o", tmp_path / "new", *KINDS[kind]).exit_code == 0
+    assert contents(tmp_path / "old") == contents(tmp_path / "new")
+    assert ": 0 added, 0 changed, 0 gone; 5 documents before" in run("add", tmp_path / "old", notes, "--sync").stderr
+    assert contents(tmp_path / "old") == contents(tmp_path / "new")
+    assert "leave out --replace" in refused(tmp_path / "old", "add", tmp_path / "old", notes, "--sync", "--replace")

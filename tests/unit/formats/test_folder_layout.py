@@ -305,3 +305,18 @@ def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: byt
 
 def test_a_table_with_lone_carriage_returns_is_told_by_its_name(folder) -> None:
     assert layout_of_file(folder(**{"pets.csv": b"id,text\r1,cat\r"}) / "pets.csv")[0].format == "csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "record"),
+    [
+        ("<wiki><page><title>Pot</title><id>0</id></page><page><title>Pan</title></page></wiki>", "page"),
+        ('<?xml version="1.0"?>\n<xml>\n<page>\n<title>Pot</title>\n<text>a pot</text></page></xml>', "page"),
+        ("<records><rec n='1'/><rec n='2'/></records>", "rec"),
+    ],
+)
+def test_records_of_xml_are_named_and_what_to_do(tmp_path: Path, text: str, record: str) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_text(text)
+    with pytest.raises(DataError, match=f"found XML with <{record}>; write each as a line of JSON, with id, title and"):
+        layout_of_file(path)

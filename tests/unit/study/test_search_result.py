@@ -1,0 +1,33 @@
+"""Answers to a query as tables for programs: each mark is at its word, and each id as it is."""
+
+import csv
+import io
+import json
+
+import pytest
+from shell import done
+
+WORDS = ["=1", "+2", "-5%", "@sea", "a", "'tis", "'=1"]
+IDS = ["@harbour", "+41", "-7", "=x", "+f(1)", "plain", "a'b"]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "json"])
+def test_marks_are_at_the_words_of_the_cell(tmp_path, form: str) -> None:
+    """In CSV an apostrophe may stand before a text, which shifts it."""
+    path = tmp_path / "news.jsonl"
+    titles = [f"{word} ferry" for word in WORDS]
+    items = [{"id": name, "title": title, "text": "red ferry"} for name, title in zip(IDS, titles, strict=True)]
+    path.write_text("".join(json.dumps(item) + "\n" for item in items))
+    text = done("search", path, "ferry", "--format", form).stdout
+    if form == "json":
+        rows = json.loads(text)["hits"] if isinstance(json.loads(text), dict) else json.loads(text)
+    else:
+        rows = list(csv.DictReader(io.StringIO(text), delimiter={"csv": ",", "tsv": "\t"}[form]))
+    assert len(rows) == len(IDS)
+    for row in rows:
+        for name in ("title", "snippet"):
+            marks = row[f"{name}_marks"]
+            places = [tuple(map(int, one.split(":"))) for one in marks.split()] if form != "json" else marks
+            assert {row[name][start:end] for start, end in places} == {"ferry"}
+    guarded = {"=x": "'=x", "+f(1)": "'+f(1)"} if form == "csv" else {}
+    assert {row["doc_id"] for row in rows} == {guarded.get(doc_id, doc_id) for doc_id in IDS}
