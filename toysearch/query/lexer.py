@@ -189,6 +189,7 @@ _REGEX = re.compile(r"(?s)/((?:[^/\\]++|\\.)+)/(?=[\s)^]|\Z)")
 _LENIENT_REGEX = re.compile(r"/((?:[^/\\\s]++|\\\S)+)/(?=[\s)^]|\Z)")
 _RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
 _LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:[\d:.]++(?:Z|[+-]\d\d:?\d\d)?(?=[\s()]|\Z)", re.ASCII)
 _FUZZY = re.compile(r"~([0-9.]*+)")
 _SLOP = re.compile(r"~([0-9]*+)")
 _WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)")
@@ -368,7 +369,8 @@ class Lexer:
         if raw in OF_PROGRAMS:
             return self._as_text(at, f"write {OF_PROGRAMS[raw]} instead of {raw}")
         if self.text[end : end + 1] == ":":
-            return self._field(raw, at, end)
+            time = _TIME.match(self.text, at)
+            return Lexeme("node", at, time.end(), Term(time[0])) if time else self._field(raw, at, end)
         node, start_of_suffix = None, end
         if fuzzy := _FUZZY.match(self.text, end):
             ends = self._is_end(fuzzy.end()) or self.text[fuzzy.end()] == "^"
