@@ -512,8 +512,8 @@ def note_left_out(name: str, texts: Mapping[str, int]) -> None:
     others = [text for text in texts if np.isnan(number_in(text))]
     if others:
         note(
-            f"{name}: {sum(texts[text] for text in others):,} of {counted(sum(texts.values()), 'value')} left out, "
-            f"being no plain numbers or dates, such as '{cut(others[0], 30)}'"
+            f"{name}: {sum(texts[text] for text in others):,} of {counted(sum(texts.values()), 'value')}, such as "
+            f"'{cut(others[0], 30)}', are not plain numbers or dates and are left out"
         )
 
 

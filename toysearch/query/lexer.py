@@ -452,7 +452,8 @@ class Lexer:
         problem = f"there is no field '{cut(name, 30)}'; no values of fields are kept"
         if self.known_fields:
             problem = str(unknown("field", name, self.known_fields))
-        return f"{problem} ({self._advice.format(cut(name, 30))})" if self._advice else problem
+        advised = self._advice and "did you mean" not in problem
+        return f"{problem} ({self._advice.format(cut(name, 30))})" if advised else problem
 
     def _looks_like_a_field(self, raw: str, after: int) -> bool:
         """True if a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""

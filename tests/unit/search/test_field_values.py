@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from shell import done, run
 
+import toysearch
 from toysearch import Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
 from toysearch.index.document_columns import number_in
@@ -212,12 +213,45 @@ def test_a_bound_that_is_a_date_needs_a_field_of_dates(tmp_path, name, kind):
 
 def test_values_left_out_are_counted_and_said(tmp_path):
     source = file_of(tmp_path / "shop.jsonl", ["438,50 €", "n/a", "12", "n/a", "9.99"])
-    said = "note: Kind: 2 of 5 values left out, being no plain numbers or dates, such as 'n/a'\n"
+    said = "note: Kind: 2 of 5 values, such as 'n/a', are not plain numbers or dates and are left out\n"
     for options in (("--sort", "kind"), ("--where", "kind < 9"), ("--facets", "kind")):
         assert run("search", source, "kettle", *options).stderr == said
     assert run("search", source, "kettle").stderr == ""
     for options in ((), ("--values", "kind")):
         assert said in run("index", source, "-o", tmp_path / "index", *options).stderr
+
+
+def test_a_comparison_finds_the_numbers_among_words(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["on request", "8", "soon", "on request", "20"])
+    done("index", source, "-o", tmp_path / "index", "--values", "kind")
+    for place in (source, tmp_path / "index"):
+        assert found(place, "--where", "kind < 9")[0] == [2]
+        assert found(place, "--where", "kind = soon or kind = 20")[0] == [3, 5]
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_prior_of_codes_has_their_numbers(tmp_path, kind):
+    source = source_of(tmp_path, ["01234", "1234", "99999", "7", "01234", "", "5", "3"], kind)
+    assert found(source, "--model", "bm25 + prior:KIND")[0][0] == 3
+
+
+def test_names_that_no_document_has_are_refused_with_those_there_are(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["Rho", "Tau", "Rho"])
+    result = run("index", source, "-o", tmp_path / "index", "--values", "kinds")
+    assert "unknown field of the documents 'kinds'; did you mean 'Kind'? Fields of the documents: " in result.stderr
+    done("index", source, "-o", tmp_path / "index", "--values", "KIND")
+    stderr = run("search", tmp_path / "index", "+kinds:rho kettle").stderr
+    assert "unknown field 'kinds'; did you mean 'Kind'?" in stderr
+    assert "--values" not in stderr
+    index = Index.build(toysearch.load(source), keywords=["KIND"])
+    assert [*index.keywords] == ["Kind"]
+
+
+def test_a_minus_that_joins_two_names_is_explained(tmp_path):
+    source = file_of(tmp_path / "shop.jsonl", ["2020", "2021"])
+    result = run("search", source, "kettle", "--model", "bm25 + exp((prior:Kind-2024)/5)")
+    assert "to subtract, write blanks around the minus sign: Kind - 2024" in result.stderr
+    assert found(source, "--model", "bm25 + exp((prior:Kind - 2024)/5)")[0] == [2, 1]
 
 
 def test_names_that_differ_only_by_case_are_refused_unless_spelt_exactly():
