@@ -496,12 +496,13 @@ def holds_numbers_among(texts: Mapping[str, int]) -> bool:
     [True, True, False, False]
     """
     numbers = [text for text in texts if not np.isnan(number_in(text))]
-    decimals = {len(text.partition(".")[2]) for text in numbers if "." in text}
+    decimals = {len(point[1]) for point in map(_POINT.fullmatch, numbers) if point}
     code = _CODE if len(decimals) > 1 else _ZERO_IN_FRONT
     enough = bool(numbers) and 2 * _numbers_among(texts) >= sum(texts.values())
     return enough and not any(map(code.fullmatch, numbers))
 
 
+_POINT = re.compile(r"[+-]?\d+\.(\d+)", re.ASCII)
 _ZERO_IN_FRONT = re.compile(r"0\d+(?:\.\d*)?", re.ASCII)
 _CODE = re.compile(r"0\d+(?:\.\d*)?|\d+\.\d+0", re.ASCII)
 
@@ -511,14 +512,14 @@ def note_left_out(name: str, texts: Mapping[str, int]) -> None:
     others = [text for text in texts if np.isnan(number_in(text))]
     if others:
         note(
-            f"{name}: {sum(texts[text] for text in others):,} of {counted(sum(texts.values()), 'value')} left out, "
-            f"being no plain numbers or dates, such as '{cut(others[0], 30)}'"
+            f"{name}: {sum(texts[text] for text in others):,} of {counted(sum(texts.values()), 'value')}, such as "
+            f"'{cut(others[0], 30)}', are not plain numbers or dates and are left out"
         )
 
 
 def _is_small(texts: Mapping[str, int]) -> bool:
-    total = sum(texts.values())
-    few = is_facet([*texts], total) or 2 <= len(texts) <= min(_MOST, total // 2)
+    total, distinct = sum(texts.values()), {*map(folded, texts)}
+    few = is_facet(distinct, total) or 2 <= len(distinct) <= min(_MOST, total // 2)
     return few and max(map(len, texts)) <= _LONGEST
 
 

@@ -14,7 +14,7 @@ from toysearch.page.foreign_run import ForeignRun
 from toysearch.page.model_picker import AnyModel, chosen_model
 from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
-from toysearch.search import TypedQuery, filter_tree, named_fields
+from toysearch.search import TypedQuery, filter_tree, named_fields, with_spelt_fields
 
 DEFAULT_K = 10
 MOST = 1000  # documents of a ranking
@@ -227,7 +227,7 @@ def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> 
     if source.is_index or collection is None:
         return repr(source.typed)
     usual = str(toysearch.Analyzer.for_language(**collection.analysis))
-    fields = [named_fields(tree) for tree in trees]
+    fields = [named_fields(with_spelt_fields(tree, index)) for tree in trees]
     words, numbers = (set[str]().union(*(pair[place] for pair in fields)) for place in (0, 1))
     keywords = (words & {*index.keywords}).difference(index.fields.names)
     words, numbers = words & {*index.fields.names}, numbers & {*index.values}

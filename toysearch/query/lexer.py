@@ -189,6 +189,7 @@ _REGEX = re.compile(r"(?s)/((?:[^/\\]++|\\.)+)/(?=[\s)^]|\Z)")
 _LENIENT_REGEX = re.compile(r"/((?:[^/\\\s]++|\\\S)+)/(?=[\s)^]|\Z)")
 _RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
 _LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:[\d:.]++(?:Z|[+-]\d\d:?\d\d)?(?=[\s()]|\Z)", re.ASCII)
 _FUZZY = re.compile(r"~([0-9.]*+)")
 _SLOP = re.compile(r"~([0-9]*+)")
 _WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)")
@@ -371,7 +372,8 @@ class Lexer:
         if raw in OF_PROGRAMS:
             return self._as_text(at, f"write {OF_PROGRAMS[raw]} instead of {raw}")
         if self.text[end : end + 1] == ":":
-            return self._field(raw, at, end)
+            time = _TIME.match(self.text, at)
+            return Lexeme("node", at, time.end(), Term(time[0])) if time else self._field(raw, at, end)
         node, start_of_suffix = None, end
         if fuzzy := _FUZZY.match(self.text, end):
             ends = self._is_end(fuzzy.end()) or self.text[fuzzy.end()] == "^"
@@ -453,7 +455,8 @@ class Lexer:
         problem = f"there is no field '{cut(name, 30)}'; no values of fields are kept"
         if self.known_fields:
             problem = str(unknown("field", name, self.known_fields))
-        return f"{problem} ({self._advice.format(cut(name, 30))})" if self._advice else problem
+        advised = self._advice and "did you mean" not in problem
+        return f"{problem} ({self._advice.format(cut(name, 30))})" if advised else problem
 
     def _looks_like_a_field(self, raw: str, after: int) -> bool:
         """True if a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""

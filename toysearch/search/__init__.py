@@ -10,7 +10,7 @@ _HOMES = {
     "field_values": "kept_field",
     "filters_and_facets": "fields_of filter_tree value_texts",
     "fusion": "FUSION_METHODS",
-    "matching": "named_fields unrequired_filters",
+    "matching": "named_fields unrequired_filters with_spelt_fields",
     "relevance_feedback": "search_again",
     "scorers": "scorer_of",
     "scoring": "Weights in_turn",

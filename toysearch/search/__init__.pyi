@@ -9,6 +9,7 @@ from toysearch.search.filters_and_facets import value_texts as value_texts
 from toysearch.search.fusion import FUSION_METHODS as FUSION_METHODS
 from toysearch.search.matching import named_fields as named_fields
 from toysearch.search.matching import unrequired_filters as unrequired_filters
+from toysearch.search.matching import with_spelt_fields as with_spelt_fields
 from toysearch.search.relevance_feedback import search_again as search_again
 from toysearch.search.scorers import scorer_of as scorer_of
 from toysearch.search.scoring import Weights as Weights

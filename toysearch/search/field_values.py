@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -45,9 +44,9 @@ def texts_of(index: Index, field: str) -> Counter[str]:
 
 
 def numbers_of(index: Index, field: str) -> np.ndarray | None:
-    """Return the number of each document, NaN without one; None if the values of the field are no numbers.
+    """Return the number of each document, NaN without one; None if no value of the field is a number.
 
-    The numbers of a field of codes are those of its texts.
+    The numbers of a field of words, such as codes, are those of its texts.
     """
     key = "numbers of", field
     if key not in index.memo:
@@ -55,8 +54,8 @@ def numbers_of(index: Index, field: str) -> np.ndarray | None:
         if keywords is not None:
             texts = texts_of(index, field)
             of_values = np.array([np.nan, *map(number_in, keywords.values)])
-            enough = 2 * sum(texts[text] for text in texts if not np.isnan(number_in(text))) >= texts.total() > 0
-            numbers = of_values[keywords.codes] if numbers is None and enough else numbers
+            if numbers is None and not np.isnan(of_values).all():
+                numbers = of_values[keywords.codes]
             if numbers is not None:
                 note_left_out(field, texts)
         index.memo[key] = None if numbers is None else np.asarray(numbers, dtype=np.float64)
@@ -73,8 +72,8 @@ def groups_of(index: Index, field: str) -> ValueGroups:
     return groups
 
 
-def example_of(index: Index, field: str, numbers: Iterable[float] = ()) -> str:
-    """Return one of the values of a field, as a message names it."""
-    if field in index.keywords and index.keywords[field].values:
-        return index.keywords[field].values[0]
-    return next((f"{number:.15g}" for number in numbers if number == number), "")
+def example_of(index: Index, field: str) -> str:
+    """Return one of the values of a field, a number if there is one, as a message names it."""
+    if field in index.keywords:
+        return min(index.keywords[field].values, key=lambda value: np.isnan(number_in(value)), default="")
+    return next((f"{number:.15g}" for number in index.values[field] if not np.isnan(number)), "")

@@ -44,6 +44,10 @@ _COMPARISON = re.compile(
 )
 
 
+_WORDS = ("and", "or", "not")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT")
+
+
 class FacetValue(NamedTuple):
     """Value of a field, or range of its numbers.
 
@@ -166,6 +170,8 @@ def filter_text(text: str) -> str:
 
     >>> filter_text("price < 50 and not brand = dyson or date:2012")
     'price:<50 AND NOT brand:dyson OR date:2012'
+    >>> filter_text("state = or and change = -3")
+    'state:"or" AND change:"-3"'
     """
 
     def written(match: re.Match[str]) -> str:
@@ -174,6 +180,8 @@ def filter_text(text: str) -> str:
         if match["quoted"]:
             return match["quoted"]
         field, sign, value = match["field"], match["sign"], match["value"]
+        if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
+            value = f'"{value}"'
         return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"
 
     return _COMPARISON.sub(written, text)
@@ -262,7 +270,7 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     missing = len(docs) - int(counts.sum())
     if len(distinct) <= MOST_VALUES:
         starts, labels = distinct, [text_of(number) for number in distinct.tolist()]
-        filters = [f'"{label}"' if ":" in label else label for label in labels]
+        filters = [*map(_quoted, labels)]
     elif text_of is not number_text and distinct[-1] - distinct[0] < 1:
         labels = filters = sorted({day_of(number)[:7] for number in distinct.tolist()})
         starts = np.array([number_in(month) for month in labels])
@@ -316,8 +324,9 @@ def value_texts(index: Index, field: str) -> Callable[[int], str]:
 
 
 def _quoted(value: str) -> str:
-    """Quote a value as a filter names it: bare only if it is one word."""
-    return value if re.fullmatch(r"\w+", value) else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Quote a value as a filter names it: bare only if it is one word or a number."""
+    bare = re.fullmatch(r"\w+(?:[.-]\d+)*", value) and value.lower() not in _WORDS
+    return value if bare else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def fields_of(index: Index, number: int) -> dict[str, Any]:

@@ -349,15 +349,17 @@ class Matcher:
         compares = "dates" if any(map(is_date, node.ends)) else "numbers"
         if values is not None and (compares == "numbers" or holds_dates(values) or np.isnan(values).all()):
             return in_range(node, values)
-        if values is None and node.field not in {*self.index.fields.names, *self.index.keywords}:
+        is_filter = self.is_filter(node.field)
+        if values is None and not is_filter and node.field not in self.index.fields.names:
             raise ArgumentError(
                 f"the index keeps no numbers of a field '{node.field}'; build it with "
                 f"{Remedy('Index.build', values=[node.field])}"
             )
-        holds = "words" if values is None else "numbers"
-        if compares == "dates" and (example := example_of(self.index, node.field, () if values is None else values)):
-            holds = f"{holds} such as '{example}'" if values is None else f"numbers such as {example}"
-        forms = f" (dates are {DATES})" if compares == "dates" else ""
+        holds, forms = "words" if values is None else "numbers", ""
+        if compares == "dates" and is_filter:
+            example = example_of(self.index, node.field)
+            example = f"'{example}'" if values is None else example
+            holds, forms = f"{holds} such as {example}", f" (dates are {DATES})"
         self._refuse(f"the field '{node.field}' holds {holds}, and '{node}' compares {compares}{forms}")
         return None
 

@@ -13,6 +13,7 @@ from toysearch.index import Index, number_in
 from toysearch.index.document_columns import field_spelt
 from toysearch.models import Array, Prior
 from toysearch.models.prior import PREFIX, is_file_of_numbers
+from toysearch.search.field_values import numbers_of
 
 
 def prior_values(prior: Prior, index: Index) -> Array:
@@ -29,8 +30,10 @@ def prior_values(prior: Prior, index: Index) -> Array:
                 f"as in log(1 + max({PREFIX}{prior.sources[0]}, 0))"
             )
         return computed
-    is_file = is_file_of_numbers(prior.source)
-    values = _numbers_in_file(prior, index) if is_file else index.values.get(field_spelt(prior.source, index.values))
+    if is_file_of_numbers(prior.source):
+        values: Array | None = _numbers_in_file(prior, index)
+    else:
+        values = numbers_of(index, field_spelt(prior.source, {*index.values, *index.keywords}))
     if values is None:
         fields = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
         raise ArgumentError(
