@@ -110,7 +110,7 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
 
 
 def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
-    """Return the problem of an analyzer that finds no word in the terms of its index, else ""; no query would find one."""
+    """Return the problem of an analyzer that finds no word in the terms of its index, as no query would, else ""."""
     if analyzer.char_ngrams or not (isinstance(analyzer.tokens, str) and isinstance(analyzer.stem, str | None)):
         return ""  # such terms need not be words
     terms = strings_of(arrays, "terms")
