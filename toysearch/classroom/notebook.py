@@ -11,7 +11,7 @@ from typing import Any
 from toysearch.base import ArgumentError, DataError, StorageError, byte_size
 from toysearch.classroom.exercise import ANYONE, Lesson, individual_number
 from toysearch.classroom.session import SESSION
-from toysearch.formats import replacing
+from toysearch.formats import new_folder, replacing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 LARGEST = 50_000_000  # bytes of a notebook
@@ -47,8 +47,7 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None, key: str = "
         codes = map("student={}{}".format, literals, ("", f', individual="{number}"' * bool(number)))
         unnamed, signed = (json.dumps(code, ensure_ascii=False)[1:-1] for code in codes)
         text = text.replace(unnamed, signed, 1)
-    folder.mkdir(parents=True, exist_ok=True)
-    with replacing(target) as file:
+    with new_folder(folder), replacing(target) as file:
         file.write(text)
     return target
 

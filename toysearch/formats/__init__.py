@@ -19,7 +19,7 @@ _HOMES = {
     "text_files": "ENCODING bytes_read finite_number finite_value in_encoding look_at numbered_lines "
     "open_bytes read_doc_ids refuse_address sha256 text_blocks whole_or_fraction",
     "triples": "read_smart_qrels read_trec_run",
-    "writing": "refuse_place replacing replacing_bytes write_texts",
+    "writing": "new_folder refuse_place replacing replacing_bytes write_texts",
     "run_writer": "write_qrels",
 }
 

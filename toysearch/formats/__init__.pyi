@@ -59,6 +59,7 @@ from toysearch.formats.text_files import text_blocks as text_blocks
 from toysearch.formats.text_files import whole_or_fraction as whole_or_fraction
 from toysearch.formats.triples import read_smart_qrels as read_smart_qrels
 from toysearch.formats.triples import read_trec_run as read_trec_run
+from toysearch.formats.writing import new_folder as new_folder
 from toysearch.formats.writing import refuse_place as refuse_place
 from toysearch.formats.writing import replacing as replacing
 from toysearch.formats.writing import replacing_bytes as replacing_bytes

@@ -43,7 +43,7 @@ class AppendLog:
         self._lock = threading.Lock()
         mode = 0o600 if private else 0o666
         try:
-            new = not self.path.exists()
+            self._new, self._failed = not self.path.exists(), False
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), mode)
             try:
                 if not lock(self._file):
@@ -53,7 +53,7 @@ class AppendLog:
                 if keep is not None:
                     os.ftruncate(self._file, keep(self.path.read_bytes()))
                 self._mend()
-                if new:
+                if self._new:
                     sync_folder(self.path.parent)
             except BaseException:
                 self.close()
@@ -77,6 +77,7 @@ class AppendLog:
                     sync(self._file)
                 in_place = is_in_place(self._place, self._file)
             except OSError as error:
+                self._failed = True
                 with contextlib.suppress(OSError):
                     os.ftruncate(self._file, end)  # half an entry must not stand before the next one
                 raise StorageError(f"{self.path} could not be written: {error.strerror or error}") from error
@@ -90,6 +91,9 @@ class AppendLog:
             if self._file >= 0:
                 if not is_in_place(self._place, self._file):
                     note(str(moved_away(self.path, self._place, self._file)))
+                elif self._new and self._failed and not os.fstat(self._file).st_size:
+                    with contextlib.suppress(OSError):  # nothing was ever written to it
+                        self._place.unlink()
                 os.close(self._file)
             self._file = -1
 

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import IO, TextIO
@@ -36,6 +36,22 @@ def replacing(path: Path) -> Iterator[TextIO]:
     """Open a file for text that replaces `path` once everything has been written."""
     with replacing_bytes(path) as raw, _text(raw, path) as file:
         yield file
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """Make a folder for what is written inside; if that fails, remove the folders made for it."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException as error:
+        for each in made:
+            with suppress(OSError):
+                each.rmdir()
+        if isinstance(error, OSError):
+            raise StorageError(f"{folder} could not be written: {error.strerror or error}") from error
+        raise
 
 
 @contextmanager

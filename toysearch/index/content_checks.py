@@ -21,7 +21,15 @@ from toysearch.index.file_layout import (
     widened,
 )
 from toysearch.index.latent_topics import NOT_FINITE
-from toysearch.index.opened_files import ATTEMPTS, analyzer_of, load, opened_folders, wrong_content, wrong_files
+from toysearch.index.opened_files import (
+    ATTEMPTS,
+    analyzer_of,
+    load,
+    opened_folders,
+    without_words,
+    wrong_content,
+    wrong_files,
+)
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import Counts
@@ -87,8 +95,8 @@ def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]
             manifest = read_manifest(folder)
             problems = wrong_files(folder, manifest["files"])
             if not problems:
-                analyzer_of(manifest, folder)
-                problem = content_problem(load(folder).arrays)
+                analyzer, arrays = analyzer_of(manifest, folder), load(folder).arrays
+                problem = without_words(analyzer, arrays) or content_problem(arrays)
                 return [wrong_content(folder, problem)] if problem else []
             if manifest == read_manifest(folder):  # else the index was replaced meanwhile
                 return problems

@@ -35,7 +35,7 @@ from toysearch.index.document_columns import Keywords, in_memory, keywords_of, v
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
-from toysearch.index.opened_files import analyzer_of, load, wrong_content
+from toysearch.index.opened_files import analyzer_of, load, without_words, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies
@@ -247,6 +247,8 @@ class Index(Rows):
             index = cls(analyzer, arrays, description["collection"], "word_counts" in description)
         except ValueError:  # from the names read here
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
+        if problem := without_words(analyzer, arrays):
+            raise StorageError(wrong_content(Path(path), problem))
         index.folder = Path(path)
         return index
 

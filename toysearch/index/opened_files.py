@@ -35,6 +35,7 @@ from toysearch.index.file_layout import (
     shard_entries,
     statistics_files,
 )
+from toysearch.index.strings import strings_of
 
 __all__ = ["index_files"]
 
@@ -55,6 +56,9 @@ class Stored(NamedTuple):
 
     description: dict[str, Any]
     arrays: dict[str, Any]
+
+
+_SOME_TERMS = 20
 
 
 def load(folder: str | Path) -> Stored:
@@ -103,6 +107,16 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         problem = "its analyzer cannot be restored"
     raise damaged(folder / MANIFEST, problem)
+
+
+def without_words(analyzer: Analyzer, arrays: Mapping[str, Any]) -> str:
+    """Return the problem of an analyzer that finds no word in the terms of its index, as no query would, else ""."""
+    if analyzer.char_ngrams or not (isinstance(analyzer.tokens, str) and isinstance(analyzer.stem, str | None)):
+        return ""  # such terms need not be words
+    terms = strings_of(arrays, "terms")
+    some = [terms[number] for number in np.linspace(0, len(terms) - 1, min(len(terms), _SOME_TERMS)).astype(int)]
+    found = not some or any(analyzer.tokenizer(term) for term in some)
+    return "" if found else f"its analyzer finds no word in '{some[0]}', a term of the index"
 
 
 def wrong_content(folder: Path, problem: str) -> str:

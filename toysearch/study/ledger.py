@@ -104,7 +104,11 @@ class Ledger:
 
         self._file = AppendLog(self.path, sync=False, keep=whole)
         if not self.path.stat().st_size:
-            self._file.append(first)
+            try:
+                self._file.append(first)
+            except BaseException:
+                self._file.close()
+                raise
 
     def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
         settings = _entries(self.path, lines, len(header["queries"]))

@@ -298,6 +298,10 @@ DAMAGES = [
         lambda folder: reseal(folder, lambda manifest, named: manifest["analyzer"].update(stem=7)),
         MANIFEST + "its analyzer cannot be restored (an analyzer's stem cannot be 7); ",
     ),
+    (
+        lambda folder: reseal(folder, lambda manifest, named: manifest["analyzer"].update(tokens="../x")),
+        "the index in {folder} is damaged: its analyzer finds no word in '",
+    ),
     (lambda folder: cut(data_file(folder, "postings"), 1), POSTINGS + "it has 143 bytes, not 144; "),
     (lambda folder: changed_data(folder, "postings", b"NUMPY", b"MUMPY"), POSTINGS + HEADER + "; "),
     *(

@@ -159,17 +159,28 @@ def _letters(name: str) -> str:
 _PACKED = 100
 """Largest ratio of the size of the notebooks to that of their archive; a notebook is packed to a tenth."""
 
+_MOST_FILES = 5_000
+"""Largest number of files in an archive: a class has some hundred students."""
+
+_MOST_BYTES = 1 << 31
+"""Largest size of all notebooks of an archive."""
+
 
 def collect(archive: Path, folder: Path, replace: bool = False) -> tuple[list[Path], list[str]]:
     """Unpack the notebooks of a course system's zip archive, each into a folder whose name says whose it is.
 
     Nothing is written unless everything can be: a name that leads out of the folder, a link, a notebook above 50 MB, a
-    bomb, or another notebook already in a place refuses the archive. Returns the notebooks, and the names of the other
-    files, which stay in the archive.
+    bomb, more than 5,000 files, or another notebook already in a place refuses the archive. Returns the notebooks, and
+    the names of the other files, which stay in the archive.
     """
     try:
         with zipfile.ZipFile(archive) as packed:
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
+            if len(entries) > _MOST_FILES:
+                raise DataError(
+                    f"{archive} is refused: it holds {len(entries):,} files, and at most {_MOST_FILES:,} are unpacked; "
+                    "split it into several archives"
+                )
             notebooks: dict[Path, zipfile.ZipInfo] = {}
             others: list[str] = []
             for entry in entries:
@@ -178,7 +189,7 @@ def collect(archive: Path, folder: Path, replace: bool = False) -> tuple[list[Pa
                     others.append(one_line(entry.filename))
                 elif notebooks.setdefault(folder / place, entry) is not entry:
                     raise DataError(f"{archive} is refused: two notebooks in it are called '{place}'")
-            allowed = _PACKED * archive.stat().st_size + LARGEST
+            allowed = min(_PACKED * archive.stat().st_size + LARGEST, _MOST_BYTES)
             if sum(entry.file_size for entry in notebooks.values()) > allowed:
                 raise DataError(f"{archive} is refused: it unpacks to more than {byte_size(allowed)}")
             for write in (False, True):  # everything is read once before anything is written

@@ -258,7 +258,11 @@ def _harmonic(numbers: np.ndarray) -> np.ndarray:
 _NOT_FOUND = "no relevant document"
 _BUCKLEY = "Buckley & Voorhees 2005, in: TREC, experiment and evaluation in information retrieval"
 _BETA = Parameter("the weight of recall relative to precision", 1.0)
-_FIRST = Parameter("only the first n relevant documents count; by default all", low=1, whole=True)
+_FIRST = Parameter(
+    "only the first n relevant documents count, so AP(first=k)@k divides by min(k, R); by default all",
+    low=1,
+    whole=True,
+)
 _ROUNDING = Parameter(
     "how a level of recall becomes a number of documents: x · R + 0.9 truncated, or the nearest",
     "up",

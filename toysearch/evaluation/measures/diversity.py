@@ -284,7 +284,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             family="diversity",
             description="alpha_nDCG over the value of documents that all serve all sub-topics",
             formula=f"Σ gain(i) / log2(i + 1) / (S · Σ (1 - α)^(i - 1) / log2(i + 1)), {_GAIN}",
-            source=_CLARKE,
+            source=f"{_CLARKE}, which does not divide at k = 1 and orders equal scores the other way",
             undefined=_UNDEFINED,
         ),
         "ERR_IA": Definition(
@@ -294,7 +294,8 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             family="diversity",
             description="expected reciprocal rank over the sub-topics, over that of documents that serve them all",
             formula=f"Σ gain(i) / i / (S · Σ (1 - α)^(i - 1) / i), {_GAIN}",
-            source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval",
+            source="Chapelle et al. 2011, Information Retrieval 14(6); as ndeval, which does not divide at k = 1 and "
+            "orders equal scores the other way",
             undefined=_UNDEFINED,
         ),
         "nERR_IA": Definition(

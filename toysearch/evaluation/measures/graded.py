@@ -545,7 +545,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             },
             family="graded",
             description="compatibility: rank-biased overlap with the ideal ranking that is most like the ranking",
-            formula="Σ p^(i - 1) · overlap(i) / i, over the same of the ideal ranking with itself",
+            formula="Σ p^(i - 1) · overlap(i) / i, i to the end of the longer, over the same of the ideal with itself",
             source="Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(3)",
             perfect=1.0,
             undefined="no judged document has a grade above 0",

@@ -96,6 +96,17 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "MAP_IA": "AP_IA",
         "α_nDCG": "alpha_nDCG",
         "α_DCG": "alpha_DCG",
+        "mAP": "AP",
+        "average_precision": "AP",
+        "mean_average_precision": "AP",
+        "reciprocal_rank": "RR",
+        "mean_reciprocal_rank": "RR",
+        "success": "Success",
+        "hit": "Success",
+        "Hit": "Success",
+        "HitRate": "Success",
+        "hit_ratio": "Success",
+        "f1_score": "F",
         # ragas
         "ContextRecall": "NuggetRecall(missing=True)",
     }
@@ -134,6 +145,22 @@ _MULTIPLES = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2"  # those of trec_eval
 _SET_F = re.compile(r"set_F[._](?P<squared>[0-9]+(?:\.[0-9]+)?)")
 _NAME = re.compile(r"(?P<name>\w[\w-]*)(?:\((?P<parameters>[^()]*)\))?(?P<rest>.*)")
 _RELATIVE = "relative=True"
+_AT = re.compile(r"(?P<name>[A-Za-z]\w*?)(?:_at)?_(?P<cutoff>[0-9]+)")  # ndcg_at_10, mrr_10
+_LEVEL_OF_RANX = re.compile(r"(?P<name>\w+)(?P<cutoff>@[0-9]+)?-l(?P<rel>[0-9]+)")  # map@100-l2
+
+LEADS: Mapping[str, str] = MappingProxyType(
+    {
+        "mapk": "AP(first=10)@10 divides by the lower of R and 10, as it does",
+        "apk": "AP(first=10)@10 divides by the lower of R and 10, as it does",
+        "SDCG": "nDCG(ideal='max')@10 divides by the DCG of documents of the highest grade, as it does",
+        "NERR": "ERR@10 is not normalised, and nERR_IA@10 is over sub-topics",
+        "Accuracy": "SetAccuracy(N=1400) is the share of documents that are where they belong",
+        "ContingencyAccuracy": "SetAccuracy(N=1400) is the share of documents that are where they belong",
+        "unj": "Hole@10 is the share of unjudged documents, and Judged@10 the rest",
+        "rbp_resid": "RBPres is how much higher RBP could be",
+    }
+)
+"""Name in another tool of what is not a measure here → the nearest one, in half a sentence."""
 
 
 def in_our_names(text: str) -> list[str]:
@@ -150,6 +177,11 @@ def in_our_names(text: str) -> list[str]:
         return [f"SetF(beta={math.sqrt(float(set_f['squared']))!r})"]
     if multiple := _MULTIPLE.fullmatch(text):
         return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
+    at = _AT.fullmatch(text)
+    if at and (at["name"] in {**ALIASES, **CUT} or at["name"] in DEFINITIONS):
+        return in_our_names(f"{at['name']}@{at['cutoff']}")
+    if level := _LEVEL_OF_RANX.fullmatch(text):
+        return in_our_names(f"{level['name']}(rel={level['rel']}){level['cutoff'] or ''}")
     form = _NAME.fullmatch(text)
     if form is None:
         return [text]
@@ -261,6 +293,9 @@ def defined_measure(name: str) -> Definition:
         path = Path(file)
         return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
     if name not in own_measure.DECLARED:
+        lead = LEADS.get(re.sub(r"_?[0-9]+\Z", "", name))
+        if lead is not None:
+            raise ArgumentError(f"unknown measure '{name}'; {lead}")
         raise unknown("measure", name, {**MEASURES, **own_measure.DECLARED}, listed=LISTED)
     return own_measure.DECLARED[name]
 
@@ -324,6 +359,7 @@ def _with_parameters(alias: str) -> str:
 _FORM = re.compile(r"(?P<name>(?:[^()@]+\.py:)?\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
 _OWN = re.compile(r"[^()@]+\.py:")  # the file of a measure of the user
 _CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
+_LATE = re.compile(r"(?P<cutoff>[0-9]+)\((?P<parameters>[^()]*)\)")
 _LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")
 # Blanks and commas, but not those inside parentheses or brackets, nor those of P.5,10 (trec_eval).
 _BETWEEN = re.compile(r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,]|\Z))[\s,]+")
@@ -556,11 +592,14 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
         return float(text)
     if text is None:
         if definition.cutoff == "needed":
-            of_all = f"; of the whole list it is Set{name}" if f"Set{name}" in MEASURES else ""
-            raise ArgumentError(f"{name} needs a cutoff, such as {name}@10{of_all}")
+            whole = f", or Set{name} for the whole list" if f"Set{name}" in DEFINITIONS else ""
+            raise ArgumentError(f"{name} needs a cutoff, such as {name}@10{whole}")
         return None
     if definition.cutoff == "none":
         raise ArgumentError(f"{name} takes no cutoff; write {name} without @{text}")
+    if late := _LATE.fullmatch(text):
+        copied = f"{name}({late['parameters']})@{late['cutoff']}"
+        raise ArgumentError(f"{name}@{text}: parameters stand before the cutoff: {copied}")
     if not _CUTOFF.fullmatch(text):
         raise ArgumentError(f"{name}@{text}: expected a whole number from 1 to 999999999 as cutoff, such as {name}@10")
     return int(text)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
-from toysearch.formats.writing import replacing_bytes
+from toysearch.formats.writing import new_folder, replacing_bytes
 from toysearch.models.calls import LEARNED
 from toysearch.models.grammar import read
 from toysearch.models.model import Array, Model
@@ -351,7 +351,6 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
     """
     path = Path(folder)
     refuse_foreign(path)
-    path.mkdir(parents=True, exist_ok=True)
     described: dict[str, Any] = {
         "kind": KIND,
         "version": VERSION,
@@ -360,18 +359,22 @@ def save_ranker(learned: LearnedRanker, folder: str | os.PathLike[str]) -> Path:
         "pool": [list(part) for part in learned.pool],
         "training": dict(learned.training),
     }
-    function = learned.function
+    function, nodes = learned.function, None
     if isinstance(function, Linear):
         arrays = {name: getattr(function, name).tolist() for name in ("weights", "means", "scales")}
         described["linear"] = {"intercept": function.intercept, **arrays}
-        (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
     else:
         content = io.BytesIO()
         np.lib.format.write_array(content, function.nodes, allow_pickle=False)
-        _write(path / NODES, content.getvalue())
-        checksum = hashlib.sha256(content.getvalue()).hexdigest()
+        nodes = content.getvalue()
+        checksum = hashlib.sha256(nodes).hexdigest()
         described["trees"] = {"base": function.base, "starts": function.starts.tolist(), "sha256": checksum}
-    _write(path / DESCRIPTION, (json.dumps(described, indent=1, allow_nan=False) + "\n").encode())
+    with new_folder(path):
+        if nodes is None:
+            (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
+        else:
+            _write(path / NODES, nodes)
+        _write(path / DESCRIPTION, (json.dumps(described, indent=1, allow_nan=False) + "\n").encode())
     return path
 
 

@@ -131,6 +131,9 @@ def test_a_bomb_and_what_is_too_large_are_refused_before_anything_is_written(tmp
     many = {f"a_{number}_11_x.ipynb": bytes(10_000_000) for number in range(10, 20)}
     with pytest.raises(DataError, match="it unpacks to more than"):
         collect(archive(tmp_path / "many.zip", many), tmp_path / "in")
+    files = {f"a_{number}_11_x.ipynb": "{}" for number in range(10, 5011)}
+    with pytest.raises(DataError, match=r"it holds 5,001 files, and at most 5,000 are unpacked; split it into several"):
+        collect(archive(tmp_path / "files.zip", files), tmp_path / "in")
     content = {"b_10_11_a.ipynb": "{}", "b_10_11_x.ipynb": bytes(51_000_000), "z.txt": os.urandom(700_000)}
     with pytest.raises(DataError, match=r"'x.ipynb' in it has more than 50.0 MB"):
         collect(archive(tmp_path / "one.zip", content), tmp_path / "in")

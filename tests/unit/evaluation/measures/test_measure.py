@@ -1,5 +1,7 @@
 """The names of measures: ours, those of other tools, lists of them, and what is refused."""
 
+import re
+
 import pytest
 from raising import raising
 
@@ -9,6 +11,7 @@ from toysearch.evaluation.measures.measure import (
     ALIASES,
     CUT,
     DEFINITIONS,
+    LEADS,
     MEASURES,
     PRESETS,
     Measure,
@@ -52,7 +55,14 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
     [
         ("ndgc@10", "unknown measure 'ndgc'; did you mean 'nDCG'?"),
         ("xyz", f"unknown measure 'xyz'; {LISTED}"),
-        ("P", "P needs a cutoff, such as P@10; of the whole list it is SetP"),
+        ("P", "P needs a cutoff, such as P@10, or SetP for the whole list"),
+        ("F1", "F needs a cutoff, such as F@10, or SetF for the whole list"),
+        ("Hole", "Hole needs a cutoff, such as Hole@10"),
+        ("P@10(rel=2)", "P@10(rel=2): parameters stand before the cutoff: P(rel=2)@10"),
+        ("ndcg@5(gains={1:2})", "nDCG@5(gains={1:2}): parameters stand before the cutoff: nDCG(gains={1:2})@5"),
+        ("mapk@12", "unknown measure 'mapk'; AP(first=10)@10 divides by the lower of R and 10, as it does"),
+        ("NERR9@8", "unknown measure 'NERR9'; ERR@10 is not normalised, and nERR_IA@10 is over sub-topics"),
+        ("unj_10", "unknown measure 'unj_10'; Hole@10 is the share of unjudged documents, and Judged@10 the rest"),
         ("Rprec@5", "Rprec takes no cutoff; write Rprec without @5"),
         ("P@0", "P@0: expected a whole number from 1 to 999999999 as cutoff, such as P@10"),
         ("R@²", "R@²: expected a whole number from 1 to 999999999 as cutoff, such as R@10"),
@@ -118,6 +128,13 @@ def test_no_measure_at_all(nothing: str | list[str]) -> None:
         parse_measures(nothing)
 
 
+@pytest.mark.parametrize("lead", LEADS.values())
+def test_what_a_lead_names_is_a_measure(lead: str) -> None:
+    named = re.findall(r"\w+\([^)]*\)(?:@\d+)?|\w+@\d+|RBPres", lead)
+    assert named
+    assert [str(Measure.parse(name)) for name in named] == named
+
+
 def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:
     names = "RprecMult Utility BinG G nDCG_rel RnDCG IdealDCG Yaap NumNonRelRet"
     assert set(names.split()) == DEFINITIONS.keys() - MEASURES.keys()
@@ -139,6 +156,23 @@ def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:
         ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
         ("dcg_burges", "DCG(dcg='exp-log2')"),
         ("rbp.95", "RBP(p=0.95)"),
+        ("map@100-l2", "AP(rel=2)@100"),
+        ("mrr-l3", "RR(rel=3)"),
+        # names of parameters and columns in programs
+        ("ndcg_at_10", "nDCG@10"),
+        ("map_at_5", "AP@5"),
+        ("recall_at_100", "R@100"),
+        ("hit_at_1", "Success@1"),
+        ("success_at_3", "Success@3"),
+        ("mrr_10", "RR@10"),
+        ("hit@5", "Success@5"),
+        ("HitRate@5", "Success@5"),
+        ("average_precision@5", "AP@5"),
+        ("mean_average_precision", "AP"),
+        ("mAP", "AP"),
+        ("mean_reciprocal_rank@10", "RR@10"),
+        ("F1@5", "F@5"),
+        ("f1_score@5", "F@5"),
         # BEIR, ir_measures, and what people say
         ("MRR@10", "RR@10"),
         ("NumRet(rel=1)", "NumRelRet(rel=1)"),
