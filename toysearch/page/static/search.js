@@ -5,12 +5,28 @@ const main = document.getElementById("main");
 const status = document.getElementById("status");
 const part = {headers: {"x-toysearch-part": "main"}};
 const moving = {headers: {"x-toysearch-part": "moving"}}; // values on the way are not counted as tried
-let asking, again = false, settled = true, rest; // asking: the promise of the ranking that is asked for
-let walking = Promise.resolve(), shown = location.pathname + location.search;
+let line = Promise.resolve(), waits = false, settled = true, rest; // waits: whether a ranking stands in the line
+let shown = location.pathname + location.search;
 
-function asked() {
-  const pairs = [...new FormData(form)].filter(([, value]) => value !== "");
-  return form.getAttribute("action") + "?" + new URLSearchParams(pairs);
+function asked(pairs) {
+  return form.getAttribute("action") + "?" + new URLSearchParams([...pairs].filter(([, value]) => value !== ""));
+}
+
+function keep(pairs) { // what the results are of is what the form returns to
+  for (const field of form.elements) {
+    const value = pairs.get(field.name) ?? "";
+    for (const option of field.options ?? []) option.defaultSelected = option.value === value;
+    if (field.matches("input:not([type=hidden])")) field.defaultValue = value;
+  }
+}
+
+function restore() { // the form shows what the results are of
+  form.reset();
+  for (const output of form.querySelectorAll("output")) output.textContent = output.previousElementSibling.value;
+}
+
+function inTurn(work) { // one request at a time, so that no answer overwrites a later one
+  return line = line.then(work);
 }
 
 function fail(text) {
@@ -70,53 +86,66 @@ async function explain(link) {
   if (link.isConnected && link.getAttribute("aria-expanded") === "true") link.nextElementSibling.innerHTML = html;
 }
 
-function rank() { // one request at a time; the newest setting follows
-  again = true;
-  asking ??= ranked();
-  return asking;
+function rank() { // the newest setting follows
+  if (!waits) inTurn(() => { waits = false; return ranked(); });
+  waits = true;
 }
 
 async function ranked(walked) { // of the form, or of the address to which a walk through the queries leads
+  const pairs = new FormData(form), leaving = new AbortController(), ended = working(() => leaving.abort());
   main.setAttribute("aria-busy", "true");
   try {
-    do {
-      again = false;
-      const reply = await fetch(walked ?? asked(), settled ? part : moving);
-      await renew(await reply.text());
-      const address = reply.headers.get("x-toysearch-address");
-      if (address) history[walked ? "pushState" : "replaceState"](null, "", address);
-      shown = location.pathname + location.search;
-      const summary = document.getElementById("summary"), title = main.querySelector("h1");
-      if (summary && title) document.title = title.textContent + document.title.slice(document.title.lastIndexOf(" – "));
-      status.classList.add("unseen"); // what an earlier failure said is over
-      status.textContent = (walked ? main.querySelector("h2") : summary || main).textContent.trim();
-      walked = undefined;
-    } while (again);
+    const reply = await fetch(walked ?? asked(pairs), {...(settled ? part : moving), signal: leaving.signal});
+    const html = await reply.text(), address = reply.headers.get("x-toysearch-address");
+    if (location.pathname + location.search !== shown) return; // somebody has gone back, and that page is being loaded
+    if (address) history[walked ? "pushState" : "replaceState"](null, "", address);
+    shown = location.pathname + location.search;
+    keep(pairs);
+    await renew(html);
+    const summary = document.getElementById("summary"), title = main.querySelector("h1");
+    if (summary && title) document.title = title.textContent + document.title.slice(document.title.lastIndexOf(" – "));
+    status.classList.add("unseen"); // what an earlier failure said is over
+    status.textContent = (walked ? main.querySelector("h2") : summary || main).textContent.trim();
   } catch (error) {
-    fail("The server does not answer: " + error.message);
+    restore();
+    fail(leaving.signal.aborted ? "Stopped." : "The server does not answer: " + error.message);
   } finally {
-    asking = undefined;
+    ended();
     main.removeAttribute("aria-busy");
   }
 }
 
 async function walk(rel) { // to the query before or after this one; each key waits for the page of the one before it
-  await asking;
   const link = main.querySelector(`.walk a[rel=${rel}]`);
   if (!link) return;
   form.elements.topic.value = new URL(link.href).searchParams.get("topic");
   form.elements.q.value = "";
-  asking = ranked(link.href);
-  await asking;
+  await ranked(link.href);
 }
 
-function follow(rel) {
-  walking = walking.then(() => walk(rel));
+async function rate(pairs, place, fields) { // a grade, a thumb or a note; the same search follows, as it is now
+  pairs.set("search", shown);
+  try {
+    const reply = await fetch(place, {method: "POST", body: pairs, ...part}), text = await reply.text();
+    if (!reply.ok) throw new Error(new DOMParser().parseFromString(text, "text/html").body.textContent.trim());
+    if (location.pathname + location.search !== shown) return;
+    for (const field of fields) field.defaultValue = field.value; // it is saved: nothing is left to keep
+    await renew(text);
+    status.classList.add("unseen");
+    status.textContent = pairs.get("action") === "note" ? "noted" : document.getElementById("summary").textContent;
+  } catch (error) {
+    fail("Not saved: " + error.message);
+  }
 }
 
 window.addEventListener("popstate", () => {
   if (location.pathname + location.search !== shown) location.reload();
 });
+
+window.addEventListener("pageshow", (event) => { // a page that the browser has kept as somebody left it
+  if (event.persisted) restore();
+});
+form.addEventListener("stopped", restore); // another page was asked for
 
 form.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
@@ -146,30 +175,20 @@ form.addEventListener("change", (event) => {
   form.requestSubmit();
 });
 
-main.addEventListener("submit", async (event) => { // a grade or a note; the case and the measures follow
-  const action = event.submitter?.name === "action" ? event.submitter.value : "grade";
-  if (action === "begin" || action === "end" || !event.target.matches(".rate, .note-form")) return;
+main.addEventListener("submit", (event) => { // a grade or a note; the case and the measures follow
+  const {name, value} = event.submitter ?? {}, given = name === "action" ? value : "grade";
+  if (given === "begin" || given === "end" || !event.target.matches(".rate, .note-form")) return;
   event.preventDefault();
   const pairs = new URLSearchParams(new FormData(event.target));
-  pairs.append(event.submitter.name, event.submitter.value);
-  try {
-    const reply = await fetch(event.target.getAttribute("action"), {method: "POST", body: pairs, ...part});
-    const text = await reply.text();
-    if (!reply.ok) throw new Error(new DOMParser().parseFromString(text, "text/html").body.textContent.trim());
-    for (const field of event.target.querySelectorAll("input")) field.defaultValue = field.value; // it is saved: nothing is left to keep
-    await renew(text);
-    status.classList.add("unseen");
-    status.textContent = action === "note" ? "noted" : document.getElementById("summary").textContent;
-  } catch (error) {
-    fail("Not saved: " + error.message);
-  }
+  if (name) pairs.append(name, value);
+  inTurn(() => rate(pairs, event.target.getAttribute("action"), event.target.querySelectorAll("input")));
 });
 
 main.addEventListener("click", async (event) => {
   const link = event.target.closest("a.why, .walk a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (link.rel) return follow(link.rel);
+  if (link.rel) return inTurn(() => walk(link.rel));
   const place = link.nextElementSibling;
   if (link.getAttribute("aria-expanded") === "true") {
     place.replaceChildren();
@@ -193,5 +212,5 @@ main.addEventListener("click", async (event) => {
 document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison
   if (event.target.closest("input, select, textarea, pre, .wide") || event.ctrlKey || event.metaKey || event.altKey) return;
   const rel = {ArrowLeft: "prev", ArrowRight: "next"}[event.key];
-  if (rel) follow(rel);
+  if (rel) inTurn(() => walk(rel));
 });
