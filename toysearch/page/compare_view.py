@@ -20,7 +20,14 @@ from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, me
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
 from toysearch.page.reply import Reply
-from toysearch.page.search_request import SearchRequest, comparison_command, comparison_python, query_text, read_request
+from toysearch.page.search_request import (
+    NOT_COMPUTED,
+    SearchRequest,
+    comparison_command,
+    comparison_python,
+    query_text,
+    read_request,
+)
 from toysearch.page.served_source import ServedSource
 from toysearch.search.typed_query import TypedQuery
 from toysearch.study import (
@@ -454,7 +461,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "one_query": None,
         "why": None,
     }
-    if text.strip():
+    if text.strip() and NOT_COMPUTED not in asked:
         search = request.search
         typed, remarks = source.read(text, search.mode)
         query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
@@ -483,7 +490,9 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
             "unknown": source.unknown(typed),
             "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
         }
-    data["overall"] = overall(source, request) if lacks is None else None  # which counts what is tried
+    data["overall"] = (
+        overall(source, request) if lacks is None and NOT_COMPUTED not in asked else None
+    )  # which counts what is tried
     same = source, [*request.models.values()], [str(measure) for measure in request.measures]
     data |= {
         "command": None if lacks else comparison_command(*same),

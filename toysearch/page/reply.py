@@ -36,8 +36,15 @@ class Reply(NamedTuple):
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
     problem: str = ""  # why something was refused; the page stands below it, with its form
+    refused: Mapping[str, str] | None = (
+        None  # fields as typed that were not accepted; nothing is computed in their place
+    )
     cookie: tuple[str, str] | None = None  # a name and a value that the browser keeps and sends with each request
     file: tuple[str, str] | None = None  # the name and the text of a file to keep, which is given instead of a page
+
+    def typed(self, name: str, accepted: object) -> object:
+        """Return what a field shows: what was typed, also if it was refused."""
+        return (self.refused or {}).get(name, accepted)
 
     @property
     def json_address(self) -> str:
