@@ -220,7 +220,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first])
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
-        "verdict": _verdict(tables[0], request.baseline, HOW.alpha),
+        "verdict": _verdict(tables[0], request, HOW.alpha),
         "alpha": HOW.alpha,
         "multiplied": factor,
         "measures": tables,
@@ -234,10 +234,14 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
 
 
-def _verdict(table: Mapping[str, Any], baseline: str, alpha: float) -> str:
-    clauses = []
+def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float) -> str:
+    """Say which systems differ, by their names; by letter and name where two have the same."""
+    names, clauses = request.settings, list[str]()
+    if len({*names.values()}) < len(names):
+        names = {letter: f"{letter} ({name})" for letter, name in names.items()}
+    baseline = names[request.baseline]
     for pair in table["pairs"]:
-        system, gain = pair["system"], pair["difference"] * (-1 if table["better"] == "lower" else 1)
+        system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
         p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
         if pair["p"] < alpha:

@@ -305,7 +305,8 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
             rectangles.append({"x": start, "width": width, "colour": colour, "below": length < 0, **part})
             start += width
         drawn[hit["doc_id"]] = rectangles
-    return {"colours": colours, "common": common, "of": drawn}
+    same = {name for name in common if len({*shares[name]}) == 1}  # of which nothing is drawn
+    return {"colours": colours, "common": common, "same": same, "of": drawn}
 
 
 def _missed_documents(
