@@ -28,7 +28,7 @@ from toysearch.page.judging_rules import Judging
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.reply import Reply, act
 from toysearch.page.served_source import ServedSource
-from toysearch.search.snippets import Snippet
+from toysearch.search import TypedQuery
 from toysearch.workbench.judging.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 from toysearch.workbench.judging.judge_sheets import decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.workbench.judging.judgment_log import Judgment
@@ -135,15 +135,15 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
     by = judging.log.of_query(query_id).get(doc_id, {})
     present = judging.has(query_id, doc_id)
     query = judging.queries.get(query_id, "")
-    passage = source.passages(query, "plain", doc_id)[1] if present else Snippet("", [])
+    passage = source.passages(source.marked(TypedQuery(query)), doc_id)[1] if present else None
     pairs = {"topic": query_id, "doc": doc_id}
     return {
         "query_id": query_id,
         "query": " ".join(query.split())[:_BEGINNING],
         "need": source.need(query_id),
         "doc_id": doc_id,
-        "passage": passage.text,
-        "passage_marks": passage.spans,
+        "passage": str(passage or ""),
+        "passage_marks": passage.spans if passage else [],
         "title": source.title(doc_id) if present else "",
         "grades": [
             {"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 import time
 import traceback
@@ -24,7 +25,7 @@ from toysearch.page.access import READS_ONLY, WRITE_TOKEN, Guard, Readers, class
 from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.reply import JSON, PART_HEADER, Reply, as_json, as_page, form_of, refusal, static_file, wants_json
-from toysearch.page.search_request import read_request
+from toysearch.page.search_request import NOT_COMPUTED, divided, read_request
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, is_moving, rater, visitor
 from toysearch.page.thumbs import COOKIE, VOTER
@@ -183,6 +184,7 @@ _NEEDS = {
 _ONE_BY_ONE = ("judge", "agreement")  # views of what people change together
 _SEEN_BY_JUDGES = ("judge",)  # views that show no grade of others; with judges, the rest is closed
 _WITH_FORMS = ("search", "compare", "judge", "agreement", "submit")  # that people correct
+_READ_BY = {"search": read_request, "compare": compare_view.read_comparison}
 _KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
 _COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
 _VISITOR = "toysearch-visitor"  # the cookie with that name
@@ -350,6 +352,10 @@ def _above_its_form(
     name, by_script = _view(request), PART_HEADER in request.headers
     if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
         return None
+    if isinstance(source, ServedSource) and name in _READ_BY:
+        fields, refused = divided(functools.partial(_READ_BY[name], source, served.models), served.models, asked)
+        reply = VIEWS[name](source, served.models, {**fields, NOT_COMPUTED: "1"})
+        return reply._replace(status=400, problem=str(error), refused=refused)
     room = source.room if isinstance(source, ServedSource) and name in _ONE_BY_ONE else nullcontext()
     for names in (_KEPT_IN_FORMS, [field for field in _KEPT_IN_FORMS if field != "topic"], ()):
         with suppress(ToysearchError), collected_notes(), room:

@@ -20,7 +20,14 @@ from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, me
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
 from toysearch.page.reply import Reply
-from toysearch.page.search_request import SearchRequest, comparison_command, comparison_python, query_text, read_request
+from toysearch.page.search_request import (
+    NOT_COMPUTED,
+    SearchRequest,
+    comparison_command,
+    comparison_python,
+    query_text,
+    read_request,
+)
 from toysearch.page.served_source import ServedSource
 from toysearch.search.typed_query import TypedQuery
 from toysearch.study import (
@@ -213,7 +220,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first])
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
-        "verdict": _verdict(tables[0], request.baseline, HOW.alpha),
+        "verdict": _verdict(tables[0], request, HOW.alpha),
         "alpha": HOW.alpha,
         "multiplied": factor,
         "measures": tables,
@@ -227,10 +234,14 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
 
 
-def _verdict(table: Mapping[str, Any], baseline: str, alpha: float) -> str:
-    clauses = []
+def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float) -> str:
+    """Say which systems differ, by their names; by letter and name where two have the same."""
+    names, clauses = request.settings, list[str]()
+    if len({*names.values()}) < len(names):
+        names = {letter: f"{letter} ({name})" for letter, name in names.items()}
+    baseline = names[request.baseline]
     for pair in table["pairs"]:
-        system, gain = pair["system"], pair["difference"] * (-1 if table["better"] == "lower" else 1)
+        system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
         p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
         if pair["p"] < alpha:
@@ -454,7 +465,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "one_query": None,
         "why": None,
     }
-    if text.strip():
+    if text.strip() and NOT_COMPUTED not in asked:
         search = request.search
         typed, remarks = source.read(text, search.mode)
         query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
@@ -483,7 +494,9 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
             "unknown": source.unknown(typed),
             "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
         }
-    data["overall"] = overall(source, request) if lacks is None else None  # which counts what is tried
+    data["overall"] = (
+        overall(source, request) if lacks is None and NOT_COMPUTED not in asked else None
+    )  # which counts what is tried
     same = source, [*request.models.values()], [str(measure) for measure in request.measures]
     data |= {
         "command": None if lacks else comparison_command(*same),

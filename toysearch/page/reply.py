@@ -36,8 +36,15 @@ class Reply(NamedTuple):
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
     problem: str = ""  # why something was refused; the page stands below it, with its form
+    refused: Mapping[str, str] | None = (
+        None  # fields as typed that were not accepted; nothing is computed in their place
+    )
     cookie: tuple[str, str] | None = None  # a name and a value that the browser keeps and sends with each request
     file: tuple[str, str] | None = None  # the name and the text of a file to keep, which is given instead of a page
+
+    def typed(self, name: str, accepted: object) -> object:
+        """Return what a field shows: what was typed, also if it was refused."""
+        return (self.refused or {}).get(name, accepted)
 
     @property
     def json_address(self) -> str:
@@ -189,7 +196,7 @@ class ChartLine(NamedTuple):
 
 
 class LineChart(NamedTuple):
-    """Lines between their lowest and highest value, with what stands below their first and last place."""
+    """Lines between 0 and their highest value, with what stands below their first and last place."""
 
     lines: list[ChartLine]
     low: float
@@ -199,15 +206,15 @@ class LineChart(NamedTuple):
 
 
 def line_chart(values: Mapping[str, Sequence[tuple[float, float, str]]], first: str, last: str) -> LineChart:
-    """Draw the chart of some lines: by name, their places, values and what each point says.
+    """Draw the chart of some lines from 0 up: by name, their places, values and what each point says.
 
     >>> chart = line_chart({"bm25": [(0, 0.25, "old"), (1, 0.5, "new")]}, "first", "last")
     >>> chart.lines[0].path, chart.low, chart.high
-    ('M0.00 100.00L100.00 0.00', 0.25, 0.5)
+    ('M0.00 50.00L100.00 0.00', 0.0, 0.5)
     """
     points = [point for line in values.values() for point in line]
     places, heights = [point[0] for point in points], [point[1] for point in points]
-    leftmost, low, high = min(places), min(heights), max(heights)
+    leftmost, low, high = min(places), min(0.0, *heights), max(0.0, *heights)
     across, up = (max(places) - leftmost) or 1.0, (high - low) or 1.0
     lines = [
         ChartLine(

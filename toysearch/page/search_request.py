@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.base import ArgumentError, expect_name, typed_line
+from toysearch.base import ArgumentError, ToysearchError, expect_name, typed_line
 from toysearch.models import index_needs, is_shipped
 from toysearch.page.foreign_run import ForeignRun
-from toysearch.page.model_picker import AnyModel, chosen_model
+from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model
 from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
 from toysearch.search import TypedQuery, filter_tree, named_fields, with_spelt_fields
 
 DEFAULT_K = 10
+NOT_COMPUTED = "not computed"
+"""Name that a view finds if only its form is shown, because something was refused."""
+
 MOST = 1000  # documents of a ranking
 _MOST_ON_A_PAGE = 40
 _LONGEST_QUERY = 10_000  # characters
@@ -74,6 +77,35 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
         expect_name("field to count by", field, source.facets, "fields")
     request = SearchRequest(typed, topic, model, "", int(k), chosen, bool(asked.get("case")))
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
+
+
+def divided(
+    read: Callable[[Mapping[str, str]], object], models: Mapping[str, AnyModel], asked: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Divide the fields of a form into those that are read together and those that are refused."""
+    kept, refused, later = dict[str, str](), dict[str, str](), dict(asked)
+    while later:
+        name = next((name for name in later if not name.startswith(PARAMETER)), next(iter(later)))
+        value = later.pop(name)
+        try:
+            read(kept | {name: value})
+            kept[name] = value
+        except ToysearchError:
+            parts = _taken_apart(models, name, value)
+            later |= parts
+            refused |= {} if parts else {name: value}
+    return kept, refused
+
+
+def _taken_apart(models: Mapping[str, AnyModel], field: str, text: str) -> dict[str, str]:
+    """Return the fields of a form for a listed model with parameters, such as bm25:k1=-3; empty for other texts."""
+    name, colon, rest = text.partition(":")
+    if not colon or name not in models:
+        return {}
+    named = [part.partition("=")[::2] for part in rest.split(",")]
+    owner = "" if field == "model" else f"{field}."
+    of = "of" if field == "model" else f"of.{field}"
+    return {field: name, of: name} | {f"{PARAMETER}{owner}{key.strip()}": value for key, value in named}
 
 
 def usual_mode(request: SearchRequest) -> str:

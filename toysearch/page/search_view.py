@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import toysearch
-from toysearch.base import ArgumentError, CountedWords, Query, expect_name, groups_of
-from toysearch.base.work_limits import go_on
+from toysearch.base import ArgumentError, CountedWords, Query, Ranking, expect_name, groups_of
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
 from toysearch.page.case_view import case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
@@ -19,6 +18,7 @@ from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import PARAMETER, AnyModel, description, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
+    NOT_COMPUTED,
     SearchRequest,
     explanation_command,
     explanation_python,
@@ -30,11 +30,22 @@ from toysearch.page.search_request import (
     similar_command,
     similar_python,
 )
-from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater, without_title
+from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater
 from toysearch.page.thumbs import VOTER
 from toysearch.query.modes import MODES
 from toysearch.search import TypedQuery, completions
-from toysearch.study import DEPTH, expressed_data, expressed_text, not_ranked, order_text, rival, score_parts, standing
+from toysearch.search.snippets import without_title
+from toysearch.study import (
+    DEPTH,
+    SearchResult,
+    expressed_data,
+    expressed_text,
+    not_ranked,
+    order_text,
+    rival,
+    score_parts,
+    standing,
+)
 
 EVERY_HIT = "every hit"
 """Name that a view finds if every document of the ranking is asked for, as JSON has them."""
@@ -69,14 +80,18 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "notes": [],
         "measures": [],
     }
-    if text.strip():
+    computes = NOT_COMPUTED not in asked
+    if text.strip() and computes:
         data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
         if source.thumbs:
             thumbs = source.thumbs.given(source.thumbs.voter(asked.get(VOTER, "")), _voted(source, request))
             data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
         is_judged = bool(request.topic and source.grades(request.topic))
         data["measures"] = _measured(source, models, request, text) if is_judged else []
-    data |= {"case": case(source, request) if request.case else None, "tried": source.tried}
+    data |= {
+        "case": case(source, request) if request.case and computes else None,
+        "tried": source.tried,
+    }
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
     queries = source.collection.queries if source.collection is not None else []
     chosen = name_in_list(models, request.model)
@@ -179,35 +194,35 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     ranking = searcher.search(query, None if full else depth, query_mode=typed.mode)
     all_ids = ranking.doc_ids
     chosen = searcher.search(query, None, query_mode=typed.mode, where=request.where) if request.chosen else ranking
-    judged = source.collection if source.collection and request.topic else None
+    judged = source.collection if request.topic else None
     grades = source.grades(request.topic) if judged is not None else {}
     terms = searcher.terms(query, typed.mode, request.topic)
-    hits, ranked = [], list(chosen)[: request.k]
-    for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
-        go_on()  # an explanation of thousands of terms takes long
-        title, passage = source.passages(text, request.mode, hit.doc_id)
-        why = toysearch.explain(searcher, terms, hit.doc_id)
-        row: dict[str, Any] = {
-            "doc_id": hit.doc_id,
-            "title": title.text,
-            "title_marks": title.spans,
-            "snippet": passage.text,
-            "snippet_marks": passage.spans,
-            "rank": rank,
-            "score": hit.score,
-            "grade": grades.get(hit.doc_id),
+    ranked = min(len(chosen), request.k)
+    n_shown = ranked if every else shown_at_most(ranked)
+    shown = Ranking(request.topic, chosen.doc_ids[:n_shown], chosen.scores[:n_shown])
+    found = SearchResult(
+        *(searcher, typed, request.topic, shown, source.collection),
+        explained=True,
+        facets=searcher.facets(query, source.facets, query_mode=typed.mode),
+        grades=source.grades,
+        passages=source.passages,
+    )
+    hits = [
+        hit
+        | {
+            "title": str(hit["title"] or ""),
+            "snippet": str(hit["snippet"] or ""),
             "parts": score_parts(why),
-            "explanation": request.address(source, "explanation", doc=hit.doc_id),
-            "document": request.address(source, "document", doc=hit.doc_id),
+            "explanation": request.address(source, "explanation", doc=why.doc_id),
+            "document": request.address(source, "document", doc=why.doc_id),
         }
-        if explained:
-            row["why"] = expressed_text(rank, why, searcher, terms)
-        hits.append(row)
+        | ({"why": expressed_text(hit["rank"], why, searcher, terms)} if explained else {})
+        for hit, why in zip(found.hits, found.explanations, strict=True)
+    ]
     relevant, missed = None, list[dict[str, Any]]()
     if judged is not None:
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
         missed = _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
-    facets = _facets(source, request, searcher.facets(query, source.facets, query_mode=typed.mode))
     return {
         "matched": len(chosen) if full or request.chosen else None,
         "relevant": relevant,
@@ -215,11 +230,11 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "missed": missed,
         "grades": None if judged is None or rater.get() else judged.grades,
         "hits": hits,
-        "ranked": len(ranked),
+        "ranked": ranked,
         "suggestion": _suggestion(source, request, typed),
         "unknown": source.unknown(typed),
         "notes": remarks,
-        "facets": facets,
+        "facets": _facets(source, request, found.facets),
         "command": search_command(source, request),
         "python": search_python(source, request, typed),
         "address": request.address(source),
@@ -290,7 +305,8 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
             rectangles.append({"x": start, "width": width, "colour": colour, "below": length < 0, **part})
             start += width
         drawn[hit["doc_id"]] = rectangles
-    return {"colours": colours, "common": common, "of": drawn}
+    same = {name for name in common if len({*shares[name]}) == 1}  # of which nothing is drawn
+    return {"colours": colours, "common": common, "same": same, "of": drawn}
 
 
 def _missed_documents(

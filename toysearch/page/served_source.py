@@ -17,7 +17,7 @@ from toysearch.index import MANIFEST
 from toysearch.page.foreign_run import ForeignRun
 from toysearch.search import TypedQuery, read_typed, unrequired_filters
 from toysearch.search.filters_and_facets import facet_fields
-from toysearch.search.snippets import Snippet, snippet
+from toysearch.study.search_result import passages
 
 if TYPE_CHECKING:
     from toysearch.base import Query
@@ -47,7 +47,7 @@ _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
 _QUERIES = 256  # queries whose reading is kept
 _PASSAGES = 4096  # documents of queries whose passages are kept: they are the same for all models
-_TITLE, _WIDTH = 200, 240  # characters of a title and of a passage
+_WIDTH = 240  # characters of a passage
 _RESERVED = ("static",)  # first parts of addresses that are not sources
 _OF_TOPICS = (
     *("--queries", "--query-fields", "--query-columns"),
@@ -93,7 +93,7 @@ class ServedSource:
         self.marked = functools.lru_cache(_QUERIES)(lambda query: query.marked_terms(self.index))
         self.unknown = functools.lru_cache(_QUERIES)(lambda query: query.unknown(self.index))
         self.better = functools.lru_cache(_QUERIES)(lambda query: query.better(self.index))
-        self.passages = functools.lru_cache(_PASSAGES)(self._passages)
+        self.passages = functools.lru_cache(_PASSAGES)(functools.partial(passages, self.index, width=_WIDTH))
 
     def renewed(self) -> ServedSource:
         """Return the source itself, or one that has read the index anew, if another program has changed it since.
@@ -232,35 +232,10 @@ class ServedSource:
         number = self.index.doc_number(doc_id)
         return opening(self.index.title(number) or self.index.text(number) or "", _BEGINNING)
 
-    def _passages(self, text: str, mode: str, doc_id: str) -> tuple[Snippet, Snippet]:
-        index, marked = self.index, self.marked(self.read(text, mode)[0])
-        number = index.doc_number(doc_id)
-        title = index.title(number) or ""
-        body = without_title(index.text(number) or "", title)
-        passage = snippet(body, marked, index.analyzer, width=_WIDTH) if body else Snippet("", [])
-        return snippet(title, marked, index.analyzer, width=_TITLE), passage
-
     def _read(self, text: str, mode: str) -> tuple[TypedQuery, list[str]]:
         """Read a query as `toysearch search` does; return the remarks on it too."""
         query, remarks = read_typed(self.index, text, mode, saved=self.is_index)
         return query, [*remarks, *unrequired_filters(self.index, query.tree)]
-
-
-def without_title(text: str, title: str) -> str:
-    r"""Remove the title from the head of a text that stands below it; a sentence that begins with it stays whole.
-
-    >>> without_title("On cats On\ncats\nA cat purrs.", "On cats")
-    'A cat purrs.'
-    >>> without_title("Cats purr.", "Cats")
-    'Cats purr.'
-    """
-    repeated, start = re.compile(r"\s+".join(map(re.escape, title.split())) + r"(?!\w)[.:]?(\s*)"), 0
-    while title.strip() and (heading := repeated.match(text, start)):
-        goes_on = text[heading.end() : heading.end() + 1].islower() and "\n" not in heading[1]
-        if goes_on and title.rstrip()[-1].isalnum():
-            break
-        start = heading.end()
-    return text[start:]
 
 
 def _state(folder: str) -> tuple[int, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection
@@ -76,6 +77,23 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
             begin = spans.pop()[0] if spans and first + shift < spans[-1][1] else first + shift
             spans.append((begin, last + shift))
     return Snippet(before + passage + (" …" if stop < len(text) else ""), spans)
+
+
+def without_title(text: str, title: str) -> str:
+    r"""Remove the title from the head of a text that stands below it; a sentence that begins with it stays whole.
+
+    >>> without_title("On cats On\ncats\nA cat purrs.", "On cats")
+    'A cat purrs.'
+    >>> without_title("Cats purr.", "Cats")
+    'Cats purr.'
+    """
+    repeated, start = re.compile(r"\s+".join(map(re.escape, title.split())) + r"(?!\w)[.:]?(\s*)"), 0
+    while title.strip() and (heading := repeated.match(text, start)):
+        goes_on = text[heading.end() : heading.end() + 1].islower() and "\n" not in heading[1]
+        if goes_on and title.rstrip()[-1].isalnum():
+            break
+        start = heading.end()
+    return text[start:]
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:

@@ -282,8 +282,10 @@ class IndexTexts:
         return fields_of(self.index, self.index.doc_number(doc_id))
 
     def passage(self, doc_id: str) -> Passage:
-        """Return the part of the text with the most words of the query."""
-        return self._snippet("" if self.index.word_counts else self.text(doc_id))
+        """Return the part of the text below the title with the most words of the query."""
+        from toysearch.search.snippets import without_title  # most searches show no text
+
+        return self._snippet("" if self.index.word_counts else without_title(self.text(doc_id), self.title(doc_id)))
 
     def marked_title(self, doc_id: str) -> Passage:
         """Mark the words of the query in the title."""

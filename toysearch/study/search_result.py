@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,8 +28,10 @@ from toysearch.base import (
     plain,
     spreadsheet_text,
 )
+from toysearch.base.work_limits import go_on
 from toysearch.query.modes import is_words, mode_of
 from toysearch.rings import ring
+from toysearch.search.snippets import without_title
 from toysearch.study.study import Study
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from toysearch.workbench.prediction import QueryDifficulty
 
 __all__ = ["SearchResult", "find"]
+
+_TITLE = 200  # characters of a title
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,6 +77,10 @@ class SearchResult(Result):
         Sentence shown if no document matches.
     group_by : str
         Field whose value the tables show of each document; "" for none.
+    grades : function of a query_id, or None
+        Its grades by doc_id, if not those of the collection.
+    passages : function of terms and a doc_id, or None
+        Title and best passage of a document, if not those of `passages`.
     """
 
     searcher: Searcher
@@ -86,6 +95,8 @@ class SearchResult(Result):
     difficulty: QueryDifficulty | None = None
     without: str = ""
     group_by: str = ""
+    grades: Callable[[str], Mapping[str, float]] | None = None
+    passages: Callable[[frozenset[str], str], Sequence[Any]] | None = None
 
     @property
     def judged(self) -> Collection | None:
@@ -95,23 +106,22 @@ class SearchResult(Result):
     @cached_property
     def hits(self) -> list[dict[str, Any]]:
         """Documents with the words of the query marked in title and best passage, and with their grades."""
-        index, grades = self.searcher.index, {} if self.judged is None else self.judged.qrels[self.query_id]
-        marked, hits = self.query.marked_terms(index), list[dict[str, Any]]()
+        index = self.searcher.index
+        grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
+        marked, cut = self.query.marked_terms(index), self.passages or functools.partial(passages, index)
+        hits = []
         for hit in self.ranking:
-            number = index.doc_number(hit.doc_id)
-            title, text = index.title(number), index.text(number)
-            in_title = search.snippet(title or "", marked, index.analyzer, width=200)
-            passage = search.snippet(text or "", marked, index.analyzer)
+            title, passage = cut(marked, hit.doc_id)
             hits.append(
                 {
                     "rank": hit.rank,
                     "doc_id": hit.doc_id,
                     "score": hit.score,
                     "grade": grades.get(hit.doc_id),
-                    "title": title and Marked(in_title.text, in_title.spans),
-                    "title_marks": in_title.spans,
-                    "snippet": text and Marked(passage.text, passage.spans),
-                    "snippet_marks": passage.spans,
+                    "title": title,
+                    "title_marks": title.spans if title else [],
+                    "snippet": passage,
+                    "snippet_marks": passage.spans if passage else [],
                 }
             )
         return hits
@@ -126,7 +136,11 @@ class SearchResult(Result):
             asked, how = self.query.asked, {"query_mode": mode}
             return [toysearch.study.explain_again(searcher, asked, doc_id, *self.known, **how) for doc_id in doc_ids]
         terms = searcher.terms(self.query.asked, mode, self.query_id)
-        return [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
+        explained = []
+        for doc_id in doc_ids:
+            go_on()  # an explanation of thousands of terms takes long
+            explained.append(toysearch.explain(searcher, terms, doc_id))
+        return explained
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show the ranking; for programs with the places of the marks."""
@@ -204,6 +218,15 @@ class SearchResult(Result):
             "hits": hits,
         }
         return plain(data)  # type: ignore[no-any-return]
+
+
+def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160) -> tuple[Any, ...]:
+    """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep."""
+    number = index.doc_number(doc_id)
+    title, text = index.title(number), index.text(number)
+    below = text and without_title(text, title or "")
+    cut = ((title, _TITLE), (below, width))
+    return tuple(part and Marked(*search.snippet(part, terms, index.analyzer, wide)) for part, wide in cut)
 
 
 @checked

@@ -16,6 +16,7 @@ VIEWS = {
     "explanation": "companions/explanation?topic=33&doc=p057",
     "document": "companions/document?doc=p057&topic=33",
     "error": "companions/nothing",
+    "refused": "companions/search?topic=33&model=bm25:k1=-3",
     "compare": "companions/compare?topic=7&doc=p259&a=bm25&b=their.run&c=jaccard&d=cosine",
     "queries": "companions/judge?judge=ada",
     "judge": "companions/judge?judge=ada&topic=33",
@@ -27,6 +28,7 @@ REPEATED = {
     "case": "companions/search?topic=7&case=1",
     "words compared": "companions/compare?q=tick",
     "all compared": "companions/compare",
+    "four compared": "companions/compare?topic=33&a=bm25&b=lm-dirichlet&c=dph&d=cosine",
     "two compared": "companions/compare?topic=33&b=dph",
 }
 """Views of the same parts."""

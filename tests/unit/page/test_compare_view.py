@@ -352,12 +352,18 @@ def test_the_verdict_says_what_the_first_measure_tells():
     pair = found["measures"][0]["pairs"][0]
     assert pair["p"] > found["alpha"]
     size = f"{pair['difference']:+.4f}".replace("-", "−")
-    assert found["verdict"] == f"By AP over 58 queries, b and a are not distinguished ({size}, p {pair['p']:.4f})."
-    for address, said in (("a=bm25&b=overlap", "worse than a (−"), ("a=overlap&b=bm25", "better than a (+")):
+    tells = f"not distinguished ({size}, p {pair['p']:.4f})"
+    assert found["verdict"] == f"By AP over 58 queries, lm-dirichlet and bm25 are {tells}."
+    for address, said in (
+        ("a=bm25&b=overlap", "overlap is worse than bm25 (−"),
+        ("a=overlap&b=bm25", "bm25 is better than overlap (+"),
+    ):
         found = verdict(address)
         assert found["measures"][0]["pairs"][0]["p"] < found["alpha"]
-        assert found["verdict"].startswith(f"By AP over 58 queries, b is {said}")
-    assert verdict("a=bm25&b=bm25:b=0.75")["verdict"] == "By AP over 58 queries, b and a have the same mean."
+        assert found["verdict"].startswith(f"By AP over 58 queries, {said}")
+    assert verdict("a=bm25&b=bm25:b=0.75")["verdict"] == (
+        "By AP over 58 queries, b (bm25) and a (bm25) have the same mean."
+    )
 
 
 def test_one_walks_from_the_largest_loss_to_the_largest_gain():
@@ -375,3 +381,8 @@ def test_one_walks_from_the_largest_loss_to_the_largest_gain():
         assert walk["place"] == len(gains)
     assert (len(gains), gains) == (8, sorted(gains))
     assert len({*gains}) > 2
+    page = asked.get("/own/compare?a=bm25&b=cosine").text
+    table = re.findall(r'topic=([^"&]+)', page[page.index('id="gains"') :])
+    assert table == [row["query_id"] for row in reversed(data["overall"]["rows"])]  # in the order of the walk
+    assert page.count('<th scope="col" class="right">p</th>') == 1
+    assert "p by compare" not in page

@@ -122,6 +122,15 @@ def test_of_a_part_that_all_documents_have_only_the_difference_is_drawn():
     assert bars(hits[:1])["common"] == {}
 
 
+def test_the_legend_says_what_is_not_drawn_and_has_a_colour_for_the_rest_only(companions):
+    page = companions.get("/companions/search?topic=33&model=lm-dirichlet").text
+    legend = page[page.index('aria-label="Parts of the scores"') :].partition("</ul>")[0]
+    entries = {re.sub("<[^>]*>", "", entry).strip(): "<svg" in entry for entry in re.findall("<li>.*?</li>", legend)}
+    [same] = [entry for entry in entries if entry.startswith("(every ranked document)")]
+    assert re.fullmatch(r"\(every ranked document\): −\d+\.\d{4} in each, not drawn", same)
+    assert {entry for entry, has_colour in entries.items() if not has_colour} == {same}
+
+
 def test_a_better_spelling_leads_to_its_search(companions):
     data = data_of(companions, "companions", {"q": "removing a tikc", "model": "bm25:b=0.4", "k": "3"})
     assert data["suggestion"]["text"] == "removing a tick"
