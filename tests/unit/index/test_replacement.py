@@ -300,7 +300,7 @@ DAMAGES = [
     ),
     (
         lambda folder: reseal(folder, lambda manifest, named: manifest["analyzer"].update(tokens="../x")),
-        "the index in {folder} is damaged: its analyzer finds no word in '",
+        "the index in {folder} is damaged: its analyzer finds no word in 'and', a term of the index; ",
     ),
     (lambda folder: cut(data_file(folder, "postings"), 1), POSTINGS + "it has 143 bytes, not 144; "),
     (lambda folder: changed_data(folder, "postings", b"NUMPY", b"MUMPY"), POSTINGS + HEADER + "; "),
