@@ -30,7 +30,7 @@ class Frame(Protocol):
 
 
 class ColumnsFrame:
-    """ColumnsFrame in a dict, or those of records, as a data frame."""
+    """Columns in a dict, or those of records, as a data frame."""
 
     def __init__(self, by_name: Mapping[str, Any]) -> None:
         self.columns = list(by_name)
