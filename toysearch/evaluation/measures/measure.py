@@ -316,7 +316,7 @@ def measure_facts(name: str) -> dict[str, str]:
     --------
     >>> rr = measure_facts("RR")
     >>> rr["range"], rr["perfect ranking"], rr["other names"]
-    ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR')
+    ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR, reciprocal_rank, mean_reciprocal_rank')
     """
     definition = defined_measure(name)
     low, high = definition.range

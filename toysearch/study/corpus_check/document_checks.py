@@ -109,11 +109,11 @@ def equal_documents(material: Material) -> Iterator[Finding]:
 
 
 def repeated_titles(material: Material) -> Iterator[Finding]:
-    """Findings on a field that repeats the title."""
+    """Findings on a searched field that repeats the title."""
     searched = {name.casefold() for name in material.recipe.text_fields}
     title = material.census.title_field
     for name, count in material.census.fields.items():
-        if not count.titled or count.repeats < _OFTEN * count.titled:
+        if name.casefold() not in searched or not count.titled or count.repeats < _OFTEN * count.titled:
             continue
         both = {name.casefold(), title.casefold()} <= searched
         fields = ", ".join(material.recipe.text_fields)
