@@ -26,7 +26,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
         read_records("folder", "queries", tmp_path)
     assert str(error.value) == (
         f"the format folder has no queries; name another for {tmp_path}: beir, smart, trec, jsonl, csv, tsv, folder, "
-        "docword, svmlight"
+        "lines, docword, svmlight"
     )
     with pytest.raises(ArgumentError) as error:
         read_records("smart", "documents", tmp_path, {"id": "I"})
