@@ -111,9 +111,9 @@ def equal_documents(material: Material) -> Iterator[Finding]:
 def repeated_titles(material: Material) -> Iterator[Finding]:
     """Findings on a field that repeats the title."""
     searched = {name.casefold() for name in material.recipe.text_fields}
-    title = material.census.title_field
+    title, shown = material.census.title_field, format_named(material.recipe.format).name
     for name, count in material.census.fields.items():
-        if not count.titled or count.repeats < _OFTEN * count.titled:
+        if not count.titled or count.repeats < _OFTEN * count.titled or name == shown:
             continue
         both = {name.casefold(), title.casefold()} <= searched
         fields = ", ".join(material.recipe.text_fields)
