@@ -24,7 +24,6 @@ from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, documen
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import Workers, load_source, named_worker_option, worker_option
 from toysearch.index.document_columns import named_kept_fields
-from toysearch.index.merge import arrays_to_add, differences, made_like
 from toysearch.rings import ring
 
 
@@ -219,15 +218,15 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
             if client is None and not sync:
                 return index.add(collection, replace=replace, progress=tell)
             if client is None:
-                new = arrays_to_add(index, collection, tell)
+                new = toysearch.index.arrays_to_add(index, collection, tell)
             else:
                 how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
                 shards = ring("shard builder").index_to_add(collection, folder, index, **how)
                 new = stack.enter_context(shards).arrays
             if not sync:
                 return index.with_arrays(new, replace)
-            now = made_like(index, new)
-            done = f"{differences(index, now)}; "
+            now = toysearch.index.made_like(index, new)
+            done = f"{toysearch.index.differences(index, now)}; "
             return now
 
         index = toysearch.index.change_index(folder, added)
