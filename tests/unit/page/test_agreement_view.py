@@ -73,7 +73,10 @@ def test_each_two_judges_have_a_table_of_their_grades(graded):
         ("ben", "carla"): {(3, 2): 1, (2, 0): 1},
     }
     assert [table["documents"] for table in seen(graded)["confusion"]] == [3, 2, 2]
-    assert "Documents by the grades of ada (down) and ben (across): 3" in graded.get("/own/agreement").text
+    assert (
+        "Documents by the grades of <bdi>ada</bdi> (down) and <bdi>ben</bdi> (across): 3"
+        in graded.get("/own/agreement").text
+    )
 
 
 def test_disagreements_stand_by_query_with_the_need_and_the_passage(opening):

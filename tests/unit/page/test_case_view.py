@@ -47,7 +47,7 @@ def rates_page(asked, **form):
 
 
 def test_a_form_without_scripts_leads_back_to_the_search(asked):
-    assert "ada grades here" in rates_page(asked, action="begin", judge="ada")
+    assert "<bdi>ada</bdi> grades here" in rates_page(asked, action="begin", judge="ada")
     assert "grade 3" in rates_page(asked, grade="3 d,2")
 
 
