@@ -243,7 +243,10 @@ def test_the_best_passage_stands_above_long_texts_only_and_no_text_repeats_its_t
     documents = [Document(doc_id, text, "A cat", {"text": text}) for doc_id, text in texts.items()]
     asked = opening(source=of_documents(documents, "pets", [Query("q1", "purrs")]))
     pages = {doc_id: asked.get(f"/own/judge?judge=ada&topic=q1&doc={doc_id}").text for doc_id in texts}
-    assert {doc_id: page.count('<p class="passage" dir="auto">') for doc_id, page in pages.items()} == {"short": 0, "long": 1}
+    assert {doc_id: page.count('<p class="passage" dir="auto">') for doc_id, page in pages.items()} == {
+        "short": 0,
+        "long": 1,
+    }
     assert [page.count("A cat") for page in pages.values()] == [2, 3]  # the title, the last sentence, and its passage
 
 

@@ -88,7 +88,10 @@ def test_the_text_stands_below_its_title_and_does_not_repeat_it():
     document = Document("1", "On cats On\ncats\nA cat purrs.", "On cats", {"text": "On cats On\ncats\nA cat purrs."})
     asked = client(of_documents([document], "pets", [Query("q1", "purrs")]))
     page = asked.get("/own/document?doc=1").text
-    assert (page.count("On cats"), '<div class="text" dir="auto">A cat purrs.</div>' in page) == (2, True)  # in title and heading
+    assert (page.count("On cats"), '<div class="text" dir="auto">A cat purrs.</div>' in page) == (
+        2,
+        True,
+    )  # in title and heading
     assert asked.get("/own/document.json?doc=1").json()["text"] == "On cats On\ncats\nA cat purrs."
     [hit] = asked.get("/own/search.json?q=purrs").json()["hits"]
     assert hit["snippet"] == "A cat purrs."
