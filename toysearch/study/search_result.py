@@ -181,9 +181,8 @@ class SearchResult(Result):
             *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
         ]
         rows = []
-        for hit, group in zip(
-            self.hits, self._groups, strict=True
-        ):  # with its best passage if the text matches a word of the query and the title does not
+        # A row has the best passage if the text matches a word of the query and the title does not.
+        for hit, group in zip(self.hits, self._groups, strict=True):
             title, passage = hit["title"], hit["snippet"]
             better = not title or (not title.spans and passage and passage.spans)
             text = (passage if better else title) or title or "(the index holds no text)"
