@@ -68,7 +68,6 @@ class Scan:
             for token in analyzer.tokenizer(document.fields[field]):
                 self.terms.append((place, analyzer.term(token), field))
                 place += 1
-            place += 1000  # no phrase goes from one field into another
 
     def words(self, word):
         return self.analyzer(word)

@@ -64,7 +64,7 @@ class TermPlaces(NamedTuple):
 
     docs: np.ndarray
     of_terms: Mapping[int, np.ndarray]
-    fields: Mapping[int, np.ndarray]  # empty in an index without separate fields, and in one field alone
+    fields: Mapping[int, np.ndarray]  # empty in an index without separate fields
 
 
 def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
@@ -76,10 +76,17 @@ def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) ->
 def occurrences(index: Index, text: str, words: Words, places: TermPlaces, field: str | None = None) -> DerivedTerm:
     """Count the occurrences of a phrase, from the places of its terms, in the documents or in one separate field."""
     docs, names = places.docs, index.fields.names
-    counts = [count_each(starts >> _DOCUMENT, minlength=len(docs)) for starts in _starts(words, places, len(names))]
-    tf = np.sum(counts, axis=0)
-    of_counts = zip(names if field is None else [field], counts, strict=False)
-    field_tf = {name: np.zeros_like(tf) for name in names} | dict(of_counts)
+    starts = words.starts(places.of_terms)
+    tf = count_each(starts >> _DOCUMENT, minlength=len(docs))
+    field_tf = {name: np.zeros_like(tf) for name in names}
+    if field is not None:
+        field_tf[field] = tf
+    elif names:
+        every, of_every = (np.concatenate([*columns.values()]) for columns in (places.of_terms, places.fields))
+        order = np.argsort(every)
+        of_start = of_every[order][np.searchsorted(every[order], starts)]
+        for number, name in enumerate(names):
+            field_tf[name] = count_each(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
     rows = np.flatnonzero(tf)
     field_tf = {name: counts[rows] for name, counts in field_tf.items()}
     return DerivedTerm(text, docs[rows], tf[rows], field_tf, (words,), field=field)
@@ -90,19 +97,8 @@ def positions(index: Index, words: Words, doc: int, field: str | None = None) ->
     docs = np.array([doc])
     if any(not len(index.blocks.in_documents(term, docs).docs) for term in words.terms):
         return []
-    places = _places(index, words.terms, docs, field)
-    starts: list[int] = np.sort(np.concatenate(_starts(words, places, len(index.fields.names)))).tolist()
+    starts: list[int] = words.starts(_places(index, words.terms, docs, field).of_terms).tolist()
     return starts
-
-
-def _starts(words: Words, places: TermPlaces, n_fields: int) -> list[np.ndarray]:
-    """Find where a phrase starts, by separate field: no phrase goes from one field into another."""
-    if not places.fields:
-        return [words.starts(places.of_terms)]
-    return [
-        words.starts({term: at[places.fields[term] == number] for term, at in places.of_terms.items()})
-        for number in range(n_fields)
-    ]
 
 
 def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | None) -> TermPlaces:
@@ -119,7 +115,6 @@ def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | N
     if field is not None:
         number = index.fields.names.index(field)
         places = {term: positions[fields[term] == number] for term, positions in places.items()}
-        fields = {}
     return TermPlaces(docs, places, fields)
 
 

@@ -172,7 +172,7 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
     tried, factor, first = found()
     assert (tried, factor, first["p"]) == (2, 1, first["p_compare"])
     page = asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
-    assert "p is of the paired t test." in page
+    assert "as Bonferroni does" not in page  # nothing is multiplied
     data_of(asked, {"a": "bm25", "b": "bm25", "of.b": "bm25", "p.b.b": "0.6"})
     asked.get("/companions/search?q=tick&model=dph")
     tried, factor, last = found()

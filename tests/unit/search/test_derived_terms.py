@@ -94,38 +94,3 @@ def test_the_frequencies_of_terms_add_up(share, block, documents):
     assert made.tf.tolist() == [count for count in counts if count]
     assert (made.docs.dtype, made.tf.dtype) == (np.int32, np.int64)
     assert (made.df, made.cf) == (len(made.docs), sum(counts))
-
-
-ACROSS = [
-    {"id": "in", "title": "night sky", "text": "the pale comet rises"},
-    {"id": "across", "title": "a night so pale", "text": "comet of the year"},
-    {"id": "both", "title": "pale comet", "text": "comet and pale moon, pale comet"},
-]
-
-
-@pytest.mark.parametrize("positions", [False, True])
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ('"pale comet"', {"in", "both"}),
-        ('"comet pale"~3', {"in", "both"}),
-        ("#od3(pale comet)", {"in", "both"}),
-        ('"so comet"~4', set()),
-        ('title:"pale comet"', {"both"}),
-        ('text:"pale comet"', {"in", "both"}),
-    ],
-)
-def test_a_phrase_stands_in_one_separate_field(query, found, positions):
-    index = Index.build(ACROSS, fields=["title", "text"], positions=positions)
-    assert {*Searcher(index).search(query).doc_ids} == found
-
-
-def test_pairs_of_neighbours_stand_in_one_separate_field():
-    index = Index.build(ACROSS, fields=["title", "text"])
-    tree = Searcher(index).terms('"pale comet"').derived[0]
-    assert (tree.df, tree.cf) == (2, 3)
-    assert {name: tf.tolist() for name, tf in tree.field_tf.items()} == {"title": [0, 1], "text": [1, 1]}
-    assert tree.positions(index, 2) == [0, 6]
-    across = {hit.doc_id: hit.score for hit in Searcher(index, "sdm(bm25)").search("pale comet")}
-    words = {hit.doc_id: hit.score for hit in Searcher(index, "bm25").search("pale comet")}
-    assert across["across"] == pytest.approx(0.85 * words["across"])

@@ -250,7 +250,7 @@ def test_names_that_no_document_has_are_refused_with_those_there_are(tmp_path):
 def test_a_minus_that_joins_two_names_is_explained(tmp_path):
     source = file_of(tmp_path / "shop.jsonl", ["2020", "2021"])
     result = run("search", source, "kettle", "--model", "bm25 + exp((prior:Kind-2024)/5)")
-    assert "to subtract, write blanks around the minus sign: Kind - 2024" in result.stderr
+    assert "a difference has blanks around its sign: Kind - 2024" in result.stderr
     assert found(source, "--model", "bm25 + exp((prior:Kind - 2024)/5)")[0] == [2, 1]
 
 
