@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from toysearch.base import Remedy, has_no
+from toysearch.base import Remedy, count_each, has_no
 from toysearch.base.errors import ArgumentError
 from toysearch.index import Index, number_in
 from toysearch.index.document_columns import ValueGroups, field_spelt, holds_numbers_among, note_left_out
@@ -39,7 +39,7 @@ def holds_numbers(index: Index, field: str) -> bool:
 def texts_of(index: Index, field: str) -> Counter[str]:
     """Count the texts of a field that is kept as words."""
     values, codes = index.keywords[field]
-    counts = np.bincount(codes, minlength=len(values) + 1)[1:].tolist()
+    counts = count_each(codes, minlength=len(values) + 1)[1:].tolist()
     return Counter(dict(zip(values, counts, strict=True)))
 
 
