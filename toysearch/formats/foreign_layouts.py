@@ -17,8 +17,8 @@ from toysearch.formats.triples import Triples, run_name
 
 _RANKS = TrecColumns("a run", ("query_id", "doc_id", "rank"), 2, finite_number)
 _SCORED = TrecColumns("a run", (*_RANKS.columns, "score"), 3, score_of)
-_LETOR = re.compile(r"\s*(?P<grade>[-+.\w]+)\s+qid:(?P<query>\S+)(?:\s+\d+:\S+)*\s*(?:#(?P<comment>.*))?")
-_NAMED = re.compile(r"\bdoc_?id\s*=\s*(\S+)", re.IGNORECASE)
+_LETOR = r"\s*(?P<grade>[-+.\w]+)\s+qid:(?P<query>\S+)(?:\s+\d+:\S+)*\s*(?:#(?P<comment>.*))?"
+_NAMED = r"(?i)\bdoc_?id\s*=\s*(\S+)"
 _LISTS = ("prediction", "ranking", "result", "recommendation", "item", "article_id", "product_id", "doc_id", "docid")
 """Names of a column whose cells are lists of ids, with blanks between."""
 _SHOWING = 200  # lines that show the layout
@@ -30,7 +30,7 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     lines = [line.rstrip("\r") for line in islice(look.lines, _SHOWING) if not is_comment(line)]
     if not lines or (len(columns_of_line(lines[0])) > _SCORED.value + 1 and "qid:" not in lines[0]):
         return None
-    if 2 * sum(map(bool, map(_LETOR.fullmatch, lines))) > len(lines):
+    if "qid:" in look.text and 2 * sum(re.fullmatch(_LETOR, line) is not None for line in lines) > len(lines):
         return What("qrels", "letor", "its lines begin with a grade and qid:")
     labels, delimiter = labels_in(lines[0])
     if len(labels) == 2 and delimiter and plain_label(labels[1]).removesuffix("s") in _LISTS:
@@ -160,10 +160,10 @@ def read_letor(path: str | Path) -> Qrels:
     for number, line in numbered_lines(path):
         if not line.strip() or is_comment(line):
             continue
-        match = _LETOR.fullmatch(line)
+        match = re.fullmatch(_LETOR, line)
         grade = finite_number(match["grade"]) if match else None
         comment = (match["comment"] or "").strip() if match else ""
-        named = _NAMED.search(comment)
+        named = re.search(_NAMED, comment)
         if match is None or grade is None:
             triples.problems.add(number, f"expected a grade, qid:ID and features, found '{line.strip()[:60]}'")
         elif not comment:

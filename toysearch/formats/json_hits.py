@@ -16,12 +16,10 @@ from toysearch.formats.column_names import Header, holds_text, listed_labels, pl
 _HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved")
 """Keys of the hits of a query, in order of precedence."""
 _QUERY = ("qid", "query_id", "queryid", "id")
-_CUT = re.compile(
-    rf'\s*\[?\s*\{{(?:[^{{}}\[\]]|"query"\s*:\s*\{{[^{{}}\[\]]*\}})*"(?:{"|".join(_HITS)})"\s*:\s*\[\s*[\[{{"]'
-)
+_CUT = rf'\s*\[?\s*\{{(?:[^{{}}\[\]]|"query"\s*:\s*\{{[^{{}}\[\]]*\}})*"(?:{"|".join(_HITS)})"\s*:\s*\[\s*[\[{{"]'
 """Beginning of an object with hits, whose end is cut off."""
-_CUT_GROUPS = re.compile(rf'\s*\{{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{{(?:[^{{}}\[\]])*"(?:{"|".join(_HITS)})"\s*:\s*[\[{{]')
-_CUT_ANSWER = re.compile(r'\s*\{\s*(?:"took"|"metric_score")\s*:')
+_CUT_GROUPS = rf'\s*\{{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{{(?:[^{{}}\[\]])*"(?:{"|".join(_HITS)})"\s*:\s*[\[{{]'
+_CUT_ANSWER = r'\s*\{\s*(?:"took"|"metric_score")\s*:'
 _DEEPEST = 4  # objects around the hits
 
 
@@ -35,11 +33,11 @@ class RankedHit(NamedTuple):
 def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
     """Claim the beginning of JSON as a run by its first object, None if that is cut off."""
     if item is None:
-        if _CUT_ANSWER.match(text) and '"hits"' in text:
+        if re.match(_CUT_ANSWER, text) and '"hits"' in text:
             return What("run", "json", "it is an answer with hits")
-        if _CUT_GROUPS.match(text):
+        if re.match(_CUT_GROUPS, text):
             return What("run", "json", "it is an object of hits by query")
-        return What("run", "lines", "its first object has hits") if _CUT.match(text) else None
+        return What("run", "lines", "its first object has hits") if re.match(_CUT, text) else None
     keys = f"its first object has the keys {listed_labels([*item], 'key')}"
     places = places_of(item)
     is_record = {"query_id", "doc_id"} <= places.keys() and not {"_id", "id"} & item.keys() and not holds_text(item)
