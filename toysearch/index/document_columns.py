@@ -179,11 +179,9 @@ def field_texts(batch: Batch, name: str) -> list[str]:
 
 _CLOCK = r"[T ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d+)?)?"
 _ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
-_DATE = re.compile(rf"(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?", re.ASCII)
-_CURRENCY = re.compile(r"(?:[$€£¥]|CHF|EUR|GBP|USD)", re.IGNORECASE)
-_GROUPED = re.compile(
-    r"[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?", re.ASCII
-)
+_DATE = rf"(?a)(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?"
+_CURRENCY = r"(?i)(?:[$€£¥]|CHF|EUR|GBP|USD)"
+_GROUPED = r"(?a)[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?"
 DATES = "2021-06, 2021-06-15 and 2021-06-15T12:00:00Z"
 """Examples of the texts that are read as dates."""
 
@@ -195,7 +193,7 @@ def number_in(text: str) -> float:
     (438.5, 1299.0, nan, 2021.5)
     """
     text = text.strip()
-    if date := _DATE.fullmatch(text):
+    if date := re.fullmatch(_DATE, text):
         return _number_of_date(date)
     number = finite_number(text)
     return _amount(text) if number is None else number
@@ -225,8 +223,8 @@ def _days_of(year: int) -> int:
 
 def _amount(text: str) -> float:
     """Read an amount such as 438,50 € or 1.299,00; NaN if the comma or the point could mean either."""
-    plain = _CURRENCY.sub("", text, count=1).strip().replace("\xa0", " ").replace("\u202f", " ")
-    parts = _GROUPED.fullmatch(plain) if plain[:1] in "+-0123456789" else None
+    plain = re.sub(_CURRENCY, "", text, count=1).strip().replace("\xa0", " ").replace("\u202f", " ")
+    parts = re.fullmatch(_GROUPED, plain) if plain[:1] in "+-0123456789" else None
     if parts is None:
         return math.nan
     group, decimals = parts["group"], parts["decimals"] or ""
@@ -241,7 +239,7 @@ def _amount(text: str) -> float:
 
 def is_date(text: str) -> bool:
     """True if a text has the form of a date with its month."""
-    return _DATE.fullmatch(text) is not None
+    return re.fullmatch(_DATE, text) is not None
 
 
 def _parts_of_years(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -308,7 +306,7 @@ def after_period(text: str) -> float:
     """
     if re.fullmatch(r"[0-9]{4}", text):
         return int(text) + 1.0
-    date = _DATE.fullmatch(text)
+    date = re.fullmatch(_DATE, text)
     if date is None or date["hour"] or math.isnan(number_in(text)):
         return math.nan
     year, month = int(text[:4]), int(text[5:7])

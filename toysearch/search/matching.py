@@ -20,7 +20,6 @@ from toysearch.base.regular_expression import Expression, read_expression, wildc
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
 from toysearch.index.document_columns import DATES, after_period, field_spelt, folded, is_date
 from toysearch.query.automaton import Automaton, Steps
-from toysearch.query.parser import read
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -546,6 +545,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.lexer import QueryError
+    from toysearch.query.parser import read
 
     of_query = f"query '{query_id}': " if query_id else ""
     names: list[str] = []
@@ -592,6 +592,8 @@ def unmatched(index: Index, query: QueryTerms) -> str:
 
 def phrases_apart(index: Index, query: QueryTerms) -> str:
     """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
+    from toysearch.query.parser import read  # most searches find something
+
     trees = [read(term, "lenient", None, "").tree for term in query.unknown]
     words = [analyzed(index, " ".join(tree.words)).terms for tree in trees if isinstance(tree, Phrase)]
     if not words or len(words) < len(trees) or any(index.term_number(term) < 0 for terms in words for term in terms):

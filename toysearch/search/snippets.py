@@ -87,8 +87,11 @@ def without_title(text: str, title: str) -> str:
     >>> without_title("Cats purr.", "Cats")
     'Cats purr.'
     """
-    repeated, start = re.compile(r"\s+".join(map(re.escape, title.split())) + r"(?!\w)[.:]?(\s*)"), 0
-    while title.strip() and (heading := repeated.match(text, start)):
+    words, start = title.split(), 0
+    if not words or not text.startswith(words[0]):
+        return text
+    repeated = re.compile(r"\s+".join(map(re.escape, words)) + r"(?!\w)[.:]?(\s*)")
+    while heading := repeated.match(text, start):
         goes_on = text[heading.end() : heading.end() + 1].islower() and "\n" not in heading[1]
         if goes_on and title.rstrip()[-1].isalnum():
             break
