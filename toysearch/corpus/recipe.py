@@ -237,6 +237,8 @@ def recipe_of_files(
 
     settings: the options for reading by their names, None for those not given.
     """
+    if not sources:
+        raise ArgumentError("expected a folder, or files of one folder, found an empty list")
     paths = [Path(source) for source in sources]
     is_folder = len(paths) == 1 and paths[0].is_dir()
     folder = paths[0] if is_folder else paths[0].parent
