@@ -153,7 +153,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
         "toysearch check mine.run qrels.txt",
         "toysearch check qrels.txt",
         "toysearch check 01-tokens.ipynb",
-        "toysearch check products.csv searches.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
+        "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
     ),
 )
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
