@@ -59,6 +59,7 @@ def folder(corpora, tmp_path_factory) -> Path:
         "session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,lsa\n2,1,1,2,1,lsa\n2,1,2,1,0,bm25\n"
     )
     (folder / "ratings.csv").write_text("search_term,sku,Rating (0-3),Minutes\ncat,S1,2,4\ncat,S2,n/a,12\n")
+    (folder / "products.csv").write_text("id,text\nS1,a basket for a small cat\nS2,a bed for an old dog\n")
     _put_notebooks(folder)
     return folder
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,9 +23,9 @@ from toysearch.base import (
     report,
 )
 from toysearch.base.shown_results import Page
-from toysearch.cli.commands import Command, Span, examples
+from toysearch.cli.commands import Command, Span, examples, kept_value
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import Tell, progress, remark, show
+from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
 from toysearch.rings import ring
@@ -58,8 +59,27 @@ def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
 
 
 def _reading(options: SourceOptions) -> dict[str, Any]:
-    without = ("split", "on_error", "rejected", "encoding")  # the last one is in force for the whole command
+    without = ("split", "rejected")
     return {name: value for name, value in options.reading().items() if name not in without}
+
+
+def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:
+    """Write the collection.toml of a folder or of files in one folder, if all can be read; True if they are sound."""
+    place = Path(targets[0])
+    path = (place if place.is_dir() else place.parent) / "collection.toml"
+    if path.exists() and not kept_value("force"):
+        raise ArgumentError(f"'{path}' already exists; edit it, or give --force to replace it")
+    with progress("reading", "documents") as tell:
+        diagnosis = toysearch.diagnose(targets, **_reading(options), progress=tell)
+    sound = _told(diagnosis.name, diagnosis, form)
+    if any(finding.check == "readable" for finding in diagnosis.of_level("error")):
+        remark(f"{path} is not written, because not everything can be read")
+    elif not diagnosis.toml:
+        remark(f"{path} is not written: the folder is read as it is, without options")
+    else:
+        formats.write_texts([diagnosis.toml, "\n"], path)
+        remark(f"{path} is written: `toysearch eval {shlex.quote(str(path.parent))}` reads the files without options")
+    return sound
 
 
 def _told(target: str, found: Any, form: str) -> bool:
@@ -133,10 +153,18 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
         "toysearch check mine.run qrels.txt",
         "toysearch check qrels.txt",
         "toysearch check 01-tokens.ipynb",
+        "toysearch check products.csv ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip --write",
     ),
 )
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @checking_options
+@option(
+    "--write",
+    is_flag=True,
+    heading="Output",
+    help="Write the collection.toml of a folder, or of files in one folder, with the options for reading them.",
+)
+@force_option
 @limit_options
 @named_worker_option
 @output_options
@@ -146,6 +174,7 @@ def check_command(
     targets: tuple[str, ...],
     seconds: float,
     memory: int,
+    write: bool,
     workers: Workers,
     options: SourceOptions,
     form: str,
@@ -161,10 +190,24 @@ def check_command(
     Several indexes and collections are checked one after the other, or by workers at the same time; these also check
     the shards of an index. The output keeps the order.
 
+    With --write, the TARGETs are the documents, queries and judgments of one collection: a folder, or files in one
+    folder. If they can be read, the collection.toml is written beside them, and other commands read the folder without
+    options.
+
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
     if options.qrels is not None and _is_there(targets[0]):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
+    if write:
+        idle = [name for name, given in (("--qrels", options.qrels), ("--workers", workers.wanted)) if given]
+        if idle:
+            raise click.UsageError(f"{idle[0]}: not with --write, which takes all files as TARGETs; leave it out")
+        refuse_idle(SourceKinds("files", "files", "files"), options)
+        if not _written(targets, options, form):
+            ctx.exit(1)
+        return
+    if kept_value("force"):
+        raise click.UsageError("--force: only with --write; leave it out")
     targets = tuple(map(formats.look_at, targets))
     columns = formats.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(targets, options), options, targets[0])

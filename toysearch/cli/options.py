@@ -252,7 +252,7 @@ _READING: dict[str, dict[str, Any]] = {
         "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
     },
 }
-_NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
+_NOT_CHECKED = ("split", "rejected")  # every split is checked, and every bad record is reported
 
 
 notes_option = option(

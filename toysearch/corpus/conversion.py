@@ -30,7 +30,7 @@ from toysearch.base import (
 )
 from toysearch.corpus.catalog import load, without_texts
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.recipe import FILE_NAME, read_recipe
+from toysearch.corpus.recipe import FILE_NAME, read_recipe, toml_lines
 from toysearch.formats import PARTS, files_below, plain_label, replacing, write_qrels
 from toysearch.formats.run_writer import write_judgment_lines
 from toysearch.formats.sgml import TITLES
@@ -434,11 +434,9 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
         "origin": f"{origin}. {reading.origin if reading else ''}".strip(),
     }
     yield f"{_FIRST_LINE}\n\n"
-    yield from (f"{key} = {_toml_value(value)}\n" for key, value in settings.items() if value not in ("", []))
-    for file in written:
-        values = {key: value for key, value in file._asdict().items() if value not in ("", None)}
-        yield "\n[[files]]\n"
-        yield from (f"{key} = {_toml_value(value)}\n" for key, value in values.items())
+    files = [{key: value for key, value in file._asdict().items() if value not in ("", None)} for file in written]
+    settings = {key: value for key, value in settings.items() if value not in ("", [])}
+    yield from (f"{line}\n" for line in toml_lines({**settings, "files": files}))
 
 
 def _searched(collection: Collection, names: Writing) -> list[str]:
@@ -455,8 +453,3 @@ def _searched(collection: Collection, names: Writing) -> list[str]:
             "documents omit empty fields; search other fields, or convert to beir or jsonl"
         )
     return searched
-
-
-def _toml_value(value: object) -> str:
-    """Write a value in TOML; JSON's texts are TOML's, but for one character."""
-    return encodable(json.dumps(value, ensure_ascii=False))[0].replace("\x7f", "\\u007f")

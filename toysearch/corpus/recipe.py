@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import glob
+import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from toysearch.base import IN_FILE, ArgumentError, DataError, Remedy, ToysearchError, expect_name, grows_fast, unknown
+from toysearch.base import (
+    IN_FILE,
+    ArgumentError,
+    DataError,
+    Remedy,
+    ToysearchError,
+    encodable,
+    expect_name,
+    grows_fast,
+    unknown,
+)
 from toysearch.base.platform import leads_elsewhere
 from toysearch.corpus.grades import Gains, GradeMapping, GradeOption, choose_grades
 from toysearch.formats import (
@@ -216,6 +228,63 @@ def read_recipe(path: Path, name: str | None = None) -> Recipe:
         return _recipe(path, name or path.resolve().parent.name, table)
     except ArgumentError as error:  # an unknown key or value, without its file
         raise DataError(f"{path}: {error}") from None
+
+
+def recipe_of_files(
+    sources: Sequence[str | os.PathLike[str]], settings: Mapping[str, Any]
+) -> tuple[Recipe, dict[str, Any]]:
+    """Make the recipe of a folder, or of some files of one folder; return it with the table of its collection.toml.
+
+    settings: the options for reading by their names, None for those not given.
+    """
+    if not sources:
+        raise ArgumentError("expected a folder, or files of one folder, found an empty list")
+    paths = [Path(source) for source in sources]
+    is_folder = len(paths) == 1 and paths[0].is_dir()
+    folder = paths[0] if is_folder else paths[0].parent
+    for path in paths:
+        if not path.exists():
+            raise DataError(f"{path}: there is no such folder or file")
+        if not is_folder and (path.is_dir() or path.parent.resolve() != folder.resolve()):
+            raise ArgumentError(
+                f"{path}: a {FILE_NAME} describes one folder; expected the folder alone, or files of {folder}"
+            )
+    given = {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}
+    given = _without_strings({key: value for key, value in given.items() if value is not None})
+    table = {_AS_OPTIONS.get(key, key): value for key, value in given.items()}
+    if not is_folder:
+        columns = {role: _columns(role, table[name], name) for name, role in _COLUMNS.items() if name in table}
+        names = list(dict.fromkeys(path.name for path in paths))
+        with in_encoding(ENCODING.get() or table.get("encoding")):
+            parts = layout_of_folder(folder, table.pop("format", None), columns, names)
+        for name in names:
+            if name not in {part.path for part in parts}:
+                raise DataError(
+                    f"{folder / name}: expected documents, queries or judgments in one file each; leave the file out, "
+                    "or give the folder"
+                )
+        of_parts = ({**part._asdict(), "format": part.format if part.format in FORMATS else ""} for part in parts)
+        table["files"] = [{key: value for key, value in part.items() if value} for part in of_parts]
+    return _recipe(folder / FILE_NAME, folder.resolve().name, table), table
+
+
+def toml_lines(table: Mapping[str, Any]) -> list[str]:
+    """Write the settings of a collection.toml, and below them its files.
+
+    >>> toml_lines({"ids": "first", "columns": {"text": "Long text"}})
+    ['ids = "first"', 'columns = { text = "Long text" }']
+    """
+    lines = [f"{key} = {_toml_value(value)}" for key, value in table.items() if key != "files"]
+    for file in table.get("files", ()):
+        lines += ["", "[[files]]", *toml_lines(file)]
+    return lines
+
+
+def _toml_value(value: object) -> str:
+    """Write a value in TOML; JSON's texts are TOML's, but for one character."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_toml_value(item)}' for key, item in value.items())} }}"
+    return encodable(json.dumps(value, ensure_ascii=False))[0].replace("\x7f", "\\u007f")
 
 
 _KEYS: dict[str, type] = {

@@ -90,12 +90,18 @@ def _is_topics(look: What) -> bool:
     return (look.role, look.form) == ("queries", "trec")
 
 
-def layout_of_folder(folder: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
-    """Lay out a folder whose files no collection.toml names."""
+def layout_of_folder(
+    folder: Path,
+    input_format: str | None = None,
+    columns: ColumnNames = NAMELESS,
+    only: Collection[str] | None = None,
+) -> FolderLayout:
+    """Lay out a folder whose files no collection.toml names; only: some of its files."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.
     form = checked_format(input_format)
-    names = [name for name in files_below(folder) if name != "collection.toml"]  # settings, never data
+    among = files_below(folder) if only is None else only
+    names = [name for name in among if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
     if form == "beir" and corpus is None:
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"

@@ -175,7 +175,7 @@ def without(folder: Path, words: tuple[str, ...]) -> tuple[int, str, str]:
 def test_there_is_a_value_for_each_option_and_a_row_for_each_source_option():
     assert {*EFFECTS} - {*VALUES} <= {*SourceOptions._fields}
     assert {*SourceOptions._fields} <= {*EFFECTS}
-    assert len(CELLS) == 639
+    assert len(CELLS) == 644
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -281,6 +281,6 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) == 682
+    assert len(every) == 684
     reading = {name for name, command in every_command() if any(option.name == "ids" for option in command.params)}
     assert reading - {*COMMANDS, *NO_INDEX} == {"serve"}  # it waits for requests

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
 from toysearch.base.result_forms import flowed, render
+from toysearch.corpus.recipe import recipe_of_files, toml_lines
 from toysearch.study.corpus_check import document_checks, query_checks
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -29,20 +30,22 @@ _NOUNS = {ERROR: "error", WARNING: "warning", INFO: "note"}
 _INDENT = "   "
 
 
-def collection_toml(findings: Iterable[Finding]) -> str:
-    """Write the lines of a collection.toml that resolve the findings, "" if there are none.
+def collection_toml(findings: Iterable[Finding], given: Mapping[str, Any]) -> str:
+    """Write the lines of a collection.toml that resolve the findings, after those given; "" if there are none.
 
-    >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})]))
+    >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})], {"ids": "first"}))
+    ids = "first"
     number = "place"
     text = ["W"]
     """
-    settings: dict[str, Any] = {}
+    settings = {**given}
+    files = settings.pop("files", [])
     for finding in findings:
         for key, value in finding.settings.items():
             settings.setdefault(key, value)
     odd = settings.pop("odd", [])
     gains = settings.pop("gains", None)
-    lines = [f"{key} = {_value(value)}" for key, value in settings.items()]
+    lines = toml_lines(settings)
     if gains:
         regular = ", ".join(f"{_key(code)} = {gain:g}" for code, gain in gains.items() if code not in odd)
         lines += [f'default_grades = "{_MAPPING}"', "", f"[grades.{_MAPPING}]", f"gains = {{ {regular} }}"]
@@ -51,17 +54,11 @@ def collection_toml(findings: Iterable[Finding]) -> str:
             name = f"{'minus' if code < 0 else 'code'}{abs(code):g}".replace(".", "_")
             lines += ["", f"[grades.{_MAPPING}.options.{name}]", 'default = "nonrelevant"']
             lines += [f"values.{reading} = {{ {_key(code)} = {gain} }}" for reading, gain in readings.items()]
-    return "\n".join(lines)
+    return "\n".join(lines + toml_lines({"files": files})).lstrip()
 
 
 def _key(code: float) -> str:
     return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return f'"{value}"'
-    return f"[{', '.join(map(_value, value))}]" if isinstance(value, list) else f"{value:g}"
 
 
 class Check(NamedTuple):
@@ -234,7 +231,7 @@ def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
 
 @checked
 def diagnose(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     grades: str | None = None,
     fields: str | Sequence[str] | None = None,
@@ -244,6 +241,8 @@ def diagnose(
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
     ids: str | None = None,
+    on_error: str | None = None,
+    encoding: str | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:
     """Find the problems of a collection that its files show, each with its evidence and its remedy.
@@ -253,12 +252,13 @@ def diagnose(
 
     Parameters
     ----------
-    source : str or path
-        A name, a folder or a file, as for `toysearch.load`.
+    source : str, path, or sequence of paths
+        A name, a folder or a file, as for `toysearch.load`. A list is a folder, or the files of documents, queries and
+        judgments in one folder, without their collection.toml: ``toml`` then keeps the arguments for reading too.
     grades : str, optional
         The grade mapping; by default that of the collection.
-    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids
-        The searched fields, the format and the columns, as for `toysearch.load`.
+    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids, on_error, encoding
+        The searched fields, the format, the columns and the treatment of records, as for `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
 
@@ -275,19 +275,26 @@ def diagnose(
     >>> diagnosis, diagnosis.healthy
     (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
     """
+    how: dict[str, Any] = {
+        "fields": fields,
+        "input_format": input_format,
+        "columns": columns,
+        "query_fields": query_fields,
+        "query_columns": query_columns,
+        "qrels_columns": qrels_columns,
+        "ids": ids,
+        "on_error": on_error,
+        "encoding": encoding,
+    }
+    table: dict[str, Any] = {}
     with without_notes():  # notes of readers become findings here
-        material = read_raw_collection(
-            source,
-            grades=grades,
-            fields=fields,
-            input_format=input_format,
-            columns=columns,
-            query_fields=query_fields,
-            query_columns=query_columns,
-            qrels_columns=qrels_columns,
-            ids=ids,
-            progress=progress,
-        )
+        if isinstance(source, str | os.PathLike):
+            material = read_raw_collection(source, grades=grades, **how, progress=progress)
+        else:
+            described, table = recipe_of_files(source, how)
+            material = read_raw_collection(
+                described, grades=grades, fields=fields, query_fields=query_fields, progress=progress
+            )
         findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]
@@ -298,4 +305,4 @@ def diagnose(
         "judgments": len(material.all_codes),  # a pair judged by two assessors counts once
         "judged_queries": len(material.all_codes.query_ids),
     }
-    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings))
+    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings, table))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
+from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested, taking
 from toysearch.corpus.catalog import described
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.grades import Gains, apply_gains, choose_grades
@@ -335,7 +335,7 @@ class Material:
 
 
 def read_raw_collection(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Recipe,
     *,
     grades: str | None = None,
     fields: str | Sequence[str] | None = None,
@@ -345,11 +345,17 @@ def read_raw_collection(
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
     ids: str | None = None,
+    on_error: str | None = None,
+    encoding: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """Read a collection as material for its checks."""
+    if isinstance(source, Recipe):
+        with in_encoding(source.encoding if ENCODING.get() is None else None):
+            return _material(source, source.folder, progress, grades, fields, query_fields)
     try:
-        recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
+        with in_encoding(encoding):
+            recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
     except DataError as error:
         if not Path(source).exists():
             raise
@@ -358,8 +364,9 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    with in_encoding(recipe.encoding if ENCODING.get() is None else None):
-        return _material(replace(recipe, ids=ids or recipe.ids), folder, progress, grades, fields, query_fields)
+    recipe = replace(recipe, ids=ids or recipe.ids, on_error=on_error or recipe.on_error)
+    with in_encoding(encoding or (recipe.encoding if ENCODING.get() is None else None)):
+        return _material(recipe, folder, progress, grades, fields, query_fields)
 
 
 def _material(
@@ -371,7 +378,8 @@ def _material(
     query_fields: str | Sequence[str] | None,
 ) -> Material:
     # A bad record does not end the whole check.
-    recipe = replace(recipe, rejected=Rejected())
+    rejected = Rejected()
+    recipe = replace(recipe, rejected=rejected)
     spelt = recipe
     if fields is not None or query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
@@ -387,7 +395,8 @@ def _material(
             material.scans += [scan_file(path) for place in file.paths(folder) for path in _files_at(place)]
             if file.sha256 and sha256(file.below(folder)) != file.sha256:
                 material.changed.append(str(file.below(folder)))
-    _read_queries_and_codes(material)
+    with taking(rejected.take):  # of judgments
+        _read_queries_and_codes(material)
     _read_documents(material, progress)
     return material
 
