@@ -110,7 +110,7 @@ def _records(
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
             for path in _sources(folder, file) if is_asked else ():
                 reading = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
-                records = read_records(file.format, role, path, *reading)
+                records = read_records(file.format, role, file.look or path, *reading)
                 sources.append((path, records if recipe.encoding is None else read_in(recipe.encoding, records)))
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources

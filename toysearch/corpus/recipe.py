@@ -30,7 +30,7 @@ from toysearch.formats import (
 )
 from toysearch.formats.column_names import JUDGED_PARTS
 from toysearch.formats.folder_layout import FolderLayout
-from toysearch.formats.text_files import known_encoding, read_toml
+from toysearch.formats.text_files import Look, known_encoding, read_toml
 
 Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
@@ -54,6 +54,7 @@ class RecipeFile:
     columns: Mapping[str, str] = field(default_factory=dict)
     field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
+    look: Look | None = None  # taken when its format was detected, for its reader
 
     def below(self, folder: Path) -> Path:
         """Return the file below a folder: as named, or gzipped if only that is there."""
@@ -200,7 +201,7 @@ class Recipe:
 
 def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
     """Make the recipe of a folder or a file without a collection.toml."""
-    files = [RecipeFile(role, path, split, format=form) for role, path, form, split in layout]
+    files = [RecipeFile(part.role, part.path, part.split, format=part.format, look=part.look) for part in layout]
     return Recipe(name, folder, files[0].format, tuple(files))
 
 

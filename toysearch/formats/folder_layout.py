@@ -19,6 +19,7 @@ from toysearch.formats.text_folder import is_bare_text
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
+_MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
 _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder", "lines"))  # what a single file can be
@@ -31,6 +32,7 @@ class Part(NamedTuple):
     path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
     format: str  # one of `FORMATS`; "" if the reader of the part decides
     split: str = ""  # the name of a set of judgments, if there are several
+    look: Look = Look("")  # if it holds the whole file, else empty: no file is kept open until documents are read
 
 
 FolderLayout = tuple[Part, ...]
@@ -58,7 +60,11 @@ def layout_of_file(
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     tell_taken(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
-    return (Part("documents", Path(path).name, form or look.form),)
+    return (Part("documents", Path(path).name, form or look.form, look=_whole(look.look)),)
+
+
+def _whole(look: Look) -> Look:
+    return look if look.whole else Look("")
 
 
 def _unpacked_name(path: str | Path) -> str:
@@ -100,7 +106,11 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     if form == "beir" and corpus is None:
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    looks = {name: what_is(folder / name, columns, name)._replace(look=Look("")) for name in names}  # not kept open
+    looks, held = dict[str, What](), dict[str, Look]()
+    for name in names:
+        what = what_is(folder / name, columns, name)
+        held[name] = _whole(what.look) if len(names) <= _MOST_HELD else Look("")
+        looks[name] = what._replace(look=held[name])
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
@@ -122,6 +132,7 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
         *_judgments(folder, rest, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
+    parts = tuple(part._replace(look=held.get(part.path, part.look)) for part in parts)
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
