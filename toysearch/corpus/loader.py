@@ -15,7 +15,7 @@ from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
-from toysearch.formats.document_formats import chosen, read_records, unique
+from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
 from toysearch.formats.text_files import RANGES, read_in
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
@@ -203,7 +203,7 @@ def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
 
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
     """Yield the records of documents alone: a folder of texts may hold the queries and judgments too."""
-    if recipe.format != "folder":
+    if not is_texts(recipe.format):
         return records
     others = {file.path for file in recipe.files if file.role != "documents"}
     return (record for record in records if record[1] not in others)

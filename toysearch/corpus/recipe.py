@@ -29,6 +29,7 @@ from toysearch.formats import (
     parsed_judged_columns,
 )
 from toysearch.formats.column_names import JUDGED_PARTS
+from toysearch.formats.document_formats import is_texts
 from toysearch.formats.folder_layout import FolderLayout
 from toysearch.formats.text_files import Look, known_encoding, read_toml
 
@@ -77,7 +78,7 @@ class RecipeFile:
         if path.is_dir():
             names = files_below(path)
             within = [self._inside(folder, path / name) for name in names]
-            return [path] if self.format == "folder" else within
+            return [path] if is_texts(self.format) else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
         try:
@@ -314,7 +315,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
     if ":" in default:  # its options are refused here
         _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
     for key, (choices, plural) in _CHOICES.items():
-        if key in values and values[key] not in choices:
+        if key in values and values[key] not in choices and not (key == "format" and is_texts(values[key])):
             raise unknown(key, values[key], choices, plural)
     if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
         raise ArgumentError(
@@ -441,7 +442,8 @@ def _file(table: object, where: str) -> RecipeFile:
         if key not in values:
             raise ArgumentError(f"expected a key {where}{key}")
     expect_name(f"{where}role", values["role"], ROLES, "roles")
-    expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
+    if not is_texts(values.get("format", "")):
+        expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
     columns = _columns(values["role"], values.pop("columns"), f"{where}columns") if "columns" in values else {}
     if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
         raise ArgumentError(
