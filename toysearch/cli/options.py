@@ -249,8 +249,7 @@ _READING: dict[str, dict[str, Any]] = {
     "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
     "input_format": {
         "metavar": "NAME",
-        "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder (with other endings: folder:*.log,*.cfg), "
-        "lines, docword, svmlight.",
+        "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
     },
 }
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
