@@ -38,6 +38,7 @@ from toysearch.formats import (
 )
 from toysearch.formats.claims import ColumnNames
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
+from toysearch.formats.document_formats import is_texts
 from toysearch.formats.folder_layout import checked_format, layout_of_file
 
 __all__ = ["collections", "load"]
@@ -87,7 +88,8 @@ def load(
         The set of judgments, if there are several. The default is ``test``, else the only one.
     input_format : str, optional
         The format of the documents in a folder or a file: ``beir``, ``smart``, ``trec``, ``jsonl``, ``csv``,
-        ``tsv``, ``folder``. By default it is detected from the content.
+        ``tsv``, ``folder``, ``lines``; ``"folder:*.log,*.cfg"`` reads these files of a folder as texts too. By default
+        it is detected from the content.
     columns : str or mapping of str to str, optional
         The columns or keys of the documents that hold the id, the title and the text, if they have other
         names: ``"id=docno,text=body"``.
@@ -202,6 +204,11 @@ def described(
         if choices is not None:
             by_role[role] = parsed(choices)
     described_source = _described(source, input_format, by_role)
+    if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
+        files = (
+            replace(file, format=input_format) if file.role == "documents" else file for file in described_source.files
+        )
+        described_source = replace(described_source, format=input_format, files=tuple(files))
     if input_format is not None and checked_format(input_format) != described_source.format:
         raise ArgumentError(
             f"input_format '{input_format}': collection '{described_source.name}' has the format "

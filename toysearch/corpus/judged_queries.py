@@ -108,7 +108,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     if file.format == DATASET:
         return formats.read_dataset_qrels(file.path)
 
-    path = file.below(folder)
+    path = file.look or file.below(folder)
     with formats.in_encoding(recipe.encoding):
         if file.format == "smart":
             with left_out(recipe.on_error):

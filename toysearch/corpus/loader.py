@@ -15,7 +15,7 @@ from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import DATASET, Record, Rejected, format_named, sha256
-from toysearch.formats.document_formats import chosen, read_records, unique
+from toysearch.formats.document_formats import chosen, is_texts, read_records, unique
 from toysearch.formats.text_files import RANGES, read_in
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
@@ -110,7 +110,7 @@ def _records(
             is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
             for path in _sources(folder, file) if is_asked else ():
                 reading = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
-                records = read_records(file.format, role, path, *reading)
+                records = read_records(file.format, role, file.look or path, *reading)
                 sources.append((path, records if recipe.encoding is None else read_in(recipe.encoding, records)))
                 in_fields = in_fields or bool(file.field)
         return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
@@ -203,7 +203,7 @@ def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
 
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
     """Yield the records of documents alone: a folder of texts may hold the queries and judgments too."""
-    if recipe.format != "folder":
+    if not is_texts(recipe.format):
         return records
     others = {file.path for file in recipe.files if file.role != "documents"}
     return (record for record in records if record[1] not in others)

@@ -152,7 +152,7 @@ def _read(
             contents = "judgments" if look.role == "qrels" else f"a {look.role}"
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
         tell_taken(look.taken(path, "queries"))
-        file = RecipeFile("queries", path.name, format=look.form, columns=columns)
+        file = RecipeFile("queries", path.name, format=look.form, columns=columns, look=look.look)
         recipe = Recipe(path.name, path.parent, look.form, (file,))
         return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):

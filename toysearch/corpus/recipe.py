@@ -41,8 +41,9 @@ from toysearch.formats import (
     parsed_judged_columns,
 )
 from toysearch.formats.column_names import JUDGED_PARTS
+from toysearch.formats.document_formats import is_texts
 from toysearch.formats.folder_layout import FolderLayout
-from toysearch.formats.text_files import known_encoding, read_toml
+from toysearch.formats.text_files import Look, known_encoding, read_toml
 
 Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
@@ -66,6 +67,7 @@ class RecipeFile:
     columns: Mapping[str, str] = field(default_factory=dict)
     field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
+    look: Look | None = None  # taken when its format was detected, for its reader
 
     def below(self, folder: Path) -> Path:
         """Return the file below a folder: as named, or gzipped if only that is there."""
@@ -88,7 +90,7 @@ class RecipeFile:
         if path.is_dir():
             names = files_below(path)
             within = [self._inside(folder, path / name) for name in names]
-            return [path] if self.format == "folder" else within
+            return [path] if is_texts(self.format) else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
         try:
@@ -212,7 +214,7 @@ class Recipe:
 
 def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
     """Make the recipe of a folder or a file without a collection.toml."""
-    files = [RecipeFile(role, path, split, format=form) for role, path, form, split in layout]
+    files = [RecipeFile(part.role, part.path, part.split, format=part.format, look=part.look) for part in layout]
     return Recipe(name, folder, files[0].format, tuple(files))
 
 
@@ -382,7 +384,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
     if ":" in default:  # its options are refused here
         _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
     for key, (choices, plural) in _CHOICES.items():
-        if key in values and values[key] not in choices:
+        if key in values and values[key] not in choices and not (key == "format" and is_texts(values[key])):
             raise unknown(key, values[key], choices, plural)
     if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
         raise ArgumentError(
@@ -509,7 +511,8 @@ def _file(table: object, where: str) -> RecipeFile:
         if key not in values:
             raise ArgumentError(f"expected a key {where}{key}")
     expect_name(f"{where}role", values["role"], ROLES, "roles")
-    expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
+    if not is_texts(values.get("format", "")):
+        expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
     columns = _columns(values["role"], values.pop("columns"), f"{where}columns") if "columns" in values else {}
     if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
         raise ArgumentError(

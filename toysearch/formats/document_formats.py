@@ -132,6 +132,7 @@ class RecordFile:
         self.unnamed = unnamed  # whether a record without an id is named after its line
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
+        self.patterns: tuple[str, ...] = ()  # of a folder of texts: those of further files
         self._named_lines: list[int] = []
 
     def records(
@@ -320,10 +321,26 @@ def is_dataset(source: str) -> bool:
     return bool(colon) and prefix in (DATASET, "irds")  # PyTerrier has the short prefix
 
 
+def text_patterns(name: str) -> tuple[str, ...]:
+    """Return the patterns of the files that a folder of texts has beside the usual ones.
+
+    >>> text_patterns("folder:*.log,*.cfg"), text_patterns("folder")
+    (('*.log', '*.cfg'), ())
+    """
+    return tuple(filter(None, map(str.strip, name.partition(":")[2].split(","))))
+
+
+def is_texts(name: str) -> bool:
+    """True if a format is a folder of texts, perhaps with patterns."""
+    return name == "folder" or (name.startswith("folder:") and bool(text_patterns(name)))
+
+
 def format_named(name: str) -> Format:
     """Return the entry of a format."""
     if name == DATASET:
         return _DATASET
+    if is_texts(name):
+        return _FORMATS["folder"]
     expect_name("format", name, FORMATS)
     return _FORMATS[name]
 
@@ -380,6 +397,7 @@ def read_records(
         importlib.import_module(f"toysearch.formats.{module}"), reader
     )
     file = RecordFile(path, columns, rejected, unnamed, field)
+    file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records
 

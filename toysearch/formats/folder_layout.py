@@ -11,14 +11,15 @@ from typing import NamedTuple
 from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What
 from toysearch.formats.detection import what_is
-from toysearch.formats.document_formats import DETECTED, FORMATS, format_named
+from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
 from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
-from toysearch.formats.text_folder import is_bare_text
+from toysearch.formats.text_folder import is_bare_text, is_named_by, text_endings
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
+_MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
 _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder", "lines"))  # what a single file can be
@@ -31,6 +32,7 @@ class Part(NamedTuple):
     path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
     format: str  # one of `FORMATS`; "" if the reader of the part decides
     split: str = ""  # the name of a set of judgments, if there are several
+    look: Look = Look("")  # if it holds the whole file, else empty: no file is kept open until documents are read
 
 
 FolderLayout = tuple[Part, ...]
@@ -42,7 +44,7 @@ def layout_of_file(
 ) -> FolderLayout:
     """Lay out a single file of documents."""
     path, form = look_at(source), checked_format(input_format)
-    if form == "folder":
+    if form and is_texts(form):
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)
     if form is None and not look.role:
@@ -58,7 +60,11 @@ def layout_of_file(
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     tell_taken(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
-    return (Part("documents", Path(path).name, form or look.form),)
+    return (Part("documents", Path(path).name, form or look.form, look=_whole(look.look)),)
+
+
+def _whole(look: Look) -> Look:
+    return look if look.whole else Look("")
 
 
 def _unpacked_name(path: str | Path) -> str:
@@ -106,7 +112,14 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    looks = {name: what_is(folder / name, columns, name)._replace(look=Look("")) for name in names}  # not kept open
+    looks, held, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
+    for name in names:
+        if is_named_by(patterns, name):
+            looks[name] = What("documents", "folder")
+            continue
+        what = what_is(folder / name, columns, name)
+        held[name] = _whole(what.look) if len(names) <= _MOST_HELD else Look("")
+        looks[name] = what._replace(look=held[name])
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
@@ -128,6 +141,7 @@ def layout_of_folder(
         *_judgments(folder, rest, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
+    parts = tuple(part._replace(look=held.get(part.path, part.look)) for part in parts)
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
@@ -136,7 +150,7 @@ def layout_of_folder(
 
 def checked_format(input_format: str | None) -> str | None:
     """Return the name of a format; refuse an unknown one; None stays None."""
-    if input_format is not None and input_format not in FORMATS:
+    if input_format is not None and not is_texts(input_format) and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
 
@@ -160,7 +174,7 @@ def files_below(folder: Path) -> list[str]:
 
 def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None) -> tuple[list[str], str]:
     if input_format is not None:
-        names = _in_format(looks, input_format)
+        names = _in_format(looks, "folder" if is_texts(input_format) else input_format)
     else:
         names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.form != "folder")
         forms = {looks[name].form for name in names}
@@ -177,11 +191,11 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
             if not names and any(is_bare_text(folder / name) for name, look in looks.items() if not look.role):
                 forms = {"folder"}
         input_format = next(iter(forms), None)
-    if input_format == "folder":
+    if input_format and is_texts(input_format):
         tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
         alone = len(tops) == 1 and not any(name in looks for name in tops)
         others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
-        return [tops.pop() if alone and not tops & others else "."], "folder"  # one subfolder has all the texts
+        return [tops.pop() if alone and not tops & others else "."], input_format  # one subfolder has all the texts
     if input_format is None or not names:
         for name, look in looks.items():
             if not look.role:
@@ -192,7 +206,9 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
         listed = [f"{name} ({_word(look)})" for name, look in looks.items()][:_SHOWN]
         if len(looks) > _SHOWN:
             listed.append("…")
-        raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
+        unknown_files = [folder / name for name, look in looks.items() if not look.role]
+        also = f"; {advice}" if not input_format and (advice := text_endings(unknown_files)) else ""
+        raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}{also}")
     if input_format != "trec" and len(names) > 1:
         raise _ambiguous(folder, "documents", names)
     return names, input_format

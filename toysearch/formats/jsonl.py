@@ -28,6 +28,7 @@ from toysearch.formats.text_files import (
     DAMAGE,
     ENOUGH,
     Look,
+    look_at,
     mended_bytes,
     numbered_lines,
     open_bytes,
@@ -271,7 +272,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # over several lines, or in the only list of an object. Without a text an object has an empty one, and a note counts
     # these; if none has a key for it, the title is searched. Blank lines are skipped. A lone surrogate, which no file
     # can hold as text, becomes U+FFFD; a note says how many.
-    path, objects = Look(file.path), _Objects(file)
+    path, objects = look_at(file.path), _Objects(file)
     rows: Iterable[tuple[int, bytes]]
     with contextlib.ExitStack() as stack:
         if _ARRAY.match(path.head):

@@ -473,6 +473,7 @@ class Look(str):
     whole = False  # whether the file is not longer than its beginning
     _read = b""  # its first bytes, with a byte order mark
     _left: tuple[IO[bytes], IO[bytes]] | None = None  # the file as stored and its bytes, until a reader takes them
+    _version: tuple[object, ...] = ()  # of the file and the encoding, when it was looked at
 
     @cached_property
     def head(self) -> bytes:
@@ -486,6 +487,7 @@ class Look(str):
                     "it to a file, or pipe a run or judgments into standard input and name it -"
                 )
         file, content = _opened(str(self))  # whose names do not hold the look
+        self._version = _version(os.fstat(file.fileno()))
         with suppress(*DAMAGE):  # the reader reports the damage
             self._read = content.read(ENOUGH)
             self.whole = len(self._read) < ENOUGH
@@ -500,7 +502,7 @@ class Look(str):
 
     def handed(self) -> tuple[IO[bytes], IO[bytes]]:
         """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
-        if self.whole:
+        if self.whole and RANGES.get() is None and self.is_current:
             return io.BytesIO(self._read), io.BytesIO(self._read)
         if self._left is None:
             return _opened(str(self))
@@ -509,6 +511,13 @@ class Look(str):
             return file, cast("IO[bytes]", io.BufferedReader(_Again(self._read, content), _BLOCK))
         file.seek(0)
         return file, file
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the bytes kept are those of the file now, if they are all of it."""
+        with suppress(OSError):
+            return not self.whole or _version(os.stat(self)) == self._version
+        return False
 
     @cached_property
     def text(self) -> str:
@@ -548,9 +557,13 @@ _MOST_KEPT = 64
 _kept: list[IO[bytes]] = []  # files that wait for their readers
 
 
+def _version(facts: os.stat_result) -> tuple[object, ...]:
+    return ENCODING.get(), facts.st_mtime_ns, facts.st_size, facts.st_ino
+
+
 def look_at(path: str | Path) -> Look:
-    """Return the look at a file, which is the same if it was taken before."""
-    return path if isinstance(path, Look) else Look(path)
+    """Return the look at a file, which is the same if it was taken before and holds what the file does."""
+    return path if isinstance(path, Look) and path.is_current else Look(path)
 
 
 class _Again(_Stream):

@@ -6,20 +6,24 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, encodable, holding, note
+from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, Remedy, counted, encodable, groups_of, holding, note
 from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MAIL, MARKUP, Clues, What, named_like_text
+from toysearch.formats.detection import what_is
 from toysearch.formats.text_files import (
     ENCODING,
-    ENOUGH,
     IN_UTF8,
     Look,
+    look_at,
     mended_bytes,
     open_bytes,
+    refuse_bytes,
     refuse_folder,
     tell_utf8,
 )
@@ -38,6 +42,7 @@ _HEADING = re.compile(
 )
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
 _MOST_SHOWN = 5  # endings in a note
+_ENDING = re.compile(r"\.[\w+-]+")  # one that is no pattern itself
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
 
 
@@ -148,13 +153,15 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     inside = root.resolve()
     paths: list[Path] = []
     others: list[Path] = []
+    patterns = folder.patterns
     for parent, folders, names in os.walk(root, onerror=refuse_folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if name.startswith("."):
+            if name.startswith(".") or (name == "collection.toml" and parent == str(root)):
                 continue
             path = Path(parent, name)
-            if _stem_and_kind(path)[1] in SUFFIXES and path.is_file() and path.resolve().is_relative_to(inside):
+            is_named = _stem_and_kind(path)[1] in SUFFIXES or is_named_by(patterns, path.relative_to(root).as_posix())
+            if is_named and path.is_file() and path.resolve().is_relative_to(inside):
                 try:
                     str(path).encode()
                 except UnicodeEncodeError:
@@ -170,13 +177,14 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         others = [path for path in others if path not in paths]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
-        raise DataError(f"{root} holds no document{instead}; expected files named {' '.join(SUFFIXES)}")
+        named = " ".join([*SUFFIXES, *patterns])
+        raise DataError(f"{root} holds no document{instead}; expected files named {named}{_also(others, patterns)}")
     if others:
         endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)
         note(
             f"{root}: {counted(len(others), 'file')} of another kind left out ({listed}); documents are named "
-            f"{' '.join(SUFFIXES)}"
+            f"{' '.join([*SUFFIXES, *patterns])}{_also(others, patterns)}"
         )
     in_utf8: list[str] = []
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
@@ -230,13 +238,49 @@ def read_lines(file: RecordFile) -> Iterator[Record]:
             yield number, str(number), {"text": line.strip()}
 
 
+def _also(others: list[Path], patterns: tuple[str, ...]) -> str:
+    advice = text_endings(others, patterns)
+    return f"; {advice}" if advice else ""
+
+
+def text_endings(paths: list[Path], patterns: tuple[str, ...] = ()) -> str:
+    """Advise to read other files as texts, by their most frequent suffixes; "" if all of these have other files."""
+    files = groups_of((_stem_and_kind(path)[1], path) for path in paths)
+    most = sorted(filter(None, files), key=lambda ending: (-len(files[ending]), ending))[:_MOST_SHOWN]
+    read = [f"*{ending}" for ending in most if _ENDING.fullmatch(ending) and all(map(_is_unknown_text, files[ending]))]
+    if not read:
+        return ""
+    remedy = Remedy("load", input_format=f"folder:{','.join([*patterns, *read])}")
+    return f"to read {' '.join(read)} too: {remedy}"
+
+
+def is_named_by(patterns: Iterable[str], name: str) -> bool:
+    """True if the path of a file below a folder, or the end of it, matches a pattern, in any case.
+
+    >>> is_named_by(["*.log", "old/*.cfg"], "sub/A.LOG"), is_named_by(["old/*.cfg"], "new/a.cfg")
+    (True, False)
+    """
+    names = (f"/{name.lower()}", f"/{name.lower().removesuffix('.gz')}")
+    return any(fnmatchcase(name, f"*/{pattern.lower()}") for pattern in patterns for name in names)
+
+
+def _is_unknown_text(path: Path) -> bool:
+    return _begins_like_text(path) and not what_is(path).role
+
+
+def _begins_like_text(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    head = look_at(path).head
+    with suppress(DataError):
+        refuse_bytes(path, head)
+        return bool(head.strip()) and b"\0" not in head
+    return False
+
+
 def is_bare_text(path: Path) -> bool:
     """True if a file has no suffix, is not named like a readme, and begins like a text."""
-    if _stem_and_kind(path)[1] or _NO_TEXT.match(path.name) or not path.is_file():
-        return False
-    with open_bytes(path) as file:
-        head = file.read(ENOUGH)
-    return bool(head.strip()) and b"\0" not in head
+    return not (_stem_and_kind(path)[1] or _NO_TEXT.match(path.name)) and _begins_like_text(path)
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from toysearch.formats.sgml import (
     read_trec_documents,
     sgml_elements,
 )
-from toysearch.formats.text_files import Look, numbered_lines, text_blocks
+from toysearch.formats.text_files import Look, look_at, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -72,7 +72,7 @@ def read_topics(file: RecordFile) -> Iterator[Record]:
     ``EN-title``, are read without it. Runs of white space in a text become one
     blank. Ids are strings: ``051`` stays ``051``.
     """
-    path = Look(file.path)
+    path = look_at(file.path)
     head = path.head[:_ENOUGH].lstrip()
     if not head.startswith(b"<"):
         return _line_topics(path)

@@ -21,7 +21,7 @@ from toysearch.formats import (
     text_blocks,
 )
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.text_files import ALWAYS_UNPACKED, Look
+from toysearch.formats.text_files import ALWAYS_UNPACKED, Look, look_at
 
 _BYTES = "bytes"  # the key of a comment with the length of the text
 _FACT = re.compile(r"(\S+?) *= *(\S+)")
@@ -63,7 +63,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
     """
     # Comments may hold facts: the id of the document, the bytes of its text, fields. The label is a field unless it is
     # 0.
-    look = Look(file.path)
+    look = look_at(file.path)
     first = 0 if _has_word_0(look) else 1
     expansion = _Expansion(file.path, first)
 

@@ -8,7 +8,9 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.folder_layout import Part, files_below, layout_of_file, layout_of_folder
+from toysearch.formats import folder_layout
+from toysearch.formats.folder_layout import Part, files_below
+from toysearch.formats.text_files import Look
 
 SMART = b".I 1\n.W\ncat\n"
 JSONL = b'{"_id": "1", "text": "cat"}\n'
@@ -21,6 +23,16 @@ def layout(
     """A layout in which all files have one format."""
     parts = [Part("documents", documents, form)] + [Part("queries", queries, form)] * bool(queries)
     return (*parts, *(Part("qrels", path, form, split) for split, path in (qrels or {}).items()))
+
+
+def layout_of_file(*given) -> tuple[Part, ...]:
+    """The layout of a file, without the looks."""
+    return tuple(part._replace(look=Look("")) for part in folder_layout.layout_of_file(*given))
+
+
+def layout_of_folder(*given) -> tuple[Part, ...]:
+    """The layout of a folder, without the looks."""
+    return tuple(part._replace(look=Look("")) for part in folder_layout.layout_of_folder(*given))
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from shell import run
 
+from toysearch.base import DataError
+from toysearch.corpus.catalog import load
 from toysearch.formats import text_files
 from toysearch.formats.detection import judgments_among, rows_in, what_is
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
@@ -34,8 +36,23 @@ FILES = {
     + "".join(f"q{q},d{d},{d % 3},{judge}\n" for q in QUERIES for d in DOCUMENTS for judge in ("ada", "ben")),
 }
 
-# Documents are read when they are searched, perhaps several times: to recognise their file is a look of its own. The
-# check of a collection also reads the bytes of each file, for damage and encodings, and its records without their ids.
+SMALL = {
+    "few.run": "q1 Q0 d1 1 2.5 mine\nq1 Q0 d2 2 1.5 mine\n",
+    "few.txt": "q1 0 d1 1\nq1 0 d2 0\n",
+    "few.jsonl": '{"_id": "d1", "text": "cats and dogs"}\n{"_id": "d2", "text": "parrots"}\n',
+    "few.csv": "id,text\nd1,cats and dogs\nd2,parrots\n",
+    "few.trec": "<DOC><DOCNO>d1</DOCNO>cats and dogs</DOC>\n<DOC><DOCNO>d2</DOCNO>parrots</DOC>\n",
+    "few.smart": ".I 1\n.T\ncats\n.W\ncats and dogs\n",
+    "asked.tsv": "qid\ttext\nq1\tcats\n",
+    "topics.xml": "<top>\n<num> Number: q1\n<title> cats\n</top>\n",
+    "small/corpus.jsonl": '{"_id": "d1", "text": "cats and dogs"}\n{"_id": "d2", "text": "parrots"}\n',
+    "small/queries.jsonl": '{"_id": "q1", "text": "cats"}\n',
+    "small/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
+}
+
+# Documents are read when they are searched, perhaps several times: to recognise a large file of them is a look of its
+# own. The check of a collection also reads the bytes of each file, for damage and encodings, and its records without
+# their ids.
 ONCE = {
     "eval mine.run judged.txt": {"mine.run": 1, "judged.txt": 1},
     "eval judged.txt mine.run": {"mine.run": 1, "judged.txt": 1},
@@ -49,7 +66,17 @@ ONCE = {
     "search pets.jsonl cats": {"pets.jsonl": 2},
     "search pets.csv cats": {"pets.csv": 2},
     "convert pets.jsonl --to beir -o converted": {"pets.jsonl": 2},
-    "eval pets.jsonl judged.txt --queries queries.tsv": {"pets.jsonl": 2, "judged.txt": 1, "queries.tsv": 2},
+    "eval pets.jsonl judged.txt --queries queries.tsv": {"pets.jsonl": 2, "judged.txt": 1, "queries.tsv": 1},
+    "search few.jsonl cats": {"few.jsonl": 1},
+    "search few.csv cats": {"few.csv": 1},
+    "search few.trec cats": {"few.trec": 1},
+    "search few.smart cats": {"few.smart": 1},
+    "search small cats": {"corpus.jsonl": 1},
+    "eval few.run few.txt": {"few.run": 1, "few.txt": 1},
+    "eval few.jsonl few.txt --queries asked.tsv": {"few.jsonl": 1, "few.txt": 1, "asked.tsv": 1},
+    "eval few.csv few.txt --queries topics.xml": {"few.csv": 1, "few.txt": 1, "topics.xml": 1},
+    "eval small": {"corpus.jsonl": 1, "queries.jsonl": 1, "test.tsv": 1},
+    "convert few.jsonl --to beir -o few-converted": {"few.jsonl": 1},
 }
 
 
@@ -59,6 +86,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("looked")
     for name, text in FILES.items():
         assert len(text) > ENOUGH, name
+        (place / name).write_text(text)
+    (place / "small" / "qrels").mkdir(parents=True)
+    for name, text in SMALL.items():
         (place / name).write_text(text)
     return place
 
@@ -148,3 +178,29 @@ def test_a_file_that_is_gone_meanwhile_is_read_to_its_end(tmp_path: Path) -> Non
     if os.name != "nt":  # where an open file cannot be removed
         path.unlink()
     assert len(read_run(what.look)) == 7500
+
+
+@pytest.mark.parametrize("name", ["pets.jsonl", "corpus.jsonl"])
+@pytest.mark.parametrize("form", ["{}\n", "[{}]\n"])
+def test_documents_are_read_as_they_are_then(tmp_path: Path, name: str, form: str) -> None:
+    path = tmp_path / name
+    path.write_text('{"_id": "d1", "text": "a cat"}\n')
+    source = path if name == "pets.jsonl" else tmp_path
+    collection = load(source)
+    path.write_text(form.replace("{}", '{"_id": "d1", "text": "a parrot"}'))
+    assert [document.text for document in collection.documents] == ["a parrot"]
+    collection = load(source)
+    path.unlink()
+    with pytest.raises(DataError):
+        list(collection.documents)
+
+
+def test_a_look_is_for_its_encoding(tmp_path: Path) -> None:
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "text": "un café"}\n', encoding="cp1252")
+    (tmp_path / "queries.tsv").write_text("id\ttext\n1\tcafé\n", encoding="cp1252")
+    (tmp_path / "collection.toml").write_text(
+        'encoding = "cp1252"\n[[files]]\nrole = "documents"\npath = "corpus.jsonl"\nformat = "jsonl"\n'
+    )
+    collection = load(tmp_path)
+    assert list(collection.queries.texts) == ["café"]
+    assert [document.text for document in collection.documents] == ["un café"]

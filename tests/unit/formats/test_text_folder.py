@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from noted import noted
 from raising import raising
 
 import toysearch
-from toysearch.base.errors import DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.document_formats import read_records
 from toysearch.formats.text_folder import html_parts, markdown_parts
 
@@ -50,7 +51,7 @@ def test_a_file_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
 def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     for name in ("a.txt", "b.png", "b2.png", "c.pdf", "README", ".hidden.txt", ".git/d.txt"):
-        (tmp_path / name).write_text("text")
+        (tmp_path / name).write_text("\0" if name.endswith(("png", "pdf")) else "text")
     with noted() as notes:
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
     assert notes == [
@@ -284,3 +285,41 @@ def test_dice_and_jaccard_count_no_file_names(tmp_path: Path) -> None:
     assert searcher.search("home sales july").scores.tolist() == [0.75]
     searcher = toysearch.Searcher(toysearch.Index.build(toysearch.load(tmp_path)), "jaccard")
     assert searcher.search("home sales july").scores.tolist() == [0.6]
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Path:
+    """A folder of texts, of which most have other suffixes."""
+    texts = {"a.txt": "the printer", "b.log": "a jam", "sub/c.CFG": "jam: 3 pages", "d.log": "a jam again"}
+    others = {"queries.tsv": "id\ttext\n1\tjam\n", "x.png": "\x89PNG\r\n\x1a\n\0", "e.dat": " "}
+    (tmp_path / "sub").mkdir()
+    for name, text in (texts | others).items():
+        (tmp_path / name).write_text(text, encoding="latin-1")
+    return tmp_path
+
+
+def test_files_of_other_suffixes_are_read_as_the_note_says(machines: Path) -> None:
+    with noted() as notes:
+        assert toysearch.load(machines).documents.doc_ids == ["a.txt"]
+    advice = re.search(r"to read \*\.log \*\.cfg too: load\(…, input_format='(folder:\*\.log,\*\.cfg)'", notes[-1])
+    assert advice
+    (machines / "collection.toml").write_text(f'input_format = "{advice[1]}"\n')
+    for options in ({}, {"input_format": advice[1]}):
+        with noted() as notes:
+            collection = toysearch.load(machines, **options)
+            texts = {document.doc_id: document.text for document in collection.documents}
+        assert texts == {"a.txt": "the printer", "b.log": "a jam", "d.log": "a jam again", "sub/c.CFG": "jam: 3 pages"}
+        assert list(collection.queries.texts) == ["jam"]
+        assert "to read" not in notes[-1]
+    collection = toysearch.load(machines, input_format="folder:sub/*")  # instead of those in collection.toml
+    assert collection.documents.doc_ids == ["a.txt", "sub/c.CFG"]
+
+
+def test_a_folder_of_one_other_suffix_says_how_to_read_it(tmp_path: Path) -> None:
+    (tmp_path / "b.log").write_text("a jam")
+    advice = re.escape("found b.log (unknown); to read *.log too: load(…, input_format='folder:*.log')")
+    with pytest.raises(DataError, match=advice):
+        toysearch.load(tmp_path)
+    assert toysearch.load(tmp_path, input_format="folder:*.log").documents.doc_ids == ["b.log"]
+    with pytest.raises(ArgumentError, match="unknown input format 'folder:,'"):
+        toysearch.load(tmp_path, input_format="folder:,")
