@@ -66,9 +66,11 @@ def checked(function: Function) -> Function:
                 words = list(dict.fromkeys(_word(kind) for kind in kinds if kind not in (None, NoneType)))
                 expected = " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
                 raise ArgumentError(f"{name} must be {expected}, not {_found(arguments[name], kinds)}")
-            types = plain.get(name)
-            if types and name in arguments and isinstance(arguments[name], tuple(types)):
-                types.add(type(arguments[name]))
+            types, value = plain.get(name), arguments.get(name)
+            if types is None or name == "seed" or name not in arguments:
+                continue
+            if isinstance(value, tuple(types)) or not isinstance(value, list | tuple | Mapping):  # no look at elements
+                types.add(type(value))
         seed = arguments.get("seed")
         if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
             raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
@@ -83,7 +85,8 @@ def _annotated(
 ) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]], dict[str, set[Any] | None]]:
     """Return the signature of a function; the kinds of each parameter with a readable annotation; its plain types.
 
-    An instance of a plain type fits whatever its value, and types that are met are added; None: any value fits.
+    An instance of a plain type fits whatever its value; types that are met are added, but not those whose elements
+    are looked at. None: any value fits.
     """
     signature, annotated = inspect.signature(function), {}
     for name, parameter in signature.parameters.items():

@@ -10,7 +10,7 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice, starmap
 from typing import Any
 
 from toysearch.base import (
@@ -81,13 +81,15 @@ def render(
         data = plain([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
         if isinstance(data, list) and data:  # one element per line, to be read and compared by line
             return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data) + "]"
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2 if isinstance(data, dict) else None)
+        indent = 2 if isinstance(data, dict) else None
+        pieces = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent).iterencode(data)
+        return "".join(iter(lambda: "".join(islice(pieces, 1 << 12)), ""))  # a list of all pieces takes far more memory
     if form in ("tsv", "csv"):
-        lines = [[column.name for column in columns]]
-        lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
+        names = [column.name for column in columns]
+        lines = chain([names], ([*starmap(_tsv, zip(columns, row, strict=True))] for row in rows))
         if form == "tsv":
             return "\n".join(map("\t".join, lines))
-        return "\n".join(",".join(map(_quoted, line, names)) for names in lines[:1] for line in lines)
+        return "\n".join(",".join(map(_quoted, line, names)) for line in lines)
     if form == "markdown":
         return _markdown(columns, rows)
     if form == "latex":
@@ -184,8 +186,11 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
     )
 
 
+_IN_FULL = Column("")  # without a format
+
+
 def _tsv(column: Column, cell: Any) -> str:
-    text = _shown(column._replace(format=""), cell)
+    text = _shown(_IN_FULL, cell)
     return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
 
@@ -196,7 +201,7 @@ def _quoted(cell: str, name: str) -> str:
     """Write a cell of CSV; an id stays as it is unless a spreadsheet could compute with it."""
     if name not in ("doc_id", "query_id") or _COMPUTES.search(cell):
         cell = spreadsheet_text(cell)
-    if any(mark in cell for mark in ',"') or cell != cell.strip():
+    if "," in cell or '"' in cell or cell != cell.strip():
         return '"' + cell.replace('"', '""') + '"'
     return cell
 

@@ -62,6 +62,8 @@ Part = ResultTable | Sentences | str
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it, at every level: records as objects, and None for numbers that are not finite."""
+    if value is None or type(value) in (str, int):
+        return value
     if isinstance(value, Marked):
         return value.text
     if hasattr(value, "_asdict"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -106,25 +106,25 @@ class SearchResult(Result):
     @cached_property
     def hits(self) -> list[dict[str, Any]]:
         """Documents with the words of the query marked in title and best passage, and with their grades."""
+        return [*self._read_hits()]
+
+    def _read_hits(self) -> Iterator[dict[str, Any]]:
+        """Yield the hits one by one: those of many documents take much memory."""
         index = self.searcher.index
         grades = {} if self.judged is None else (self.grades or self.judged.qrels.__getitem__)(self.query_id)
         marked, cut = self.query.marked_terms(index), self.passages or functools.partial(passages, index)
-        hits = []
         for hit in self.ranking:
             title, passage = cut(marked, hit.doc_id)
-            hits.append(
-                {
-                    "rank": hit.rank,
-                    "doc_id": hit.doc_id,
-                    "score": hit.score,
-                    "grade": grades.get(hit.doc_id),
-                    "title": title,
-                    "title_marks": title.spans if title else [],
-                    "snippet": passage,
-                    "snippet_marks": passage.spans if passage else [],
-                }
-            )
-        return hits
+            yield {
+                "rank": hit.rank,
+                "doc_id": hit.doc_id,
+                "score": hit.score,
+                "grade": grades.get(hit.doc_id),
+                "title": title,
+                "title_marks": title.spans if title else [],
+                "snippet": passage,
+                "snippet_marks": passage.spans if passage else [],
+            }
 
     @cached_property
     def explanations(self) -> list[Any]:
@@ -146,15 +146,15 @@ class SearchResult(Result):
         """Show the ranking; for programs with the places of the marks."""
         columns = [Column(name) for name in ("rank", "doc_id", "score", "grade", "title", "snippet")]
         marks = [Column("title_marks"), Column("snippet_marks")] if form in ("tsv", "csv") else []
-        rows = [
+        rows = (
             [
                 *(hit[column.name] for column in columns),
                 *(_places(hit, mark.name, form) for mark in marks),
                 *group,
             ]
-            for hit, group in zip(self.hits, self._groups, strict=True)
-        ]
-        return [ResultTable([*columns, *marks, *self._group_columns], rows)]
+            for hit, group in zip(self._read_hits(), self._groups, strict=True)
+        )
+        return [ResultTable([*columns, *marks, *self._group_columns], rows, n=len(self.ranking))]
 
     @property
     def _group_columns(self) -> list[Column]:
@@ -164,7 +164,7 @@ class SearchResult(Result):
     def _groups(self) -> list[list[str]]:
         """Value of the field to group by, of each document."""
         if not self.group_by:
-            return [[] for _ in self.hits]
+            return [[]] * len(self.ranking)
         value_of = search.value_texts(self.searcher.index, self.group_by)
         return [[value_of(self.searcher.index.doc_number(hit.doc_id))] for hit in self.ranking]
 
@@ -180,20 +180,22 @@ class SearchResult(Result):
             *self._group_columns,
             *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
         ]
-        rows = []
-        # A row has the best passage if the text matches a word of the query and the title does not.
-        for hit, group in zip(self.hits, self._groups, strict=True):
-            title, passage = hit["title"], hit["snippet"]
-            better = not title or (not title.spans and passage and passage.spans)
-            text = (passage if better else title) or title or "(the index holds no text)"
-            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
-            rows.append([*row, text] if has_texts else row)
-        yield ResultTable(columns, rows) if rows else self.without
+        rows = self._rows(has_texts, judged)
+        yield ResultTable(columns, rows, n=len(self.ranking)) if len(self.ranking) else self.without
         yield from (toysearch.study.expansion_text(expansion) for expansion in self.expansions)
         for ranked, why in zip(self.ranking, self.explanations, strict=False):
             yield toysearch.study.explanation_text(ranked.rank, why)
         if self.facets is not None:
             yield from (counted(self.facets.matched, "matching document"), str(self.facets))
+
+    def _rows(self, has_texts: bool, judged: bool) -> Iterator[list[Any]]:
+        """Yield the rows for people, with the best passage if it matches a word of the query and the title does not."""
+        for hit, group in zip(self._read_hits(), self._groups, strict=True):
+            title, passage = hit["title"], hit["snippet"]
+            better = not title or (not title.spans and passage and passage.spans)
+            text = (passage if better else title) or title or "(the index holds no text)"
+            row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), *group]
+            yield [*row, text] if has_texts else row
 
     def about(self) -> list[str]:
         """Explain the grades."""
@@ -201,22 +203,24 @@ class SearchResult(Result):
 
     def data(self) -> dict[str, Any]:
         """Return the hits with their fields, and the requested additions."""
-        index, hits = self.searcher.index, self.hits
-        hits = [{**hit, "fields": search.fields_of(index, index.doc_number(hit["doc_id"]))} for hit in hits]
+        index = self.searcher.index
+        hits = [
+            plain({**hit, "fields": search.fields_of(index, index.doc_number(hit["doc_id"]))})
+            for hit in self._read_hits()
+        ]
         if self.explained:
             hits = [hit | {"explanation": why.data()} for hit, why in zip(hits, self.explanations, strict=True)]
-        expansions = {"expansions": [expansion.data() for expansion in self.expansions]} if self.expansions else {}
+        expansions = [expansion.data() for expansion in self.expansions]
         hard = self.difficulty and {**self.difficulty._asdict(), "hard": self.difficulty.hard}
-        data = {
+        return {
             "query": str(self.query.asked),
             "query_id": self.query_id or None,
             "model": str(self.searcher.model),
-            **expansions,
-            **({"difficulty": hard} if hard else {}),
-            **({} if self.facets is None else self.facets.data()),
+            **({"expansions": expansions} if expansions else {}),
+            **({"difficulty": plain(hard)} if hard else {}),
+            **({} if self.facets is None else plain(self.facets.data())),
             "hits": hits,
         }
-        return plain(data)  # type: ignore[no-any-return]
 
 
 def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160) -> tuple[Any, ...]:

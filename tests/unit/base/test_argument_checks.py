@@ -1,7 +1,7 @@
 """Public functions do what is meant with what they are given, or refuse it in a sentence."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from public import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
+from toysearch.base import checked
 from toysearch.classroom.compression import textbook_view
 from toysearch.evaluation.convention_effects import side_by_side
 from toysearch.evaluation.evaluate import curve, evaluate
@@ -152,3 +153,28 @@ def test_every_public_function_checks_its_arguments() -> None:
         if named & {each.kind for each in inspect.signature(function).parameters.values()}
     ]
     assert not unchecked, "these lack @checked"
+
+
+def test_a_type_of_value_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that is called for each document takes long otherwise; a list is looked at each time."""
+    bound = []
+    bind = inspect.Signature.bind
+
+    def counted(self: inspect.Signature, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
+        bound.append(args)
+        return bind(self, *args, **kwargs)
+
+    @checked
+    def joined(words: Collection[str], seed: int = 0) -> str:
+        return " ".join(sorted(words))
+
+    monkeypatch.setattr(inspect.Signature, "bind", counted)
+    assert [joined(frozenset({"ferry"})) for _ in range(5)] == ["ferry"] * 5
+    assert len(bound) == 1
+    assert joined(["sea", "ferry"]) == "ferry sea"
+    for wrong in ([1], (1,), {1: 1}):
+        with pytest.raises(ToysearchError, match="words must be"):
+            joined(wrong)  # type: ignore[arg-type]
+    for _ in range(2):
+        with pytest.raises(ToysearchError, match="seed must be"):
+            joined(frozenset({"ferry"}), -1)

@@ -286,3 +286,25 @@ def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypat
 def test_strings_show_their_number_and_the_first():
     assert repr(Strings.of("abcd")) == "<4 strings: 'a', 'b', 'c', …>"
     assert [repr(Strings.of(each)) for each in ([], ["cat"])] == ["<0 strings>", "<1 string: 'cat'>"]
+
+
+@given(st.lists(st.text(), min_size=1, unique=True), st.text())
+def test_strings_that_are_all_decoded_are_found_without_reading_their_bytes(texts: list[str], other: str) -> None:
+    """The order of characters is that of their UTF-8 bytes."""
+    reads = []
+
+    class Counted(Strings):
+        def raw(self, number: int) -> bytes:
+            reads.append(number)
+            return super().raw(number)
+
+    texts += [text for text in ("\ue000", "\uffff", "\U00010000", "é") if text not in texts]
+    stored = Counted.of(texts)
+    stored._all = [*texts]
+    order = np.array(sorted(range(len(texts)), key=lambda number: texts[number].encode()))
+    for number, text in enumerate(texts):
+        reads.clear()
+        assert stored.find(text, order) == number
+        assert reads == [number]
+    for absent in {other, "\ud800"} - {*texts}:
+        assert stored.find(absent, order) == -1

@@ -3,9 +3,14 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from shell import done
+
+from toysearch import Index
+from toysearch.base import ResultTable
+from toysearch.study import find
 
 WORDS = ["=1", "+2", "-5%", "@sea", "a", "'tis", "'=1"]
 IDS = ["@harbour", "+41", "-7", "=x", "+f(1)", "plain", "a'b"]
@@ -31,3 +36,23 @@ def test_marks_are_at_the_words_of_the_cell(tmp_path, form: str) -> None:
             assert {row[name][start:end] for start, end in places} == {"ferry"}
     guarded = {"=x": "'=x", "+f(1)": "'+f(1)"} if form == "csv" else {}
     assert {row["doc_id"] for row in rows} == {guarded.get(doc_id, doc_id) for doc_id in IDS}
+
+
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_rows_are_made_one_by_one(form: str) -> None:
+    """A long ranking is not held as hits besides the rows that are shown."""
+    cut = []
+
+    def passages(_: frozenset[str], doc_id: str) -> tuple[None, None]:
+        cut.append(doc_id)
+        return None, None
+
+    index = Index.build([f"ferry {number}" for number in range(50)])
+    found = replace(find(index, "ferry", k=None), passages=passages)
+    parts = found.text_parts() if form == "table" else found.tables(form)
+    [table] = [part for part in parts if isinstance(part, ResultTable)]
+    assert (table.n, cut) == (50, [])
+    rows = iter(table.rows)
+    next(rows)
+    assert len(cut) == 1
+    assert len([*rows]) == 49
