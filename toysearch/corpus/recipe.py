@@ -266,7 +266,7 @@ def recipe_of_files(
                     "or give the folder"
                 )
         of_parts = ({**part._asdict(), "format": part.format if part.format in FORMATS else ""} for part in parts)
-        table["files"] = [{key: value for key, value in part.items() if value} for part in of_parts]
+        table["files"] = [{key: value for key, value in part.items() if value and key != "look"} for part in of_parts]
     return _recipe(folder / FILE_NAME, folder.resolve().name, table), table
 
 
