@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,7 @@ from toysearch.index import Index, Postings, common_postings
 from toysearch.models.model import Array
 
 if TYPE_CHECKING:
+    from toysearch.analysis.analyzer import Analyzer
     from toysearch.search.derived_terms import DerivedTerm
 
 BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
@@ -30,15 +32,16 @@ _MOST_TEXTS = 64  # that are kept for an index: a query and its words, for searc
 
 def analyzed(index: Index, text: str) -> AnalyzedText:
     """Analyze the text of a query once, and keep the result until other queries follow."""
-    kept: dict[str, AnalyzedText] = index.memo.setdefault(analyzed, {})
-    found = kept.get(text)
-    if found is None:
-        tokens = index.analyzer.tokenizer(text)
-        found = AnalyzedText(tokens, index.analyzer.terms(tokens))
-        if len(kept) >= _MOST_TEXTS:
-            kept.clear()
-        kept[text] = found
+    kept = index.memo.get(analyzed)
+    if kept is None:
+        kept = index.memo[analyzed] = lru_cache(_MOST_TEXTS)(partial(_analyzed, index.analyzer))
+    found: AnalyzedText = kept(text)
     return found
+
+
+def _analyzed(analyzer: Analyzer, text: str) -> AnalyzedText:
+    tokens = analyzer.tokenizer(text)
+    return AnalyzedText(tokens, analyzer.terms(tokens))
 
 
 class QueryTerms(NamedTuple):
