@@ -108,7 +108,7 @@ def test_no_order_of_the_documents_of_one_grade_overlaps_more(
 
 @given(RANKINGS, GRADES)
 def test_rbp_and_its_residual_are_the_ends_of_what_is_possible(ranking: list[str], grades: dict[str, float]) -> None:
-    unjudged = [doc_id for doc_id in ranking if grades.get(doc_id, -1) < 0]
+    unjudged = [doc_id for doc_id in ranking if doc_id not in grades]
     full = {**grades, **dict.fromkeys(unjudged, 3), **{f"further {number}": 3 for number in range(200)}}
     highest = value([*ranking, *(f"further {number}" for number in range(200))], full, "RBP(max_rel=3)")
     low, residual = value(ranking, grades, "RBP(max_rel=3)"), value(ranking, grades, "RBPres")

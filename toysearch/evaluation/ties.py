@@ -369,7 +369,7 @@ class TiedOrders:
         gains = None if measure.definition.better is None else gains  # the number of judged documents: no gain matters
         if gains not in self._arranged:
             grades = self._some.grades
-            worth = np.where(grades >= 0, 1.0, -1.0) if gains is None else grades  # 0 for an unjudged document
+            worth = np.where(np.isnan(grades), -1.0, 1.0) if gains is None else grades  # 0 for an unjudged document
             for grade, gain in gains or ():
                 worth = np.where(grades == grade, gain, worth)
             # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts
