@@ -199,7 +199,7 @@ def check_command(
     if options.qrels is not None and _is_there(targets[0]):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
     if write:
-        idle = [name for name, given in (("--qrels", options.qrels), ("--workers", workers.wanted)) if given]
+        idle = [name for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)) if value]
         if idle:
             raise click.UsageError(f"{idle[0]}: not with --write, which takes all files as TARGETs; leave it out")
         refuse_idle(SourceKinds("files", "files", "files"), options)
@@ -292,14 +292,14 @@ def _run_is_sound(files: list[str], options: SourceOptions, form: str) -> bool:
     kind = formats.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
     alone = kind == "qrels" or (len(files) == 1 and any(how.values()))
     run, judged = (None, files[0]) if alone else (files[0], files[1] if len(files) > 1 else None)
-    named = judged is not None and any(how.values()) and formats.is_file(judged)
+    names_columns = judged is not None and any(how.values()) and formats.is_file(judged)
     findings: list[Any]
     try:
-        given: Any = formats.read_qrels(judged, **how) if named else judged  # type: ignore[arg-type]
+        qrels: Any = formats.read_qrels(judged, **how) if names_columns else judged  # type: ignore[arg-type]
     except DataError as error:
         findings = [Suspicion("malformed", str(error), True)]
     else:
-        findings = lint(run, given)
+        findings = lint(run, qrels)
     columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
     rows = [(finding.name, finding.serious, finding.message) for finding in findings]
     show(Page(["\n".join(map(str, findings))], ResultTable(columns, rows)), form)

@@ -272,12 +272,12 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
-    found = groups_of(
+    names_of = groups_of(
         (sentence, run.name)
         for run, file in zip(runs, files, strict=True)
         for sentence in suspicions(run, study.qrels, file)
     )
-    for sentence, names in found.items():
+    for sentence, names in names_of.items():
         note(f"{_named_together(names, len(runs))}{sentence}")
     return study
 

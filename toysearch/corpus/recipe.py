@@ -251,9 +251,9 @@ def recipe_of_files(
             raise ArgumentError(
                 f"{path}: a {FILE_NAME} describes one folder; expected the folder alone, or files of {folder}"
             )
-    given = {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}
-    given = _without_strings({key: value for key, value in given.items() if value is not None})
-    table = {_AS_OPTIONS.get(key, key): value for key, value in given.items()}
+    options = {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}
+    options = _without_strings({key: value for key, value in options.items() if value is not None})
+    table = {_AS_OPTIONS.get(key, key): value for key, value in options.items()}
     if not is_folder:
         columns = {role: _columns(role, table[name], name) for name, role in _COLUMNS.items() if name in table}
         names = list(dict.fromkeys(path.name for path in paths))

@@ -319,8 +319,10 @@ def evaluation_of(
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
-    own = [(place, measure) for place, measure in enumerate(settings.measures) if measure.definition.family == "own"]
-    not_defined: dict[str, list[str]] = {measure.text: [] for _, measure in own}
+    own_measures = [
+        (place, measure) for place, measure in enumerate(settings.measures) if measure.definition.family == "own"
+    ]
+    not_defined: dict[str, list[str]] = {measure.text: [] for _, measure in own_measures}
     threshold, retrieved, judged, negative, judged_ids = 1.0, 0, 0, 0, set(qrels.query_ids)
     for joined, groups in blocks:
         if groups is None:
@@ -338,7 +340,7 @@ def evaluation_of(
         per_query |= _per_query(settings, joined, settings.measures, columns)
         missing += compress(joined.query_ids, joined.retrieved == 0)
         counts = joined.retrieved >= settings.only_retrieved
-        for place, measure in own:
+        for place, measure in own_measures:
             not_defined[measure.text] += compress(joined.query_ids, counts & np.isnan(columns[place]))
         without_relevant += compress(joined.query_ids, counts & (joined.n_relevant() == 0))
         retrieved += int(np.minimum(joined.retrieved, 10).sum())

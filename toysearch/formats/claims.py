@@ -51,8 +51,8 @@ class What(NamedTuple):
         chosen = role or self.role
         noun = NOUNS.get(chosen, "no kind of file that is known")
         doubt = "" if self.sure and chosen == self.role else ", but may be something else"
-        named = f" ({self.form})" if chosen in ("documents", "queries") and self.form else ""
-        return f"{path} is taken for {noun}{named}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
+        form = f" ({self.form})" if chosen in ("documents", "queries") and self.form else ""
+        return f"{path} is taken for {noun}{form}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
 
 
 def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:

@@ -347,14 +347,14 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
         finite = [number for cell in cells if (number := finite_number(cell)) is not None]
         if finite and 2 * len(finite) >= len(cells):  # the others are marks such as a question mark
             numbers[label] = finite
-    named = [
+    by_name = [
         label
         for place, label in enumerate(labels)
         if place not in occupied and (scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))})
     ]
-    like_grades = [label for label in named if label in numbers]
+    like_grades = [label for label in by_name if label in numbers]
     small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
-    return like_grades or small or [*numbers] or named
+    return like_grades or small or [*numbers] or by_name
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:

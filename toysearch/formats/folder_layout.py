@@ -112,21 +112,21 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    looks, held, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
+    looks, whole_looks, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
     for name in names:
         if is_named_by(patterns, name):
             looks[name] = What("documents", "folder")
             continue
         what = what_is(folder / name, columns, name)
-        held[name] = _whole(what.look) if len(names) <= _MOST_HELD else Look("")
-        looks[name] = what._replace(look=held[name])
+        whole_looks[name] = _whole(what.look) if len(names) <= _MOST_HELD else Look("")
+        looks[name] = what._replace(look=whole_looks[name])
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
-    asked = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
-    if len(asked) < len(tagged):  # queries in <DOC>, beside documents
-        looks |= dict.fromkeys(asked, What("queries", "trec"))
+    query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
+    if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
+        looks |= dict.fromkeys(query_files, What("queries", "trec"))
     if corpus and form in (None, "beir"):
         looks[corpus] = What(role="documents", form="beir")
         documents: list[str] = [corpus]
@@ -141,7 +141,7 @@ def layout_of_folder(
         *_judgments(folder, rest, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
-    parts = tuple(part._replace(look=held.get(part.path, part.look)) for part in parts)
+    parts = tuple(part._replace(look=whole_looks.get(part.path, part.look)) for part in parts)
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))

@@ -163,13 +163,13 @@ def read_letor(path: str | Path) -> Qrels:
         match = re.fullmatch(_LETOR, line)
         grade = finite_number(match["grade"]) if match else None
         comment = (match["comment"] or "").strip() if match else ""
-        named = re.search(_NAMED, comment)
+        id_in_comment = re.search(_NAMED, comment)
         if match is None or grade is None:
             triples.problems.add(number, f"expected a grade, qid:ID and features, found '{line.strip()[:60]}'")
         elif not comment:
             triples.problems.add(number, "expected the id of the document after #, found none; add it to each line")
         else:
-            triples.add(number, match["query"], named[1] if named else comment.split()[0], grade)
+            triples.add(number, match["query"], id_in_comment[1] if id_in_comment else comment.split()[0], grade)
     return triples.qrels(f"{path} holds no judgments; expected lines such as '2 qid:1 # d7'")
 
 

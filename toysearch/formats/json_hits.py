@@ -123,21 +123,21 @@ def _is_number(value: object) -> bool:
 
 def scores_of(hits: Iterable[object], what: str, problems: Problems, line: int) -> dict[str, float]:
     """Return document → score of some hits; without scores, by their order. Others are problems on the line."""
-    found: dict[str, float | None] = {}
+    scores: dict[str, float | None] = {}
     for value in hits:
         hit = RankedHit(value, None) if isinstance(value, str) and value else hit_of(value)
         if hit is None:
             excerpt = json.dumps(value, ensure_ascii=False)[:60]
             problems.add(line, f"{what}: expected hits with a document and a score, found {excerpt}")
-        elif hit.doc_id in found:
+        elif hit.doc_id in scores:
             problems.add(line, f"{what} has document '{hit.doc_id}' twice; keep one of the two")
         else:
-            found[hit.doc_id] = hit.score
-    if None not in found.values():
-        return {doc_id: score for doc_id, score in found.items() if score is not None and not math.isnan(score)}
-    if any(score is not None for score in found.values()):
+            scores[hit.doc_id] = hit.score
+    if None not in scores.values():
+        return {doc_id: score for doc_id, score in scores.items() if score is not None and not math.isnan(score)}
+    if any(score is not None for score in scores.values()):
         problems.add(line, f"{what}: some hits have scores and some have none; give all of them scores")
-    return {doc_id: float(len(found) - place) for place, doc_id in enumerate(found)}
+    return {doc_id: float(len(scores) - place) for place, doc_id in enumerate(scores)}
 
 
 def by_query(path: str | Path, groups: dict[str, Any], name: str) -> dict[str, Any]:

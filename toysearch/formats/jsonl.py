@@ -318,11 +318,13 @@ class _Objects:
             yield first
             yield from rows
             return
-        kept = [first, *rows]
-        text, broken = mended_bytes(b"".join(raw for _, raw in kept))
+        all_rows = [first, *rows]
+        text, broken = mended_bytes(b"".join(raw for _, raw in all_rows))
         objects = _objects_in(self._path, first[0], text)
         self.broken += 0 if objects is None else broken
-        yield from kept if objects is None else ((line, one.encode(errors="surrogatepass")) for line, one in objects)
+        yield from (
+            all_rows if objects is None else ((line, one.encode(errors="surrogatepass")) for line, one in objects)
+        )
 
     def record(self, number: int, raw: bytes) -> Record | None:
         try:

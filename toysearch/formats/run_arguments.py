@@ -168,8 +168,8 @@ def judgments_in(source: QrelsLike) -> Graded:
 
 
 def _frame_of(source: Any, value: str) -> Frame | None:
-    known = isinstance(source, Run | Qrels | Ranking | HasJudgments)
-    return None if known else triples_in_memory(source, value)
+    is_record = isinstance(source, Run | Qrels | Ranking | HasJudgments)
+    return None if is_record else triples_in_memory(source, value)
 
 
 def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:

@@ -158,9 +158,9 @@ def _is_utf8(path: str | Path) -> bool:
 
 def tell_utf8(paths: Sequence[str], total: int = 1) -> None:
     """Note files that are read as UTF-8 though another encoding is named, unless they are taken together."""
-    taken = IN_UTF8.get()
-    if taken is not None:
-        taken += paths
+    collected = IN_UTF8.get()
+    if collected is not None:
+        collected += paths
     elif paths:
         many = "" if total == 1 else f"{len(paths)} of {counted(total, 'file')}: "
         note(f"{many}{paths[0]} is UTF-8 and is read as that, not as {ENCODING.get()}")

@@ -133,9 +133,9 @@ def _record(path: str | Path, topic: Topic) -> Record:
 
 def _in_one_language(fields: dict[str, str]) -> dict[str, str]:
     """Name the fields without their language, unless a topic has several."""
-    named = {name: match["name"] for name in fields if (match := _OF_A_LANGUAGE.fullmatch(name))}
-    several = len({name[:2] for name in named}) > 1 or not fields.keys().isdisjoint(named.values())
-    return fields if several else {named.get(name, name): text for name, text in fields.items()}
+    plain_names = {name: match["name"] for name in fields if (match := _OF_A_LANGUAGE.fullmatch(name))}
+    several = len({name[:2] for name in plain_names}) > 1 or not fields.keys().isdisjoint(plain_names.values())
+    return fields if several else {plain_names.get(name, name): text for name, text in fields.items()}
 
 
 def _on_one_line(text: str) -> str:

@@ -473,22 +473,22 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
     problems = Problems(path)
     if kind == "run":
         groups = by_query(path, groups, run_name(path))
-    kept: dict[str, dict[str, float] | list[str]] = {}
+    good_groups: dict[str, dict[str, float] | list[str]] = {}
     for query_id, group in groups.items():
         hits = hits_in(group) if kind == "run" else group
         if isinstance(hits, list) and kind == "run":
             line = _line_of(text, query_id)
             if not any(isinstance(hit, list | dict) for hit in hits):
-                kept[query_id] = _checked_list(problems, text, query_id, hits)
+                good_groups[query_id] = _checked_list(problems, text, query_id, hits)
             else:
-                kept[query_id] = scores_of(hits, f"query '{query_id}'", problems, line)
+                good_groups[query_id] = scores_of(hits, f"query '{query_id}'", problems, line)
         elif not isinstance(hits, dict):
             problem = f"query '{query_id}': expected an object of doc_id to {what}, found {kind_of_value(group)}"
             problems.add(_line_of(text, query_id), problem)
         elif all(finite_value(value) is not None for value in hits.values()):  # quick for most
-            kept[query_id] = hits
+            good_groups[query_id] = hits
         else:
-            kept[query_id] = good = {}
+            good_groups[query_id] = good = {}
             for doc_id, value in hits.items():
                 infinite = type(value) is float and math.isinf(value) and "Infinity" in text  # not merely too large
                 if finite_value(value) is not None or (infinite and kind == "run"):
@@ -501,8 +501,8 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
                 )
                 problem = f"query '{query_id}', document '{doc_id}': expected {number}"
                 problems.add(_line_of(text, query_id, doc_id), problem)
-    problems.refuse(among=any(kept.values()))
-    return kept
+    problems.refuse(among=any(good_groups.values()))
+    return good_groups
 
 
 def _rated_groups(path: str | Path, groups: dict[str, Any], text: str, problems: Problems) -> dict[str, Any]:

@@ -41,14 +41,14 @@ def replacing(path: Path) -> Iterator[TextIO]:
 @contextmanager
 def new_folder(folder: Path) -> Iterator[None]:
     """Make a folder for what is written inside; if that fails, remove the folders made for it."""
-    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    created = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException as error:
-        for each in made:
+        for parent in created:
             with suppress(OSError):
-                each.rmdir()
+                parent.rmdir()
         if isinstance(error, OSError):
             raise StorageError(f"{folder} could not be written: {error.strerror or error}") from error
         raise

@@ -389,12 +389,12 @@ def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptField
 
 def _spelt(collection: Collection, names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of fields as the first documents spell them."""
-    seen: dict[str, None] = {}
+    spellings: dict[str, None] = {}
     for document in islice(collection.stream(), _SAMPLE) if names else ():
-        seen |= dict.fromkeys(document.fields or ("title", "text"))
-        if seen.keys() >= {*names}:
+        spellings |= dict.fromkeys(document.fields or ("title", "text"))
+        if spellings.keys() >= {*names}:
             break
-    return tuple(dict.fromkeys(field_spelt(name, seen) for name in names))
+    return tuple(dict.fromkeys(field_spelt(name, spellings) for name in names))
 
 
 def field_spelt(name: str, names: Iterable[str]) -> str:

@@ -60,13 +60,13 @@ def made_like(index: Index, new: Arrays) -> Index:
 
 def differences(old: Index, new: Index) -> str:
     """Return the sentence on the documents that one index has and the other lacks, or has with another text."""
-    found = [(old.find_document(doc_id), number) for number, doc_id in enumerate(new.doc_ids)]
-    both = [(before, now) for before, now in found if before >= 0]
+    places = [(old.find_document(doc_id), number) for number, doc_id in enumerate(new.doc_ids)]
+    both = [(before, now) for before, now in places if before >= 0]
     if old.texts is not None and new.texts is not None:
         changed = sum((old.title(i), old.text(i)) != (new.title(j), new.text(j)) for i, j in both)
     else:
         changed = sum(old.vector(old.doc_ids[i]) != new.vector(new.doc_ids[j]) for i, j in both)
-    return f"{len(found) - len(both)} added, {changed} changed, {len(old.doc_ids) - len(both)} gone"
+    return f"{len(places) - len(both)} added, {changed} changed, {len(old.doc_ids) - len(both)} gone"
 
 
 def refuse_counts(index: Index, source: object) -> None:

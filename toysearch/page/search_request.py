@@ -83,18 +83,18 @@ def divided(
     read: Callable[[Mapping[str, str]], object], models: Mapping[str, AnyModel], asked: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Divide the fields of a form into those that are read together and those that are refused."""
-    kept, refused, later = dict[str, str](), dict[str, str](), dict(asked)
+    accepted, refused, later = dict[str, str](), dict[str, str](), dict(asked)
     while later:
         name = next((name for name in later if not name.startswith(PARAMETER)), next(iter(later)))
         value = later.pop(name)
         try:
-            read(kept | {name: value})
-            kept[name] = value
+            read(accepted | {name: value})
+            accepted[name] = value
         except ToysearchError:
             parts = _taken_apart(models, name, value)
             later |= parts
             refused |= {} if parts else {name: value}
-    return kept, refused
+    return accepted, refused
 
 
 def _taken_apart(models: Mapping[str, AnyModel], field: str, text: str) -> dict[str, str]:
@@ -102,10 +102,10 @@ def _taken_apart(models: Mapping[str, AnyModel], field: str, text: str) -> dict[
     name, colon, rest = text.partition(":")
     if not colon or name not in models:
         return {}
-    named = [part.partition("=")[::2] for part in rest.split(",")]
+    pairs = [part.partition("=")[::2] for part in rest.split(",")]
     owner = "" if field == "model" else f"{field}."
     of = "of" if field == "model" else f"of.{field}"
-    return {field: name, of: name} | {f"{PARAMETER}{owner}{key.strip()}": value for key, value in named}
+    return {field: name, of: name} | {f"{PARAMETER}{owner}{key.strip()}": value for key, value in pairs}
 
 
 def usual_mode(request: SearchRequest) -> str:

@@ -200,7 +200,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     ranked = min(len(chosen), request.k)
     n_shown = ranked if every else shown_at_most(ranked)
     shown = Ranking(request.topic, chosen.doc_ids[:n_shown], chosen.scores[:n_shown])
-    found = SearchResult(
+    result = SearchResult(
         *(searcher, typed, request.topic, shown, source.collection),
         explained=True,
         facets=searcher.facets(query, source.facets, query_mode=typed.mode),
@@ -217,7 +217,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
             "document": request.address(source, "document", doc=why.doc_id),
         }
         | ({"why": expressed_text(hit["rank"], why, searcher, terms)} if explained else {})
-        for hit, why in zip(found.hits, found.explanations, strict=True)
+        for hit, why in zip(result.hits, result.explanations, strict=True)
     ]
     relevant, missed = None, list[dict[str, Any]]()
     if judged is not None:
@@ -234,7 +234,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "suggestion": _suggestion(source, request, typed),
         "unknown": source.unknown(typed),
         "notes": remarks,
-        "facets": _facets(source, request, found.facets),
+        "facets": _facets(source, request, result.facets),
         "command": search_command(source, request),
         "python": search_python(source, request, typed),
         "address": request.address(source),

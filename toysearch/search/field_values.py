@@ -59,8 +59,8 @@ def numbers_of(index: Index, field: str) -> np.ndarray | None:
             if numbers is not None:
                 note_left_out(field, texts)
         index.memo[key] = None if numbers is None else np.asarray(numbers, dtype=np.float64)
-    found: np.ndarray | None = index.memo[key]
-    return found
+    values_of_documents: np.ndarray | None = index.memo[key]
+    return values_of_documents
 
 
 def groups_of(index: Index, field: str) -> ValueGroups:

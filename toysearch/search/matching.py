@@ -172,22 +172,22 @@ class Matcher:
         field = node.name if isinstance(node, Field) else field
         if not parts(node):
             return node if self.is_filter(field) or self._has_term(node) else None
-        kept = [part for part in (self._with_terms(part, field) for part in parts(node)) if part is not None]
-        if [*map(id, kept)] == [*map(id, parts(node))]:
+        remaining = [part for part in (self._with_terms(part, field) for part in parts(node)) if part is not None]
+        if [*map(id, remaining)] == [*map(id, parts(node))]:
             return node
-        if not kept:
+        if not remaining:
             return None
         if isinstance(node, Field | Boost | Not | Optional):
-            return replace(node, node=kept[0])
+            return replace(node, node=remaining[0])
         if isinstance(node, And):
-            optional = [part.node for part in kept if isinstance(part, Optional)]
-            others = [part for part in kept if not isinstance(part, Optional)]
+            optional = [part.node for part in remaining if isinstance(part, Optional)]
+            others = [part for part in remaining if not isinstance(part, Optional)]
             required = any(not isinstance(part, Not | Optional) for part in node.nodes)
             if optional and all(isinstance(part, Not) for part in others) and (required or not others):
-                kept = [Or(*optional) if len(optional) > 1 else optional[0], *others]
+                remaining = [Or(*optional) if len(optional) > 1 else optional[0], *others]
             elif sum(not isinstance(part, Not) for part in node.nodes) > 1:
-                return And(*kept)  # also of one part, which is required
-        return kept[0] if len(kept) == 1 else type(node)(*kept)
+                return And(*remaining)  # also of one part, which is required
+        return remaining[0] if len(remaining) == 1 else type(node)(*remaining)
 
     def _has_term(self, node: Node) -> bool:
         if isinstance(node, Phrase):
@@ -524,15 +524,15 @@ def in_range(node: Range, values: np.ndarray) -> np.ndarray:
 
 def with_spelt_fields(node: Node, index: Index) -> Node:
     """Return a tree with its fields, named in any case, as the index spells them."""
-    known = known_fields(index)
+    names = known_fields(index)
 
     def spelt(node: Node) -> Node:
         if isinstance(node, Range):
-            return replace(node, field=field_spelt(node.field, known))
+            return replace(node, field=field_spelt(node.field, names))
         if isinstance(node, And | Or | Synonyms):
             return type(node)(*map(spelt, node.nodes))
         if isinstance(node, Field):
-            return replace(node, name=field_spelt(node.name, known), node=spelt(node.node))
+            return replace(node, name=field_spelt(node.name, names), node=spelt(node.node))
         return replace(node, node=spelt(node.node)) if isinstance(node, Boost | Not | Optional) else node
 
     return spelt(node)

@@ -32,11 +32,11 @@ _MOST_TEXTS = 64  # that are kept for an index: a query and its words, for searc
 
 def analyzed(index: Index, text: str) -> AnalyzedText:
     """Analyze the text of a query once, and keep the result until other queries follow."""
-    kept = index.memo.get(analyzed)
-    if kept is None:
-        kept = index.memo[analyzed] = lru_cache(_MOST_TEXTS)(partial(_analyzed, index.analyzer))
-    found: AnalyzedText = kept(text)
-    return found
+    analyze = index.memo.get(analyzed)
+    if analyze is None:
+        analyze = index.memo[analyzed] = lru_cache(_MOST_TEXTS)(partial(_analyzed, index.analyzer))
+    result: AnalyzedText = analyze(text)
+    return result
 
 
 def _analyzed(analyzer: Analyzer, text: str) -> AnalyzedText:

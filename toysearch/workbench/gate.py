@@ -120,9 +120,9 @@ class MeasuredSystem:
     def study(self) -> Study:
         """Return the study of the system; systems on the same source share what is read and built."""
         values = self._values
-        named: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
-        key = (str(named), str({name: values[name] for name in _OF_TOPICS if name in values}))
-        topics = self._shared.once(("topics", *key), lambda: self._read(named))
+        sources: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
+        key = (str(sources), str({name: values[name] for name in _OF_TOPICS if name in values}))
+        topics = self._shared.once(("topics", *key), lambda: self._read(sources))
         if "collection" not in values:
             return Study.of(Inputs(None, **topics)).with_scoring(threshold=values.get("threshold"))
         study = self._shared.once(("study", self._analysed, *key), lambda: self._analysed.with_topics(**topics))
@@ -130,14 +130,14 @@ class MeasuredSystem:
 
     def _read(self, topics: dict[str, str]) -> dict[str, Any]:
         """Read the files of queries and judgments that need more than their names; other names stay."""
-        values, read = self._values, dict[str, Any](topics)
+        values, replaced = self._values, dict[str, Any](topics)
         with in_encoding(values.get("encoding")):
             if {*_OF_QRELS} & values.keys() and is_file(topics.get("qrels", "")):
-                read["qrels"] = read_qrels(topics["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
+                replaced["qrels"] = read_qrels(topics["qrels"], values.get("qrels_columns"), **self._lenient("grades"))
             if {*_OF_QUERIES} & values.keys() and _is_whole(topics.get("queries", "")):
                 how = {"fields": values.get("query_fields"), "columns": values.get("query_columns")}
-                read["queries"] = read_queries(topics["queries"], **how)
-        return read
+                replaced["queries"] = read_queries(topics["queries"], **how)
+        return replaced
 
     def _lenient(self, *more: str) -> dict[str, Any]:
         return {name: self._values[name] for name in ("on_error", *more) if name in self._values}

@@ -185,8 +185,8 @@ def definition_of(
     def compute(joined: JoinedRun, cutoff: int | None = None, **values: Any) -> Terms:
         if statistics == ["joined"]:
             terms = _called(function, name, {"joined": joined}, values)
-            found = _called(lambda: terms.values, name) if isinstance(terms, Terms) else terms
-            numbers = _of_queries(name, found, joined)
+            returned = _called(lambda: terms.values, name) if isinstance(terms, Terms) else terms
+            numbers = _of_queries(name, returned, joined)
             return terms if isinstance(terms, Terms) else Terms(Piece(name, numbers))
         return _by_query(function, name, statistics, joined, cutoff, values)
 
@@ -271,8 +271,8 @@ def _called(
             if argument.default is not inspect.Parameter.empty
         }
         # Without a cutoff, k has its default.
-        known = {key: value for key, value in given.items() if value is not None or key not in defaults}
-        bound = inspect.BoundArguments(signature, OrderedDict(defaults | known | dict(values)))
+        arguments = {key: value for key, value in given.items() if value is not None or key not in defaults}
+        bound = inspect.BoundArguments(signature, OrderedDict(defaults | arguments | dict(values)))
         return function(*bound.args, **bound.kwargs)
     except Exception as error:
         file = inspect.getsourcefile(function) if inspect.isfunction(function) else None

@@ -368,7 +368,10 @@ def rejudge(
     name = str(before.measures[0])
     order = _order(before)
     # What differs by rounding alone is tied.
-    worth = [np.round([_sign(each) * each.means[name][system] for system in order], 12) for each in (before, after)]
+    worth = [
+        np.round([_sign(comparison) * comparison.means[name][system] for system in order], 12)
+        for comparison in (before, after)
+    ]
     favours, p_values = _favours(before, after)
     threshold = next(iter(before.evaluations.values())).threshold
     grades, calibration = agreement.grades, _other_grades(agreement.table.T, agreement.grades, threshold)
