@@ -75,9 +75,9 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     try:
-        given = None if qrels is None else with_name_loaded(qrels)
-        collection: Any = given if isinstance(given, HasJudgments) else None
-        judged = None if given is None else as_qrels(given)
+        judgments = None if qrels is None else with_name_loaded(qrels)
+        collection: Any = judgments if isinstance(judgments, HasJudgments) else None
+        judged = None if judgments is None else as_qrels(judgments)
     except DataError as error:
         return [*findings, Suspicion("malformed", str(error), True)]
     if collection is not None:
@@ -331,7 +331,11 @@ def _around(text: str) -> str:
 
 
 def _alike_ids(
-    what: str, ours: Sequence[str], theirs: Sequence[str], spellings: Iterable[tuple[str, Callable[[str], str]]]
+    what: str,
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    spellings: Iterable[tuple[str, Callable[[str], str]]],
+    source: str = "run",
 ) -> Iterator[Suspicion]:
     for how, spelled in spellings:
         by_spelling = {spelled(text): text for text in theirs}
@@ -341,7 +345,7 @@ def _alike_ids(
             most = max(alike.values(), key=len)
             pairs = most if 2 * len(most) > len(pairs) else []
         if pairs:
-            message = f"{len(pairs)} of the run and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
+            message = f"{len(pairs)} of the {source} and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
             yield Suspicion(what, f"{message}'{pairs[0][1]}'; write them alike", True)
             return
 
@@ -443,11 +447,12 @@ def spelled_otherwise(doc_ids: Iterable[str], judged: Iterable[str]) -> str:
     >>> spelled_otherwise(["007", "012"], ["7", "12"])
     "2 of the index and of the judgments differ in leading zeros, such as '007' and '7'; write them alike"
     """
-    known, asked = dict.fromkeys(doc_ids), dict.fromkeys(judged)
-    theirs = [doc_id for doc_id in asked if doc_id not in known]
-    ours = [doc_id for doc_id in known if doc_id not in asked]
-    found = next(_alike_ids("document ids", ours, theirs, _SPELLINGS), None)
-    if found is None and len(theirs) == len(asked):  # a few other ids have a number in common by accident
+    index_ids, judged_ids = dict.fromkeys(doc_ids), dict.fromkeys(judged)
+    theirs = [doc_id for doc_id in judged_ids if doc_id not in index_ids]
+    ours = [doc_id for doc_id in index_ids if doc_id not in judged_ids]
+    suspicion = next(_alike_ids("document ids", ours, theirs, _SPELLINGS, "index"), None)
+    if suspicion is None and len(theirs) == len(judged_ids):  # a few other ids have a number in common by accident
         numbers = {_NUMBER[1](doc_id) for doc_id in theirs} & {_NUMBER[1](doc_id) for doc_id in ours} - {""}
-        found = next(_alike_ids("document ids", ours, theirs, [_NUMBER] * (2 * len(numbers) > len(theirs))), None)
-    return found.message.replace("of the run and", "of the index and") if found else ""
+        spellings = [_NUMBER] if 2 * len(numbers) > len(theirs) else []
+        suspicion = next(_alike_ids("document ids", ours, theirs, spellings, "index"), None)
+    return suspicion.message if suspicion else ""

@@ -173,12 +173,12 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
                 others.append(path)
         others += [path for path in (Path(parent, name) for name in folders) if path.is_symlink()]  # not followed
     if not paths:
-        paths = [path for path in others if is_bare_text(path) and path.resolve().is_relative_to(inside)]
-        others = [path for path in others if path not in paths]
+        bare = {path: None for path in others if is_bare_text(path) and path.resolve().is_relative_to(inside)}
+        paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
-        named = " ".join([*SUFFIXES, *patterns])
-        raise DataError(f"{root} holds no document{instead}; expected files named {named}{_also(others, patterns)}")
+        suffixes = " ".join([*SUFFIXES, *patterns])
+        raise DataError(f"{root} holds no document{instead}; expected files named {suffixes}{_also(others, patterns)}")
     if others:
         endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)
@@ -221,9 +221,9 @@ def _mails(path: Path, doc_id: str) -> Iterator[Record]:
         except (LookupError, KeyError):  # an unknown encoding
             content = mended_bytes(body.get_payload(decode=True))[0] if body else ""  # type: ignore[arg-type]
         text = html_parts(path, content)[1] if body and body.get_content_subtype() == "html" else content.strip()
-        known = {name: " ".join(str(message[name]).split()) for name in ("from", "date") if message[name]}
+        headers = {name: " ".join(str(message[name]).split()) for name in ("from", "date") if message[name]}
         subject = " ".join(str(message["subject"] or "").split())
-        fields = {"title": subject, "text": text.replace("\r\n", "\n"), "name": stem, "path": doc_id, **known}
+        fields = {"title": subject, "text": text.replace("\r\n", "\n"), "name": stem, "path": doc_id, **headers}
         yield (
             1,
             f"{doc_id}#{number}" if several else doc_id,
@@ -247,11 +247,11 @@ def text_endings(paths: list[Path], patterns: tuple[str, ...] = ()) -> str:
     """Advise to read other files as texts, by their most frequent suffixes; "" if all of these have other files."""
     files = groups_of((_stem_and_kind(path)[1], path) for path in paths)
     most = sorted(filter(None, files), key=lambda ending: (-len(files[ending]), ending))[:_MOST_SHOWN]
-    read = [f"*{ending}" for ending in most if _ENDING.fullmatch(ending) and all(map(_is_unknown_text, files[ending]))]
-    if not read:
+    globs = [f"*{ending}" for ending in most if _ENDING.fullmatch(ending) and all(map(_is_unknown_text, files[ending]))]
+    if not globs:
         return ""
-    remedy = Remedy("load", input_format=f"folder:{','.join([*patterns, *read])}")
-    return f"to read {' '.join(read)} too: {remedy}"
+    remedy = Remedy("load", input_format=f"folder:{','.join([*patterns, *globs])}")
+    return f"to read {' '.join(globs)} too: {remedy}"
 
 
 def is_named_by(patterns: Iterable[str], name: str) -> bool:
@@ -265,22 +265,24 @@ def is_named_by(patterns: Iterable[str], name: str) -> bool:
 
 
 def _is_unknown_text(path: Path) -> bool:
-    return _begins_like_text(path) and not what_is(path).role
+    look = _look_at_text(path)
+    return look is not None and not what_is(look).role
 
 
-def _begins_like_text(path: Path) -> bool:
+def _look_at_text(path: Path) -> Look | None:
+    """Return the look at a file that begins like a text; None for any other."""
     if not path.is_file():
-        return False
-    head = look_at(path).head
+        return None
+    look = look_at(path)
     with suppress(DataError):
-        refuse_bytes(path, head)
-        return bool(head.strip()) and b"\0" not in head
-    return False
+        refuse_bytes(path, look.head)
+        return look if look.head.strip() and b"\0" not in look.head else None
+    return None
 
 
 def is_bare_text(path: Path) -> bool:
     """True if a file has no suffix, is not named like a readme, and begins like a text."""
-    return not (_stem_and_kind(path)[1] or _NO_TEXT.match(path.name)) and _begins_like_text(path)
+    return not (_stem_and_kind(path)[1] or _NO_TEXT.match(path.name)) and _look_at_text(path) is not None
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:
