@@ -17,15 +17,18 @@ def rank(tf, df, N, *, k=1.0):
     return tf / (tf + k) * N / df
 """
 INTERRUPTED = """
+import itertools
 import signal
 
 seen = set()
+new = itertools.count(1)
 
 
 def rank(tf, df, N, *, k=1.0):
-    seen.add(k)
-    if len(seen) == 7:
-        signal.raise_signal(signal.SIGINT)
+    if k not in seen:
+        seen.add(k)
+        if next(new) == 7:  # once, whatever the threads do
+            signal.raise_signal(signal.SIGINT)
     return tf / (tf + k) * N / df
 """
 
