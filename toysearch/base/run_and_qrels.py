@@ -456,6 +456,11 @@ class Qrels(_Grouped):
         """Grades, one per row, as float64."""
         return self.values
 
+    @property
+    def need_ids(self) -> list[str]:
+        """Judged needs: a query that is not a text of one stands for its own."""
+        return list(dict.fromkeys(self.needs.get(query_id, query_id) for query_id in self.query_ids))
+
     def with_grades(self, grades: np.ndarray) -> Qrels:
         """Return the same judgments with other grades, one per row."""
         return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, grades))

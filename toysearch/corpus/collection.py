@@ -23,6 +23,7 @@ from toysearch.base import (
     Document,
     Qrels,
     Query,
+    QueryWithFields,
     ResultTable,
     Rows,
     Run,
@@ -136,7 +137,7 @@ class Queries(Sequence[Query]):
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []
         self.texts: list[str] = []
-        self.fields = fields
+        read: list[Mapping[str, str]] = []
         self.unmatched: frozenset[str] = frozenset()  # those that a recipe declares to match no document
         self._numbers: dict[str, int] = {}
         for number, query in enumerate(queries):
@@ -146,8 +147,11 @@ class Queries(Sequence[Query]):
             first = self._numbers.setdefault(query_id, number)
             if first != number:
                 raise _twice("query_id", query_id, "queries", first, number)
+            if isinstance(query, QueryWithFields):
+                read.append(query.fields)
             self.query_ids.append(query_id)
             self.texts.append(text)
+        self.fields = read if len(read) == len(self.query_ids) else fields
 
     @cached_property
     def needs(self) -> dict[str, str]:

@@ -87,6 +87,16 @@ class Consistency(Result):
         """
         return {part: self.mean(measure, part) for part in ("spread", "worst", "overlap")}
 
+    def worst_texts(self, measure: str) -> dict[str, str]:
+        """Return need → the text with the worst value.
+
+        Parameters
+        ----------
+        measure : str
+            The measure.
+        """
+        return {row.need: row.text for row in self.rows if row.measure == measure}
+
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show one row per measure and need."""
         *values, overlap = number_columns(".4f", "mean", "spread", "worst", overlap="RBO")
