@@ -332,6 +332,7 @@ def _texts(
             "address": address,
         }
         for text, address in zip(texts, request.of_queries(source, texts), strict=True)
+        if len(texts) > 1
     ]
 
 
