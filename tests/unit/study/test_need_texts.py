@@ -73,7 +73,7 @@ def test_mean_spread_worst_text_and_overlap_are_those_of_plain_loops(model, meas
     for need in JUDGED:
         texts, row = texts_of(need), rows[need]
         column = [values[text][measure] for text in texts]
-        assert (row.worst_texts, row.mean, row.worst) == (len(texts), means[need], min(column))
+        assert (row.texts, row.mean, row.worst) == (len(texts), means[need], min(column))
         assert row.worst_text == texts[column.index(min(column))]
         if len(texts) == 1:
             assert math.isnan(row.spread)
