@@ -497,7 +497,8 @@ def compared(
     texts, of_texts = common_values(evaluations, settled)
     needs = next(iter(evaluations.values())).needs
     averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
-    query_ids, values = ({name: both[side] for name, both in averaged.items()} for side in (0, 1))
+    query_ids = {name: ids for name, (ids, _) in averaged.items()}
+    values = {name: rows for name, (_, rows) in averaged.items()}
     tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
     return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
 

@@ -231,6 +231,7 @@ def test_fields_between_bars_are_texts_of_one_need(tmp_path):
     queries = read_queries(tmp_path / "q.jsonl", fields="title|note")
     assert [*queries] == [("1:title", "hard wood"), ("1:note", "oak and axe"), ("2:title", "stove")]
     assert queries.needs == {"1:title": "1", "1:note": "1", "2:title": "2"}
+    assert [*read_queries(tmp_path / "q.jsonl", fields=["title | note"])] == [*queries]
     both = read_queries(tmp_path / "q.jsonl", fields="title,note|title")
     assert [*both][:2] == [("1:title+note", "hard wood oak and axe"), ("1:title", "hard wood")]
     with pytest.raises(toysearch.ToysearchError, match="unknown query field 'nte'; did you mean 'note'"):
