@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
-from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What
+from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
@@ -47,6 +47,7 @@ def layout_of_file(
     if form and is_texts(form):
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)
+    refuse_use(look, path, "documents")
     if form is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)

@@ -54,7 +54,7 @@ from toysearch.workbench.judging.judge_columns import (
     refuse_absent,
     unguarded,
 )
-from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
+from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry, qrels_of
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
 
@@ -296,7 +296,7 @@ def read_decisions(
         If the file is malformed.
     """
     look = look_at(path)
-    if rows_in(look).form == "lines" and is_judgment_log(look):
+    if rows_in(look).role == "grades":
         return decisions_in(JudgmentLog(path, append=False))
     head = head_of(look, judged_columns(columns, ("judge",)))
     present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
@@ -332,7 +332,7 @@ def _grades_in(
             yield from _of_qrels(path, columns, on_error)  # the grade is a share of the votes of all
         else:
             yield from _of_sheet(path, head)
-    elif rows_in(path).form == "lines":
+    elif rows_in(path).role == "grades":
         yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
     else:
         yield from _of_qrels(path, {}, on_error)
