@@ -626,6 +626,7 @@ _MOST_BYTES = 1 << 23
 _MOST_PARTS = 64
 _PART = r"(?:[A-Za-z0-9_-]{1,999}|\"[^\"\n]{0,999}\"|'[^'\n]{0,999}')"
 _DEEP = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_MOST_PARTS}}}"
+# An error of tomllib has the place as attributes only since Python 3.14.
 _PLACE = r"(?s)(?P<message>.*) \(at line (?P<line>\d+), column \d+\)"
 
 

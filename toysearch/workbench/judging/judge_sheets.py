@@ -236,15 +236,13 @@ def read_judges(
 def _settle(conflicts: list[str], on_error: str) -> None:
     """Refuse grades that differ from another of the same judge, or note that they are left out."""
     if conflicts and on_error == "skip":
-        first = conflicts[0].removesuffix(_KEEP_ONE)
-        note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {first}")
+        note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {conflicts[0]}")
     elif len(conflicts) == 1:
-        raise DataError(conflicts[0])
+        raise DataError(f"{conflicts[0]}{_KEEP_ONE}")
     elif conflicts:
         more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
-        raise DataError(
-            f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
-        )
+        listed = [f"{conflict}{_KEEP_ONE}" for conflict in conflicts[:MOST_SHOWN]]
+        raise DataError(f"{len(conflicts):,} grades differ from another of the same judge:", listed + more)
 
 
 @checked
@@ -394,7 +392,7 @@ def _conflict(
     judge, query_id, doc_id = key
     place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
     pair = f"query '{query_id}', document '{doc_id}'"
-    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}{_KEEP_ONE}"
+    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}"
 
 
 def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
