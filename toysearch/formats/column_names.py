@@ -225,6 +225,9 @@ _PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part f
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+BOOK = ["query", "docid"]
+"""First columns of a Quepid book; those behind them are judges."""
+
 _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
 
@@ -243,7 +246,8 @@ class Header(NamedTuple):
         beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
         if "score" in self.places:
             return "qrels" if beir else "run"
-        return "run" if "rank" in self.places else None
+        is_book = self.labels[:2] == BOOK and len(self.labels) > len(BOOK)
+        return "run" if "rank" in self.places else "qrels" if is_book else None
 
     @property
     def is_pair(self) -> bool:

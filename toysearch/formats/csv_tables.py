@@ -229,7 +229,8 @@ def claims_header(look: Look, clues: Clues) -> What | None:
         if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
     header = header_of(look.first_lines[0])
-    if header and header.kind and not holds_text(header.labels):
+    is_sheet = header is not None and header.kind == "qrels" and bool({"judge", "reason"} & plain)
+    if header and header.kind and (is_sheet or not holds_text(header.labels)):
         return What(header.kind, "", f"its header names {', '.join(header.places)}")
     return None
 

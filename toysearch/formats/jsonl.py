@@ -21,7 +21,7 @@ from toysearch.formats import (
     plain_label,
     without_text,
 )
-from toysearch.formats.claims import Clues, What, named_like_text
+from toysearch.formats.claims import Clues, What, named_like_text, of_use
 from toysearch.formats.column_names import longer, places_of
 from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.text_files import (
@@ -53,6 +53,9 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
+    keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
+    if not clues.columns and not is_document(item) and (use := of_use(keys, "lines", _keys_shown(keys))):
+        return use
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
         return What("qrels", "lines", _keys_shown(item))
     if '"query_groups"' in text and '"relevant_documents"' in text:
@@ -110,7 +113,7 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def _keys_shown(item: Mapping[str, Any]) -> str:
+def _keys_shown(item: Iterable[str]) -> str:
     return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
