@@ -25,7 +25,7 @@ from toysearch.base import (
 from toysearch.base.result_forms import flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
-from toysearch.study.stats.significance import TUKEY, Pair, paired_test, within_range
+from toysearch.study.stats.significance import TUKEY, Pair, interval_name, paired_test, within_range
 
 if TYPE_CHECKING:
     from toysearch.study.comparison import Caveat, Comparison
@@ -408,13 +408,12 @@ def means_legend(comparison: Comparison) -> str:
 
 def differences_table(comparison: Comparison) -> ResultTable:
     """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
-    interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     columns = [
         Column("measure"),
         Column("system"),
         Column("minus"),
         *number_columns("+.4f", "difference"),
-        *number_columns("", interval=interval, p="", effect="d_z", queries="+/=/−"),
+        *number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
     ]
     rows: list[list[Any]] = [
         [
@@ -455,7 +454,7 @@ def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
     values = comparison.values[str(measure)][:, 0]
     test = paired_test(values, "t", alpha=comparison.how.alpha)
     low, high = within_range(measure, test.low, test.high)
-    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    level = interval_name(comparison.how.alpha)
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
     queries = counted(len(values), "query", "queries")
     return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
@@ -503,7 +502,7 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
     p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
-    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval of the difference {_interval(low, high)}"
+    level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
     counts = f"better for {counted(wins, 'query', 'queries')}, equal for {pair.ties}, worse for {losses}"
     return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
 

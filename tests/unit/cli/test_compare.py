@@ -38,7 +38,7 @@ def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (
         "AP (30 queries), difference from old\n"
-        "system  mean        diff.      95 % int.       p    d_z    +/=/−\n"
+        "system  mean        diff.         95% CI       p    d_z    +/=/−\n"
         "old     0.5000   baseline\n"
         "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
         "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
@@ -58,7 +58,7 @@ def test_all_pairs(files):
         "new     0.4000~  a",
         "newer   0.4333*  a",
     ]
-    assert out[6] == "system  minus    diff.      95 % int.        p    d_z    +/=/−"
+    assert out[6] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
     assert [line.split()[:3] for line in out[7:10]] == [
         ["old", "new", "-0.4000"],
         ["old", "newer", "-0.4333"],

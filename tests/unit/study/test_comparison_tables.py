@@ -79,7 +79,7 @@ ONE_QUERY = TestResult("t", 1, 0.1, -math.inf, math.inf, 1.0, math.nan)
 
 
 def test_for_people_the_interval_is_one_cell():
-    assert [column.header for column in difference_columns(0.01, "table")] == ["diff.", "99 % int.", "p", "d_z"]
+    assert [column.header for column in difference_columns(0.01, "table")] == ["diff.", "99% CI", "p", "d_z"]
     assert difference_cells(0.1, RESULT, 0.00001, "table") == ["+0.1000", "-0.010 +0.210", "<0.0001", "+0.90"]
     assert difference_cells(0.1, ONE_QUERY, 1.0, "table") == ["+0.1000", "unbounded", "1.0000", ""]
     assert difference_cells(None, None, 1.0, "table") == ["", "", "", ""]
@@ -159,18 +159,18 @@ EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
     [
         (
             {"poor": POOR, "good": BEST},
-            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference "
+            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95% CI of the difference "
             "+0.5775 to +0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0).",
         ),
         (
             {"poor": POOR, "good": BEST, "nearly": NEARLY},
-            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % interval of the "
+            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95% CI of the "
             "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). "
             "It can be distinguished from poor.",
         ),
         (
             EQUAL,
-            "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to "
+            "By RR, good and again are equal (1.0000): no difference (95% CI of the difference +0.0000 to "
             "+0.0000, corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be "
             "distinguished from nearly. They can be distinguished from poor.",
         ),
