@@ -49,6 +49,32 @@ def test_the_table(files):
     assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
 
 
+def test_each_query_in_every_form(files):
+    targets = ("--qrels", "qrels", "old", "new", "-m", "RR", "--per-query")
+    result = run(*targets)
+    lines = result.stdout.splitlines()
+    assert [lines[0], lines[1], lines[13], lines[-1]] == [
+        "query     old     new  new minus old",
+        "q0     0.5000  1.0000        +0.5000",
+        "q12    0.5000  0.5000        +0.0000",
+        "all    0.5000  0.7000        +0.2000",
+    ]
+    assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
+    firsts = {form: run(*targets, "--format", form).stdout.splitlines() for form in ("csv", "tsv", "markdown", "latex")}
+    assert firsts["csv"][:2] == ["measure,query_id,old,new,new minus old", "RR,q0,0.5,1.0,0.5"]
+    assert firsts["tsv"][1] == "RR\tq0\t0.5\t1.0\t0.5"
+    assert firsts["markdown"][2] == "| RR      | q0    | 0.5000 | 1.0000 |       +0.5000 |"
+    assert "RR & q0 & 0.5000 & 1.0000 & +0.5000 \\\\" in firsts["latex"]
+    first = {"measure": "RR", "query_id": "q0", "values": {"old": 0.5, "new": 1.0}}
+    assert json.loads(run(*targets, "--json").stdout)[0] == {**first, "differences": {"new minus old": 0.5}}
+
+
+@pytest.mark.parametrize("other", [("--by", "length"), ("--power",), ("--agreement",)])
+def test_each_query_stands_alone(files, other):
+    message = failure("--qrels", "qrels", "old", "new", "-q", *other)
+    assert message == f"Error: --per-query shows the queries alone: leave out {other[0]}"
+
+
 def test_all_pairs(files):
     out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
     assert out[:5] == [
