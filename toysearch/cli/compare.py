@@ -16,6 +16,7 @@ import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, counted, note
 from toysearch.base.shown_results import Page
+from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
     MEASURES,
     POSITIVE,
@@ -161,6 +162,8 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
     if alone and (values["pairs"] == "all" or values["power"] or values["agreement"]):
         raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
+    if values["per_query"]:
+        refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
     study = study_to_compare(targets, models, options, values, **changed)
     threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
     toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
@@ -178,12 +181,33 @@ def _show_comparison(
     agreement: bool,
     by: str | None,
     alter: str | None,
+    per_query: bool,
 ) -> None:
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
         show(toysearch.study.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
         return
+    if per_query:
+        show(comparison.per_query, form)
+    else:
+        _show_tables(comparison, form, study, power, agreement, alter)
+    first = next(iter(comparison.evaluations.values()))
+    remark(toysearch.study.conventions(study, first))
+    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
+
+
+def _show_tables(
+    comparison: toysearch.study.Comparison,
+    form: str,
+    study: toysearch.study.Study,
+    power: bool,
+    agreement: bool,
+    alter: str | None,
+) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
     first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
@@ -221,11 +245,6 @@ def _show_comparison(
             emit(more.columns, more.rows, form)
         for line in caveat_lines(doubts):
             note(line)
-    remark(toysearch.study.conventions(study, first))
-    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
 
 
 compare_command = command_of(
@@ -269,6 +288,7 @@ compare_command = command_of(
         "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
     ),
     by=shared("by"),
+    per_query=shared("per_query", names=["-q", "--per-query"]),
     results=shared("results"),
     agreement=option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap."),
     workers=named_worker_option,

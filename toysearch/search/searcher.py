@@ -104,8 +104,12 @@ class Searcher:
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        self._needs_terms = ranker.needs_terms
+        self._needs_terms, self._memory = ranker.needs_terms, memory
         note_left_out_fields(index, ranker)
+
+    def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
+        """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""
+        return functools.partial(Searcher, memory=self._memory), (self.index, self.model)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
