@@ -136,15 +136,6 @@ def test_the_page_of_python_names_has_each_of_them():
     assert [name for name in behind if f"`{name}`" not in text] == []
 
 
-@pytest.mark.waits
-def test_the_example_of_the_page_of_measures_is_a_measure(tmp_path):
-    [code] = re.findall(r"^```python\n(.*?)^```$", reference_pages.measures(), re.MULTILINE | re.DOTALL)
-    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
-    typed_ranking = toysearch.typed_ranking("3 0 2", judged="3 2 0")
-    name = f"{tmp_path / 'mine.py'}:useful(p=0.9)@10"
-    assert toysearch.evaluate(typed_ranking.run, typed_ranking.qrels, name)[name] == pytest.approx(1 + 0.9**2)
-
-
 READMES = sorted([*ROOT.glob("[AC]*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("corpora/*/README.md")])
 
 

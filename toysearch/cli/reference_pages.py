@@ -78,20 +78,7 @@ TP, FP, FN and TN are the cells of the table of retrieved × relevant:
 
 ## A measure of your own
 
-A function in a Python file is a measure too: `-m "AP mine.py:useful@10"`. Its parameters name what it takes for each
-query: `grades` by rank down to the cutoff, `hits` (which of them are relevant), `judged`, `ideal` (all judged grades,
-falling), `R` and `k`; or `joined`, for all queries at once. Those with a default are parameters of the measure, as in
-`mine.py:useful(p=0.9)@10`. It returns a number, or what each rank adds, which `--explain` then shows:
-
-```python
-import numpy as np
-
-
-def useful(grades, *, p=0.5):
-    return (grades >= 2) * p ** np.arange(len(grades))
-```
-
-In Python, `@toysearch.measure` declares it by its name, and a list of measures may hold a function or a lambda.
+A function in a Python file is a measure too: `-m "AP mine.py:useful@10"` (`toysearch docs write-a-measure`).
 
 ## Several at once
 
