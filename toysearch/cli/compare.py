@@ -210,7 +210,7 @@ def _show_tables(
 ) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
-    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
+    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.texts.values()))
     alikeness = [
         toysearch.study.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)

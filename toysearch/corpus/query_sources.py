@@ -101,7 +101,7 @@ def fitted(
     """Return queries and their judgments with the same numbering, as in a collection of both."""
     source_queries = _read(source, fields, columns)
     query_ids, remark = source_queries.queries.query_ids, ""
-    if source_queries.recipe is not None:
+    if source_queries.recipe is not None and not source_queries.queries.needs:
         query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
         qrels = qrels if codes is None else codes
     queries = Queries(map(Query, query_ids, source_queries.queries.texts), source_queries.queries.fields)

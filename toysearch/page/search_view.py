@@ -79,6 +79,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "parameters": sliders(request.model, models),
         "notes": [],
         "measures": [],
+        "texts": [],
     }
     computes = NOT_COMPUTED not in asked
     if text.strip() and computes:
@@ -88,6 +89,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
             data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
         is_judged = bool(request.topic and source.grades(request.topic))
         data["measures"] = _measured(source, models, request, text) if is_judged else []
+        data["texts"] = _texts(source, request)
     data |= {
         "case": case(source, request) if request.case and computes else None,
         "tried": source.tried,
@@ -271,6 +273,21 @@ def _measured(
         values.append(values_of_topic(source, request.topic, ranking, measures))
     now, usual = values
     return [{"measure": name, "value": now[name], "change": now[name] - usual[name]} for name in now]
+
+
+def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]:
+    """Return the texts of the need of a topic with their values of the first measure, the worst marked."""
+    needs = source.collection.qrels.needs if source.collection is not None else {}
+    if source.collection is None or request.topic not in needs or request.typed:
+        return []
+    judged = [text for text, need in needs.items() if need == needs[request.topic] and source.grades(text)]
+    searcher, [measure, *_], rows = source.searcher(request.model), parse_measures(DEFAULT_MEASURES), []
+    for query in map(source.collection.query, judged if len(judged) > 1 else ()):
+        ranking = searcher.search(query, DEPTH, query_mode=request.mode)
+        value = values_of_topic(source, query.query_id, ranking, [measure])[str(measure)]
+        address = request._replace(topic=query.query_id).address(source)
+        rows.append(query._asdict() | {"measure": str(measure), "value": value, "address": address})
+    return [row | {"worst": row["value"] == min(each["value"] for each in rows)} for row in rows]
 
 
 def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str]]:
