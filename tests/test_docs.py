@@ -96,17 +96,8 @@ def test_no_page_shows_a_temporary_folder():
     assert [page.name for page in PAGES if "pytest-of-" in page.read_text(encoding="utf-8")] == []
 
 
-def test_the_readme_has_every_model():
-    """TOYSEARCH_GOLDEN=write puts the table into it."""
-    page = ROOT / "README.md"
-    text = page.read_text(encoding="utf-8")
-    table = re.compile(r"(?<=<!-- families -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
-    current = table.sub(lambda _: reference_pages.family_table(), text)
-    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
-        page.write_text(current, encoding="utf-8")
-        return
-    assert current == text
-    assert [name for name in toysearch.MODELS if f"`{name}`" not in text] == []
+def test_the_readme_stays_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
 
 
 WRITTEN = reference_pages.written_pages(command)
@@ -158,7 +149,7 @@ def misnamed(text: str) -> list[str]:
 
 @functools.cache
 def is_there(name: str, anchor: str) -> bool:
-    if name in {"NAME", "PAGE"}:
+    if name in {"NAME", "PAGE", "WORDS"}:
         return True
     page = docs.pages(command).get(name)
     return page is not None and (not anchor or anchor in docs.sections(page.text()))

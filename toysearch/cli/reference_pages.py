@@ -139,28 +139,14 @@ def models() -> str:
     from toysearch.models.calls import CALLS
 
     parts = [MODELS]
-    for module, members in model_families().items():
+    families: dict[str, list[Model]] = {}
+    for model in toysearch.MODELS.values():
+        families.setdefault(model.function.__module__, []).append(model)
+    for module, members in families.items():
         title, _, more = _headline(module).partition(": ")
         parts.append(f"\n## {title}\n\n{more[:1].upper()}{more[1:]}\n" if more else f"\n## {title.rstrip('.')}\n")
         parts += map(_model, members)
     return "".join([*parts, COMPOSED, *map(_call, CALLS.values())])
-
-
-def model_families() -> dict[str, list[Model]]:
-    """Return the models by the module that defines them."""
-    families: dict[str, list[Model]] = {}
-    for model in toysearch.MODELS.values():
-        families.setdefault(model.function.__module__, []).append(model)
-    return families
-
-
-def family_table() -> str:
-    """One row for each family of models: their names, and what they have in common."""
-    rows = [
-        (", ".join(f"`{model.name}`" for model in members), _headline(module))
-        for module, members in model_families().items()
-    ]
-    return _table(("models", "description"), rows)
 
 
 def _headline(module: str) -> str:
