@@ -47,6 +47,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Part → the names of its column, in order of precedence."""
 
+_PERHAPS_IDS = ("sku", "item_id", "itemid", "product_id", "productid", "asin")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
@@ -93,6 +94,25 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
         label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)
         if label is not None:
             parts[part] = label
+    return parts
+
+
+def parts_with_id(
+    labels: Sequence[str], columns: Mapping[str, str] | None, rows: Iterable[Sequence[object]]
+) -> dict[str, str]:
+    """Return `parts_of` some labels; the number of a product is the id too if each of the first rows has another one.
+
+    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
+    {'title': 'title', 'id': 'SKU'}
+    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
+    {'title': 'title'}
+    """
+    parts = parts_of(labels, columns)
+    place = next((place for place, label in enumerate(labels) if plain_label(label) in _PERHAPS_IDS), -1)
+    if "id" not in parts and place >= 0 and labels[place] not in parts.values():
+        values = [str(row[place]).strip() for row in rows if place < len(row)]
+        if values and all(values) and len({*values}) == len(values):
+            parts["id"] = labels[place]
     return parts
 
 
