@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.formats.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
-from toysearch.formats.column_names import header_of
+from toysearch.formats.column_names import begins_other_table, header_of
 from toysearch.formats.document_formats import is_dataset
 from toysearch.formats.text_files import Look, look_at
 
@@ -139,7 +139,7 @@ def judgments_among(paths: list[str]) -> int | None:
     sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
     if sure:
         return sure[-1]  # of several, one is a run with missing columns, which its reader reports
-    either = [place for place, what in forms.items() if not what.sure and what.form not in ("ranks", "lists")]
+    either = [place for place, what in forms.items() if not what.sure and (what.role != "run" or what.form == "json")]
     if len(forms) < len(paths):  # the name of a collection
         return None
     if len(either) > 1:
@@ -182,7 +182,8 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
                 sure=bool(columns or header.kind) or not header.is_pair,
             )
             if header
-            else _claimed("foreign_layouts", "claims_rows", look, clues) or _claimed("trec", "claims_rows", look, clues)
+            else _claimed("foreign_layouts", "claims_rows", look, clues)
+            or (None if begins_other_table(look.lines) else _claimed("trec", "claims_rows", look, clues))
         )
     return (what or What())._replace(look=look)
 
