@@ -116,8 +116,8 @@ def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_pat
 @pytest.mark.usefixtures("places")
 def test_unknown_names() -> None:
     listed = (
-        "Collections (irds:NAME is of ir_datasets): cat-dog-parrot, cisi, companions, companions-2, cranfield, languages, "
-        "scifact"
+        "Collections (irds:NAME is of ir_datasets): cat-dog-parrot, cisi, companions, companions-2, cranfield, "
+        "languages, scifact"
     )
     for load in (catalog.load, catalog.recipe):
         with pytest.raises(ArgumentError) as error:
