@@ -32,6 +32,11 @@ Range = tuple[Any, ...]
 ANY: Range = (None, None)
 """Range of any number."""
 
+
+class Above(float):
+    """Lower end of a range that does not belong to it; the `check` of the model says why."""
+
+
 TEXT: Range = (str,)
 """Range of a parameter that takes any text; the `check` of the model decides which are valid."""
 
@@ -65,6 +70,8 @@ def range_text(span: Range, default: Value) -> str:
 
     >>> range_text((0, 1), 0.75), range_text((0, None), None), range_text(("raw", "log"), "raw")
     ('from 0 to 1', 'at least 0, or none', 'raw, log')
+    >>> range_text((Above(0), 1), 0.1)
+    'above 0, at most 1'
     """
     if span == TEXT:
         return "a text"
@@ -91,6 +98,8 @@ def _is_choice(span: Range) -> bool:
 def _span_text(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return "a finite number"
+    if isinstance(low, Above):
+        return f"above {value_text(low)}" + ("" if high is None else f", at most {value_text(high)}")
     if high is None:
         return f"at least {value_text(low)}"
     if low is None:

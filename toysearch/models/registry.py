@@ -134,6 +134,9 @@ def _named(what: str) -> Model | Ranker:
         if name == bm25.BM25F and not spec.values:
             return bm25.bm25f_from_parameters(spec.parameters)
         unbound = MODELS[name]
+        for parameter, value in spec.parameters.items():
+            if (variant := f"{name}-{value}") in MODELS and parameter not in unbound.ranges:
+                raise ArgumentError(f"{name} has no parameter '{parameter}'; did you mean '{variant}'?")
     bound: Model | Ranker = unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
     return bound
 

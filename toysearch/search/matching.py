@@ -46,6 +46,7 @@ from toysearch.search.terms import QueryTerms, analyzed, query_terms
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 
 _FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
+_ENDING = 4  # letters that a stem may lack: running, run
 MOST_PATTERNS = 20  # different ones in a query
 
 
@@ -409,6 +410,9 @@ class Matcher:
         stems = self.terms(pieces[last])
         others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
+        fewest = _FIRST_LETTERS if last == 0 else 1
+        shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
+        others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
         return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
 
     def _words_of(self, node: Phrase) -> Words | None:
