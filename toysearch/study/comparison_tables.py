@@ -241,12 +241,10 @@ def spread_table(comparison: Comparison) -> ResultTable:
 
 
 def _consistency_data(comparison: Comparison, measure: str) -> dict[str, Any]:
-    systems = {one.system: one.of(measure) for one in comparison.consistencies}
+    means = {one.system: one.of(measure) for one in comparison.consistencies}
     pairs = [pair for pair in comparison.spread_pairs if pair.measure == measure]
-    differences = [
-        {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p) for pair in pairs
-    ]
-    return {"systems": systems, "spread_pairs": differences}
+    tests = [{"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p) for pair in pairs]
+    return {"means": means, "spread_pairs": tests}
 
 
 def pair_data(pair: Pair) -> dict[str, Any]:

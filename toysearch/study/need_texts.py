@@ -34,7 +34,7 @@ class NeedTexts(NamedTuple):
         Their standard deviation, √(Σ (x − mean)² / (n − 1)); NaN for a single text.
     worst : float
         The worst of their values.
-    text : str
+    worst_text : str
         The query_id of the text that has it, the first of equals.
     overlap : float
         Mean rank-biased overlap (RBO) of the rankings of each two texts; NaN for a single text or without a run.
@@ -46,7 +46,7 @@ class NeedTexts(NamedTuple):
     mean: float
     spread: float
     worst: float
-    text: str
+    worst_text: str
     overlap: float
 
 
@@ -95,13 +95,13 @@ class Consistency(Result):
         measure : str
             The measure.
         """
-        return {row.need: row.text for row in self.rows if row.measure == measure}
+        return {row.need: row.worst_text for row in self.rows if row.measure == measure}
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Show one row per measure and need."""
         *values, overlap = number_columns(".4f", "mean", "spread", "worst", overlap="RBO")
         head = [Column("need"), Column("measure"), *number_columns("", "texts")]
-        return [ResultTable([*head, *values, Column("text", "worst text"), overlap], self.rows)]
+        return [ResultTable([*head, *values, Column("worst_text", "worst text"), overlap], self.rows)]
 
     def data(self) -> dict[str, Any]:
         """Return the means by measure, and the needs."""
@@ -137,7 +137,7 @@ def consistency(
     >>> qrels = Qrels({"1": {"a": 1}}).for_texts({"1-1": "1", "1-2": "1"})
     >>> run = Run.from_dict({"1-1": {"a": 2, "b": 1}, "1-2": {"b": 2, "a": 1}})
     >>> [row] = consistency(evaluate(run, qrels, "RR"), run).rows
-    >>> row.mean, round(row.spread, 4), row.worst, row.text, round(row.overlap, 4)
+    >>> row.mean, round(row.spread, 4), row.worst, row.worst_text, round(row.overlap, 4)
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """
     order = evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None

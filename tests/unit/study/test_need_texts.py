@@ -74,7 +74,7 @@ def test_mean_spread_worst_text_and_overlap_are_those_of_plain_loops(model, meas
         texts, row = texts_of(need), rows[need]
         column = [values[text][measure] for text in texts]
         assert (row.texts, row.mean, row.worst) == (len(texts), means[need], min(column))
-        assert row.text == texts[column.index(min(column))]
+        assert row.worst_text == texts[column.index(min(column))]
         if len(texts) == 1:
             assert math.isnan(row.spread)
             assert math.isnan(row.overlap)
@@ -217,7 +217,7 @@ def test_every_format_of_queries_says_it_to_every_command(name, suffix, folder):
     compared = json.loads(done("compare", *ranked, "--json").stdout)["measures"][0]
     assert compared["queries"] == 3
     assert compared["means"]["bm25"] == pytest.approx(expected.evaluations[0]["AP"], abs=1e-12)
-    assert compared["consistency"]["systems"]["cosine"] == pytest.approx(expected.consistencies[1].of("AP"), abs=1e-12)
+    assert compared["consistency"]["means"]["cosine"] == pytest.approx(expected.consistencies[1].of("AP"), abs=1e-12)
     run = folder / f"{name}{suffix}.run"
     done("run", folder / "docs.jsonl", *queries, "-o", run)
     scored = json.loads(done("eval", run, qrels, *queries, "-m", "AP", "--json").stdout)
@@ -305,13 +305,13 @@ def test_a_need_of_which_a_run_lacks_a_text_counts_it_as_zero_unless_only_the_re
     assert evaluate(run, qrels, "RR")["RR"] == 0.5
     assert evaluate(run, qrels, "RR", only_retrieved=True)["RR"] == 1.0
     [row] = consistency(evaluate(run, qrels, "RR"), run).rows
-    assert (row.worst, row.text, row.overlap) == (0.0, "y", 0.0)
+    assert (row.worst, row.worst_text, row.overlap) == (0.0, "y", 0.0)
 
 
 def test_the_worst_of_a_measure_that_is_better_low_is_the_highest():
     qrels = Qrels.from_dict({"1": {"a": 1, "b": 0}}).for_texts({"x": "1", "y": "1"})
     [row] = consistency(evaluate({"x": ["a", "b"], "y": ["b"]}, qrels, "Fallout(N=9)@1")).rows
-    assert row.text == "y"
+    assert row.worst_text == "y"
     assert math.isnan(row.overlap)
 
 
