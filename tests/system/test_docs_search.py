@@ -55,6 +55,20 @@ ANSWERS = {
     "continuous integration": "gate",
     "wildcard": "queries",
     "boost the title": "combine-models",
+    "how many queries do I need": "significance 5-significance",
+    "re-rank with a second model": "combine-models",
+    "graded relevance": "evaluation conventions",
+    "chinese text": "analyzers",
+    "grade homework automatically": "grade teach",
+    "precision recall curve": "evaluation report",
+    "overfitting parameters": "tune is-my-tweak-better gallery",
+    "use my own vectors": "search-by-topic",
+    "how is a score computed": "explain first-search",
+    "regular expression": "queries",
+    "spreadsheet with ratings": "collections",
+    "leaderboard for my class": "run-a-competition",
+    "position bias of clicks": "learn-from-clicks",
+    "pytest": "gate",
 }
 """Question → the pages that answer it."""
 QRELS = {question: dict.fromkeys(pages.split(), 1) for question, pages in ANSWERS.items()}

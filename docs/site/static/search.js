@@ -11,13 +11,25 @@ const SHOWN = 20;
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
+const ENDING = /^(e?s|e?d|ings?|ers?|ly|al|ally|ically|ations?|ments?)$/;
+
+/** The term of a word in a form that no page has: its longest beginning that is a term, before a common ending. */
+function stemmed(word, index) {
+  for (let end = word.length - 1; end > 2; end -= 1) {
+    const term = word.slice(0, end);
+    if (Object.hasOwn(index.postings, term) && ENDING.test(word.slice(end))) return term;
+  }
+  return undefined;
+}
+
 /** The terms of a query, each once, with how often it stands there; the stop words; the words that no page has. */
 function analyzed(query, index) {
   const terms = new Map(), ignored = [], unknown = [];
   for (const word of query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []) {
-    if (!Object.hasOwn(index.words, word)) unknown.push(word);
-    else if (index.words[word] === "") ignored.push(word);
-    else terms.set(index.words[word], (terms.get(index.words[word]) ?? 0) + 1);
+    const term = Object.hasOwn(index.words, word) ? index.words[word] : stemmed(word, index);
+    if (term === undefined) unknown.push(word);
+    else if (term === "") ignored.push(word);
+    else terms.set(term, (terms.get(term) ?? 0) + 1);
   }
   return {terms, ignored, unknown};
 }
