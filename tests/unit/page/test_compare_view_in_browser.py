@@ -111,3 +111,14 @@ def test_where_a_document_was_is_never_cut(browser, address, systems, width):
     rows = page.locator(".ranked li").evaluate_all(BEYOND)
     assert any("(was " in text for text, *_ in rows)
     assert [row for row in rows if max(row[1:]) > 0] == []
+
+
+def test_typing_asks_for_nothing(browser, address):
+    found = opened(browser, f"{address}compare?a=bm25&b=dph&topic=33")
+    found.page.clock.install()
+    before = [*found.asked]
+    found.page.fill("#q", "dog")
+    found.page.clock.run_for(1000)
+    found.page.evaluate("() => fetch('/static/icon.svg')")
+    assert [url.rpartition("/")[2] for url in found.asked[len(before) :]] == ["icon.svg"]
+    assert found.said == []
