@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_name, repeat_each
+from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
 from toysearch.models import Factor, Prior, dot
@@ -542,6 +543,7 @@ def top(scores: Array, k: int | None) -> np.ndarray:
 
 def highest(ranked: Ranked, k: int | None) -> Ranked:
     """Keep the k documents with the highest scores, best first, ties in their order; all of them if k is None."""
+    go_on()
     docs, scores = ranked
     best = top(scores, k)
     return docs[best], scores[best]
