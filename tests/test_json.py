@@ -41,6 +41,7 @@ COMMANDS = [
     ("eval", PETS, "--convention", "all"),
     ("compare", PETS, *TWO),
     ("compare", PETS, *TWO, "--power", "--agreement"),
+    ("compare", PETS, *TWO, "--per-query"),
     ("diff", PETS, *TWO),
     ("diff", PETS, *TWO, "--query-id", "3"),
     ("report", PETS, *TWO),

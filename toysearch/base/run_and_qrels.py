@@ -170,6 +170,10 @@ class Ranking(Result):
         ranking.query_id, ranking.ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts
         return ranking
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle or copy the ids and the scores, as of a `Hit`; titles and texts stay with the index."""
+        return vars(self) | {"ids": Listed(self.doc_ids), "texts": None}
+
     @cached_property
     def doc_ids(self) -> list[str]:
         """Documents, best first."""
@@ -284,6 +288,17 @@ class _Grouped(Rows):
         self.values = array.copy() if array.flags.writeable else array
         self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle or copy the columns alone, nothing that is computed of them."""
+        cached = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
+        kept = {name: value for name, value in vars(self).items() if name not in cached}
+        return kept | {"ids": Listed(self.doc_ids)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the columns; the values are read-only again."""
+        vars(self).update(state)
+        self.values.flags.writeable = False
 
     @cached_property
     def doc_ids(self) -> list[str]:

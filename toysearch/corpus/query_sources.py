@@ -14,6 +14,7 @@ from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbere
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats.claims import refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.rows_in_memory import queries_in_memory
 
@@ -146,6 +147,7 @@ def _read(
             refuse_address(source)
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
+        refuse_use(look, path, "queries")
         if not look.role or look.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
         if look.role not in ("queries", "documents"):

@@ -153,10 +153,6 @@ class Extremes(NamedTuple):
     refused: dict[str, str]
 
 
-_JUDGED_IF_NEGATIVE = ("Judged", "Hole", "RBPres", "EUres")
-_UNJUDGED_IF_NEGATIVE = ("Bpref", "infAP")
-
-
 @dataclass(frozen=True, repr=False)
 class Evaluation(Rows):
     """Values of measures for a run. ``result["AP"]`` is a mean, ``result.per_query["12"]["AP"]`` a value.
@@ -420,9 +416,11 @@ class Evaluation(Rows):
 
     def _of_negative_grades(self) -> Iterator[str]:
         """Say which measures take a negative grade for a judgment, and which do not."""
-        names = [(measure.text, measure.name, "judged_only" in dict(measure.parameters)) for measure in self.measures]
-        judged = [text for text, name, only in names if name in _JUDGED_IF_NEGATIVE and not only]
-        unjudged = [text for text, name, only in names if name in _UNJUDGED_IF_NEGATIVE or only]
+        texts: dict[str | None, list[str]] = {"judged": [], "unjudged": [], None: []}
+        for measure in self.measures:
+            only_judged = "judged_only" in dict(measure.parameters)
+            texts["unjudged" if only_judged else measure.definition.negative].append(measure.text)
+        judged, unjudged = texts["judged"], texts["unjudged"]
         parts = [f"not relevant for {', '.join(judged)}"] * bool(judged)
         parts += [f"unjudged for {', '.join(unjudged)}, as in trec_eval"] * bool(unjudged)
         if self.n_negative and parts:

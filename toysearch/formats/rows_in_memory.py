@@ -10,7 +10,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
-from toysearch.formats.column_names import checked_columns, field_names, parts_of, places_of, without_text
+from toysearch.formats.column_names import (
+    checked_columns,
+    field_names,
+    parts_of,
+    parts_with_id,
+    places_of,
+    without_text,
+)
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
@@ -175,6 +182,8 @@ def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
             columns.setdefault(str(name), column_values(index.get_level_values(place)))
         elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
             columns["id"] = column_values(index)
+    if id_label := parts_with_id([*columns], cells.columns, zip(*columns.values(), strict=True)).get("id"):
+        cells.columns["id"] = id_label
     return columns
 
 

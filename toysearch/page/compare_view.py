@@ -46,7 +46,7 @@ from toysearch.study.comparison import compared
 from toysearch.study.comparison_tables import pair_data
 from toysearch.study.effects import queries_text
 from toysearch.study.prepared_postings import PreparedPostings
-from toysearch.study.stats.significance import Procedure
+from toysearch.study.stats.significance import Procedure, interval_name
 from toysearch.study.study import refuse_joined_fields
 
 LETTERS = "abcdef"
@@ -225,6 +225,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     return {
         "verdict": _verdict(tables[0], request, HOW.alpha),
         "alpha": HOW.alpha,
+        "interval": interval_name(HOW.alpha),
         "multiplied": factor,
         "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},

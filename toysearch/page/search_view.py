@@ -18,6 +18,7 @@ from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import PARAMETER, AnyModel, description, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
+    LOWEST,
     NOT_COMPUTED,
     SearchRequest,
     explanation_command,
@@ -29,6 +30,7 @@ from toysearch.page.search_request import (
     shown_at_most,
     similar_command,
     similar_python,
+    topic_line,
 )
 from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater
 from toysearch.page.thumbs import VOTER
@@ -98,7 +100,8 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     queries = source.collection.queries if source.collection is not None else []
     chosen = name_in_list(models, request.model)
     form = {
-        "typed": request.typed,
+        "typed": request.typed or topic_line(source, request.topic),
+        "rewritten": bool(request.typed and request.topic),
         "topic": request.topic,
         "topics": source.topics,
         "has_topics": len(queries) > 0,
@@ -120,9 +123,11 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
         "topic_text": source.collection.query(request.topic).text if source.collection and request.topic else "",
-        "is_case": request.case,
-        "with_case": request._replace(case=not request.case).address(source),
+        "case": request.case,
+        "with_case": request._replace(case="" if request.case else "1").address(source),
+        "sorted_case": request._replace(case="1" if request.case == LOWEST else LOWEST).address(source),
         "grading": grading(source, request),
+        "of_id": request.address(source, "document", doc=text.strip()) if source.has(text.strip()) else "",
         "takes_thumbs": not rater.get() and _voted(source, request) is not None,
     }
     return Reply("search.html", title, data, form, request.address(source))

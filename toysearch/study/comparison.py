@@ -36,6 +36,7 @@ from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.formats import QrelsLike
 from toysearch.models.registry import model as find_model
 from toysearch.study.comparison_tables import (
+    ComparedQueries,
     caveat_lines,
     compared_data,
     compared_rows,
@@ -207,6 +208,11 @@ class Comparison(Result):
                 for system in self.systems
             }
         return letters
+
+    @property
+    def per_query(self) -> ComparedQueries:
+        """Value of each system and each difference, query by query; the means as query 'all'."""
+        return ComparedQueries(self)
 
     def of_best(self, measure: str | Measure) -> list[Pair]:
         """Pair the best system by a measure with each of the others, tested as for `as_good`.

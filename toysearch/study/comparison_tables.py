@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,7 @@ from toysearch.base import (
     Column,
     Marked,
     Part,
+    Result,
     ResultTable,
     Sentences,
     counted,
@@ -26,7 +28,7 @@ from toysearch.base.result_forms import flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.study.need_texts import consistency_table
-from toysearch.study.stats.significance import TUKEY, Pair, paired_test, within_range
+from toysearch.study.stats.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
 
 if TYPE_CHECKING:
     from toysearch.study.comparison import Caveat, Comparison
@@ -147,6 +149,58 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
                 powers = [power[place].detectable, power[place].queries] if power else []
                 rows.append(row(measure, pair.system, pair.other, numbers, powers))
     return ResultTable(columns, rows)
+
+
+@dataclass(frozen=True, repr=False)
+class ComparedQueries(Result):
+    """Values of the compared systems and their differences, query by query: `Comparison.per_query`.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        The comparison whose values they are.
+    """
+
+    comparison: Comparison
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show one row per query and the means as query 'all': a table per measure, or one of all for programs."""
+        systems, measures = self.comparison.systems, [*map(str, self.comparison.measures)]
+        pairs = [pair for pair in self.comparison.pairs if pair.measure == measures[0]]
+        columns = [
+            Column("query_id", "query"),
+            *number_columns(".4f", *systems),
+            *number_columns("+.4f", *(f"{pair.system} minus {pair.other}" for pair in pairs)),
+        ]
+        rows = {measure: self._rows(measure) for measure in measures}
+        if form == "table":
+            return [ResultTable(columns, lines, measure if len(rows) > 1 else "") for measure, lines in rows.items()]
+        every = [[measure, *row] for measure, lines in rows.items() for row in lines]
+        return [ResultTable([Column("measure"), *columns], every)]
+
+    def _rows(self, measure: str) -> list[list[Any]]:
+        pairs = [pair for pair in self.comparison.pairs if pair.measure == measure]
+        differences = [self.comparison.differences(pair).round(DECIMALS) + 0.0 for pair in pairs]
+        rows = [
+            [query_id, *map(float, values), *(float(column[place]) for column in differences)]
+            for place, (query_id, values) in enumerate(
+                zip(self.comparison.query_ids[measure], self.comparison.values[measure], strict=True)
+            )
+        ]
+        return [*rows, ["all", *self.comparison.means[measure].values(), *(pair.result.mean for pair in pairs)]]
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return one record per row, for JSON: its values by system, and its differences."""
+        [table], ends = self.tables("json"), 2 + len(self.comparison.systems)
+        names = [column.name for column in table.columns]
+        return [
+            {
+                **dict(zip(names[:2], row[:2], strict=True)),
+                "values": dict(zip(names[2:ends], row[2:ends], strict=True)),
+                "differences": dict(zip(names[ends:], row[ends:], strict=True)),
+            }
+            for row in table.rows
+        ]
 
 
 def compared_data(
@@ -432,13 +486,12 @@ def means_legend(comparison: Comparison) -> str:
 
 def differences_table(comparison: Comparison) -> ResultTable:
     """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
-    interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     columns = [
         Column("measure"),
         Column("system"),
         Column("minus"),
         *number_columns("+.4f", "difference"),
-        *number_columns("", interval=interval, p="", effect="d_z", queries="+/=/−"),
+        *number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
     ]
     rows: list[list[Any]] = [
         [
@@ -479,7 +532,7 @@ def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
     values = comparison.values[str(measure)][:, 0]
     test = paired_test(values, "t", alpha=comparison.how.alpha)
     low, high = within_range(measure, test.low, test.high)
-    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    level = interval_name(comparison.how.alpha)
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
     queries = counted(len(values), "query", "queries")
     return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
@@ -527,7 +580,7 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
     p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
-    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval of the difference {_interval(low, high)}"
+    level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
     counts = f"better for {counted(wins, 'query', 'queries')}, equal for {pair.ties}, worse for {losses}"
     return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
 

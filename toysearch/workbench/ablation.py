@@ -39,7 +39,7 @@ from toysearch.study.effects import (
     quantities,
     study_variation,
 )
-from toysearch.study.stats.significance import Procedure, corrected, paired_test
+from toysearch.study.stats.significance import Procedure, corrected, interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.tune.tuning import Objective
 
@@ -113,7 +113,7 @@ class Ablation(Result):
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
         setup = [self.collection, self.analyzer, counted(len(self.query_ids), "query", "queries"), f"{self.test} test"]
-        return [" · ".join([*setup, f"{100 * (1 - self.alpha):g} % intervals", f"p corrected: {self.correction}"])]
+        return [" · ".join([*setup, f"{interval_name(self.alpha)}s", f"p corrected: {self.correction}"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
