@@ -134,7 +134,7 @@ class Comparison(Result):
         """For each system its consistency over the texts of a need; none if no need has several."""
         if not self.needs:
             return []
-        return [consistency(values, self.runs.get(name)) for name, values in self.evaluations.items()]
+        return [consistency(self.runs.get(name), values) for name, values in self.evaluations.items()]
 
     @cached_property
     def spread_pairs(self) -> tuple[Pair, ...]:

@@ -450,7 +450,7 @@ def scores(
     if first.needs:
         from toysearch.study.need_texts import consistency  # few needs have several texts
 
-        consistencies = [consistency(values, run) for run, values in systems_scored]
+        consistencies = [consistency(run, values) for run, values in systems_scored]
 
     def standing(n: int, **how: Any) -> list[list[dict[str, Any]]]:
         return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored]
