@@ -158,7 +158,7 @@ def misnamed(text: str) -> list[str]:
 
 @functools.cache
 def is_there(name: str, anchor: str) -> bool:
-    if name in {"NAME", "PAGE"}:
+    if name in {"NAME", "PAGE", "WORDS"}:
         return True
     page = docs_pages.pages(command).get(name)
     return page is not None and (not anchor or anchor in docs_pages.sections(page.text()))
