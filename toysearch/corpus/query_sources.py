@@ -146,6 +146,8 @@ def _read(
             refuse_address(source)
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
+        if not look.role and path.suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
+            look = look._replace(role="queries", form="csv")
         if not look.role or look.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
         if look.role not in ("queries", "documents"):
