@@ -75,7 +75,7 @@ def description() -> str:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     if address := repository():
         return re.sub(r"\]\((?!https?:|#)", f"]({address}/blob/HEAD/", readme)
-    return re.sub(r"\[([^][]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme)
+    return re.sub(r"!?\[([^][]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme)
 
 
 def said(with_address: str, without: str, address: str) -> str:

@@ -13,9 +13,9 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import thinned
 from pages import LOOKS, axe_violations, expect, opened, wait_until
-from shell import done
 
 import toysearch
+from toysearch.cli import docs_search
 from toysearch.cli.main import command
 from toysearch.cli.reference_pages import written_pages
 
@@ -28,7 +28,7 @@ PAGES = ["index", *(f"docs/look-up/{page}" for page in ("measures", "models", "r
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
 # All rows of a table are made alike, and axe would take half a minute for 27,000 elements.
 SHORTER = "() => document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((row) => row.remove())"
-SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.documents[document][0], score])"
+SCORES = "(query) => search(query, INDEX).map(({score}) => score)"
 
 
 @pytest.fixture(scope="module")
@@ -55,16 +55,24 @@ def test_every_command_and_public_function_has_a_page(site):
     assert functions == set(toysearch.__all__)
 
 
-@pytest.mark.parametrize("query", thinned(QUERIES, 6))
-def test_scores_are_those_of_the_command(site, browser, query):
+def test_scores_are_those_of_the_command(site, browser):
     page = opened(browser, site / "search.html").page
     wait_until(page, "() => typeof INDEX !== 'undefined'")
-    words = ("search", site / "_static" / "sections.jsonl", "--analyzer", "english", "--query-mode", "plain")
-    answer = json.loads(done(*words, "-k", "1000", "--format", "json", query).stdout)
-    hits = [(hit["doc_id"], hit["score"]) for hit in answer["hits"]]
-    scores = page.evaluate(SCORES, query)
-    assert [address for address, _ in scores] == [doc_id for doc_id, _ in hits]
-    assert [score for _, score in scores] == pytest.approx([score for _, score in hits], rel=1e-13)
+    searcher = docs_search.searcher_of(docs_search.documents(command))
+    for query in QUERIES:
+        hits = docs_search.best_sections(searcher, query, 1000)
+        scores = page.evaluate(SCORES, query)
+        assert scores == pytest.approx([hit.score for hit in hits], rel=1e-12)
+
+
+def test_each_result_leads_to_a_section(site):
+    index = (site / "_static" / "search-index.js").read_text(encoding="utf-8")
+    documents = json.loads(index.removeprefix("const INDEX = ").removesuffix(";\n"))["documents"]
+    texts = {}
+    for address, *_ in documents:
+        page, _, anchor = address.partition("#")
+        text = texts.setdefault(page, (site / page).read_text(encoding="utf-8"))
+        assert not anchor or f'id="{anchor}"' in text, address
 
 
 @pytest.mark.parametrize(("width", "dark"), LOOKS)

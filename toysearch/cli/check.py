@@ -28,6 +28,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, opt
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
+from toysearch.formats.claims import refuse_use
 from toysearch.rings import ring
 
 limit_options = together(
@@ -214,7 +215,9 @@ def check_command(
     for target in targets:
         if formats.is_file(target) and Path(target).suffix not in (".ipynb", ".py"):
             rows = formats.rows_in(target, columns)
-            remark((rows if rows.role or target == "-" else formats.what_is(target)).taken(target))
+            what = rows if rows.role or target == "-" else formats.what_is(target)
+            remark(what.taken(target))
+            refuse_use(what, target, "a collection, a run, judgments or a notebook")
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")

@@ -225,7 +225,11 @@ def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> s
 _READING: dict[str, dict[str, Any]] = {
     "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those of the collection]"},
     "columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
-    "query_fields": {"metavar": "A,B", "help": "Fields of a query to search with, such as title,description."},
+    "query_fields": {
+        "metavar": "A,B",
+        "help": "Fields of a query to search with, such as title,description; a bar between fields, title|description, "
+        "makes each a text of one need.",
+    },
     "query_columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
     "qrels_columns": {
         "metavar": "PART=NAME,…",

@@ -258,7 +258,9 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
             runs = runs_named(files, options.on_error)
     else:
         of_files = (*_OF_JUDGMENTS, "rejected")
-        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in of_files})
+        reading = {name: getattr(options, name) for name in of_files}
+        reading |= {"query_fields": options.query_fields} if options.queries is None else {}
+        qrels = toysearch.load(judgments, **reading)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
         with formats.rejecting(options.rejected):

@@ -14,6 +14,7 @@ from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbere
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats.claims import refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.rows_in_memory import queries_in_memory
 
@@ -100,7 +101,7 @@ def fitted(
     """Return queries and their judgments with the same numbering, as in a collection of both."""
     source_queries = _read(source, fields, columns)
     query_ids, remark = source_queries.queries.query_ids, ""
-    if source_queries.recipe is not None:
+    if source_queries.recipe is not None and not source_queries.queries.needs:
         query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
         qrels = qrels if codes is None else codes
     queries = Queries(map(Query, query_ids, source_queries.queries.texts), source_queries.queries.fields)
@@ -146,6 +147,7 @@ def _read(
             refuse_address(source)
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
+        refuse_use(look, path, "queries")
         if not look.role or look.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
         if look.role not in ("queries", "documents"):

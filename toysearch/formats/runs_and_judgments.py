@@ -22,6 +22,7 @@ from toysearch.base import (
     tell_taken,
 )
 from toysearch.formats import foreign_layouts, triples
+from toysearch.formats.claims import refuse_use
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
 from toysearch.formats.detection import rows_in
 from toysearch.formats.document_formats import ON_ERROR
@@ -77,6 +78,7 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     what = rows_in(path)
+    refuse_use(what, path, "a run")
     if what.role == "qrels" and what.sure and what.form != "table":
         raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
     readers: dict[str, Callable[[str | Path], Run]] = {
@@ -150,6 +152,7 @@ def read_qrels(
     codes = parsed_grades(grades)
     with left_out(on_error):
         what = rows_in(path, by_part)
+        refuse_use(what, path, "judgments")
         if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
             raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
         tell_taken(what.taken(path, "qrels"))

@@ -252,6 +252,15 @@ class Index(Rows):
         index.folder = Path(path)
         return index
 
+    def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
+        """Send an index to another process as the folder that it was opened from."""
+        if self.folder is None:
+            raise ArgumentError(
+                "another process opens an index from its folder, and this one is only in memory: index.save('my.idx'), "
+                "then Index.open('my.idx')"
+            )
+        return Index.open, (str(self.folder.resolve()),)
+
     def damage(self) -> str:
         """Read all files of an opened index, and return the problem with them, else ""."""
         return damage_of(self.folder) if self.folder else ""

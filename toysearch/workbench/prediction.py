@@ -39,7 +39,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.search import Feedback, IndexLike, QueryTerms, Searcher, term_counts
 from toysearch.search.scoring import Ranked, top
 from toysearch.study.stats.correlation import Estimate, scaled_errors, value_correlation
-from toysearch.study.stats.significance import paired_test
+from toysearch.study.stats.significance import interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_scorer import LearnedScorer
 
@@ -588,7 +588,7 @@ class Prediction(Result):
         parts = [
             *(self.collection, self.analyzer, self.model, self.measure),
             *(counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"),
-            f"{1 - self.alpha:.0%} intervals of 2,000 bootstrap samples, seed {self.seed}",
+            f"{interval_name(self.alpha)}s of 2,000 bootstrap samples, seed {self.seed}",
         ]
         return [" · ".join(parts)]
 

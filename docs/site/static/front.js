@@ -46,9 +46,9 @@
     const results = search(query, INDEX);
     show(results.slice(0, SHOWN).map((result) => {
       const [address, title, passage] = INDEX.documents[result.document];
-      return {title, passage, href: ROOT + address, score: result.score.toFixed(4), explanation: explanation(result)};
+      return {title, passage, href: ROOT + address, score: result.score.toFixed(4), explanation: explanation(result, INDEX)};
     }));
-    say(`${results.length} section${results.length === 1 ? "" : "s"}, the best ${Math.min(SHOWN, results.length)} shown`);
+    say(`${results.length} page${results.length === 1 ? "" : "s"}, the best ${Math.min(SHOWN, results.length)} shown`);
   };
 
   const ofCompanions = (query) => {

@@ -40,8 +40,6 @@ score 'R I' --formula tf
   Error: No such option '--formula'; did you mean '--format'?
 report pets --model bm25 --model jaccard
   Error: name the file of the page, such as -o report.html, or give --json
-report pets -o a.html
-  Error: name at least one model, such as --model bm25
 report run -o a.html
   Error: run is a run; give the judgments: toysearch report --qrels QRELS run
 report pets --chart pie --model bm25 -o a.svg
@@ -113,8 +111,6 @@ compare --qrels qrels run other --agreement --tsv
   Error: --agreement is a separate table, but tsv holds only one; choose another --format
 compare --qrels qrels run other --alter 'upper case'
   Error: --alter: only with one COLLECTION and --model; a run file has no queries to alter
-compare pets --alter 'upper case'
-  Error: name at least one model, such as --model bm25
 compare --qrels absent run other -m APP
   toysearch: unknown measure 'APP'; did you mean 'AP'?
 fuse run other --method rrf:normalise=sum -o fused.run

@@ -49,8 +49,8 @@ REFUSED = [
     # language models, those of divergence, smart
     ("lm-dirichlet:0", f"lm-dirichlet: mu=0 smooths nothing: {UNSMOOTHED}; give mu of at least 1e-09"),
     ("lm-jm:0", f"lm-jm: lambda=0 smooths nothing: {UNSMOOTHED}; give lambda of at least 1e-09"),
-    ("lm-jm:1.5", "lambda of lm-jm must be from 0 to 1, not 1.5"),
-    ("lm-dirichlet:-1", "mu of lm-dirichlet must be at least 0, not -1"),
+    ("lm-jm:1.5", "lambda of lm-jm must be above 0, at most 1, not 1.5"),
+    ("lm-dirichlet:-1", "mu of lm-dirichlet must be above 0, not -1"),
     *(
         (f"{name}:{c}", f"c of {name} must be from 0.001 to 1000000, not {c}")
         for name in ("pl2", "inl2", "ll", "spl")
