@@ -74,7 +74,8 @@ def description() -> str:
     """README.md as a package index shows it: relative links lead nowhere there, so they are absolute, or plain text."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     if address := repository():
-        return re.sub(r"\]\((?!https?:|#)", f"]({address}/blob/HEAD/", readme)
+        pictures = re.sub(r"(!\[[^][]*\]\()(?!https?:)", rf"\1{address}/raw/HEAD/", readme)
+        return re.sub(r"\]\((?!https?:|#)", f"]({address}/blob/HEAD/", pictures)
     return re.sub(r"!?\[([^][]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme)
 
 
