@@ -30,7 +30,6 @@ from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, opt
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
-from toysearch.formats.claims import refuse_use
 from toysearch.rings import ring
 
 limit_options = together(
@@ -221,7 +220,7 @@ def check_command(
             rows = formats.rows_in(file, columns)
             what = rows if rows.role or file == "-" else formats.what_is(file)
             remark(what.taken(file))
-            refuse_use(what, file, "a collection, a run, judgments or a notebook")
+            formats.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")

@@ -60,7 +60,7 @@ _FOR_SEARCHERS = {
     *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "find_document"),
     *("folder", "held_terms"),
     *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
-    *("posting_counts", "shards", "term_numbers", "with_arrays"),
+    *("posting_counts", "reading", "shards", "term_numbers", "with_arrays"),
 }
 
 
