@@ -22,7 +22,7 @@ from pathlib import Path
 from latex2mathml.converter import convert
 
 import toysearch
-from toysearch.cli import docs, reference_pages
+from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import command
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ from search_index import search_index  # noqa: E402
 from slides import deck  # noqa: E402
 
 ROOT = HERE.parents[1]
-ALL = docs.pages(command)
+ALL = docs_pages.pages(command)
 COPIED = (
     "README.md",
     "ARCHITECTURE.md",
@@ -164,7 +164,7 @@ def _linked_gallery(text: str) -> tuple[dict[str, list[str]], str]:
         code = "\n".join(re.findall(r"^(?:>>>|\.\.\.) (.*)$", body, re.MULTILINE))
         names = sorted(set(re.findall(r"\btoysearch\.(\w+)", code)))
         for name in names:
-            links.setdefault(name, []).append(f"- [{title}](../gallery.md#{docs.anchor_of(title)})\n")
+            links.setdefault(name, []).append(f"- [{title}](../gallery.md#{docs_pages.anchor_of(title)})\n")
         uses = ", ".join(f"[`{name}`](python/{name}.md)" for name in names)
         text = text.replace(body, f"{body}Uses {uses}.\n\n")
     return links, text

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
@@ -419,7 +418,7 @@ class Qrels(_Grouped):
     votes: np.ndarray | None = None
     complete: bool = False
     subtopics: Subtopics | None = None
-    needs: Mapping[str, str] = MappingProxyType({})
+    needs: Mapping[str, str] = {}
 
     @classmethod
     def from_subtopics(

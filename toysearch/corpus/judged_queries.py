@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
@@ -102,8 +103,8 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequen
     if fields is None and not recipe.query:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
         return (next((name for name in usual if name in present), "") or _only_field(recipe, [*present], usual),)
-    fields = fields.replace(BAR, f",{BAR},") if isinstance(fields, str) else fields
     names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
+    names = [part.strip() for name in names for part in re.split(r"(\|)", name) if part.strip()]
     if not records:
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)

@@ -46,6 +46,7 @@ from toysearch.formats.runs_and_judgments import read_run as read_run
 from toysearch.formats.runs_and_judgments import refuse_unnamed as refuse_unnamed
 from toysearch.formats.text_files import ENCODING as ENCODING
 from toysearch.formats.text_files import bytes_read as bytes_read
+from toysearch.formats.text_files import files_named as files_named
 from toysearch.formats.text_files import finite_number as finite_number
 from toysearch.formats.text_files import finite_value as finite_value
 from toysearch.formats.text_files import in_encoding as in_encoding

@@ -606,6 +606,18 @@ def _waiting(size: int) -> bytes:
         return b""  # the reader reports the damage
 
 
+def files_named(path: str | Path) -> list[str | Path]:
+    """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
+    if not re.search(r"[*?[]", str(path)) or os.path.exists(path):
+        return [path]
+    import glob
+
+    files = sorted(file for file in glob.glob(str(path), recursive=True) if os.path.isfile(file))
+    if not files:
+        raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")
+    return [*files]
+
+
 def refuse_folder(error: OSError) -> None:
     """Refuse a folder that `os.walk` cannot read."""
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None

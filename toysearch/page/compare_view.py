@@ -322,7 +322,7 @@ def _texts(
     need = source.study.qrels.needs.get(request.search.topic)
     if need is None or source.collection is None:
         return []
-    rows = {letter: consistency(evaluation).worst_texts(measure) for letter, evaluation in evaluations.items()}
+    rows = {letter: consistency(None, evaluation).worst_texts(measure) for letter, evaluation in evaluations.items()}
     texts = next(iter(evaluations.values())).texts[need]
     return [
         {

@@ -134,7 +134,7 @@ class Comparison(Result):
         """For each system its consistency over the texts of a need; none if no need has several."""
         if not self.needs:
             return []
-        return [consistency(values, self.runs.get(name)) for name, values in self.evaluations.items()]
+        return [consistency(self.runs.get(name), values) for name, values in self.evaluations.items()]
 
     @cached_property
     def spread_pairs(self) -> tuple[Pair, ...]:
@@ -503,7 +503,8 @@ def compared(
     texts, of_texts = common_values(evaluations, settled)
     needs = next(iter(evaluations.values())).needs
     averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
-    query_ids, values = ({name: both[side] for name, both in averaged.items()} for side in (0, 1))
+    query_ids = {name: ids for name, (ids, _) in averaged.items()}
+    values = {name: rows for name, (_, rows) in averaged.items()}
     tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
     return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
 

@@ -16,7 +16,7 @@ from toysearch.base import Column, Result, ResultTable, Run, checked, number_col
 from toysearch.evaluation.result import Evaluation, aggregated
 from toysearch.study.stats.correlation import DEPTH, PERSISTENCE, rank_biased_overlap
 
-__all__ = ["Consistency", "consistency"]
+__all__ = ["Consistency", "NeedTexts", "consistency"]
 
 
 class NeedTexts(NamedTuple):
@@ -110,17 +110,15 @@ class Consistency(Result):
 
 
 @checked
-def consistency(
-    evaluation: Evaluation, run: Run | None = None, *, depth: int = DEPTH, p: float = PERSISTENCE
-) -> Consistency:
+def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, p: float = PERSISTENCE) -> Consistency:
     """Compute how consistent a system is over the texts of each need.
 
     Parameters
     ----------
+    run : Run or None
+        Its rankings, for their overlap.
     evaluation : Evaluation
         Its values, by judgments with needs (`Qrels.for_texts`, or a collection whose queries have a field ``need``).
-    run : Run, optional
-        Its rankings, for their overlap.
     depth : int, default 100
         The number of documents of each ranking that are compared.
     p : float, default 0.9
@@ -136,7 +134,7 @@ def consistency(
     >>> from toysearch import Qrels, Run, evaluate
     >>> qrels = Qrels({"1": {"a": 1}}).for_texts({"1-1": "1", "1-2": "1"})
     >>> run = Run.from_dict({"1-1": {"a": 2, "b": 1}, "1-2": {"b": 2, "a": 1}})
-    >>> [row] = consistency(evaluate(run, qrels, "RR"), run).rows
+    >>> [row] = consistency(run, evaluate(run, qrels, "RR")).rows
     >>> row.mean, round(row.spread, 4), row.worst, row.worst_text, round(row.overlap, 4)
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """

@@ -176,7 +176,8 @@ class Scores(_ScoredStudy):
             yield consistency_table(self.consistencies, f"Over the texts of a need ({self.evaluations[0].size})")
         for place, values in enumerate(self.evaluations):
             if self.consistencies and self.per_query:
-                yield from (f"The needs of {values.name}", *self.consistencies[place].tables())
+                yield f"The needs of {values.name}"
+                yield from self.consistencies[place].tables()
             for group, exposures in self.exposures.items():
                 yield from (f"Attention to each {group} in {values.name}", *exposures[place].text_parts())
             if self.histograms:
@@ -449,7 +450,7 @@ def scores(
     if first.needs:
         from toysearch.study.need_texts import consistency  # few needs have several texts
 
-        consistencies = [consistency(values, run) for run, values in systems_scored]
+        consistencies = [consistency(run, values) for run, values in systems_scored]
 
     def standing(n: int, **how: Any) -> list[list[dict[str, Any]]]:
         return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored]

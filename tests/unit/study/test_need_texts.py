@@ -231,6 +231,7 @@ def test_fields_between_bars_are_texts_of_one_need(tmp_path):
     queries = read_queries(tmp_path / "q.jsonl", fields="title|note")
     assert [*queries] == [("1:title", "hard wood"), ("1:note", "oak and axe"), ("2:title", "stove")]
     assert queries.needs == {"1:title": "1", "1:note": "1", "2:title": "2"}
+    assert [*read_queries(tmp_path / "q.jsonl", fields=["title | note"])] == [*queries]
     both = read_queries(tmp_path / "q.jsonl", fields="title,note|title")
     assert [*both][:2] == [("1:title+note", "hard wood oak and axe"), ("1:title", "hard wood")]
     with pytest.raises(toysearch.ToysearchError, match="unknown query field 'nte'; did you mean 'note'"):
@@ -304,13 +305,13 @@ def test_a_need_of_which_a_run_lacks_a_text_counts_it_as_zero_unless_only_the_re
     run = Run.from_dict({"x": {"a": 1.0}})
     assert evaluate(run, qrels, "RR")["RR"] == 0.5
     assert evaluate(run, qrels, "RR", only_retrieved=True)["RR"] == 1.0
-    [row] = consistency(evaluate(run, qrels, "RR"), run).rows
+    [row] = consistency(run, evaluate(run, qrels, "RR")).rows
     assert (row.worst, row.worst_text, row.overlap) == (0.0, "y", 0.0)
 
 
 def test_the_worst_of_a_measure_that_is_better_low_is_the_highest():
     qrels = Qrels.from_dict({"1": {"a": 1, "b": 0}}).for_texts({"x": "1", "y": "1"})
-    [row] = consistency(evaluate({"x": ["a", "b"], "y": ["b"]}, qrels, "Fallout(N=9)@1")).rows
+    [row] = consistency(None, evaluate({"x": ["a", "b"], "y": ["b"]}, qrels, "Fallout(N=9)@1")).rows
     assert row.worst_text == "y"
     assert math.isnan(row.overlap)
 

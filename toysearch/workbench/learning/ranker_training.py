@@ -24,6 +24,7 @@ from toysearch.base import (
     Spec,
     checked,
     counted,
+    groups_of,
     loading,
     note,
     number_columns,
@@ -46,6 +47,7 @@ from toysearch.search import Searcher, duplicate_groups, near_duplicates
 from toysearch.search.rerank_pool import with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import check_request
+from toysearch.search.similar_documents import SimilarPair
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, held_out_sentence, verdict
 from toysearch.study.stats.significance import TestResult, paired_test
 from toysearch.study.study import JudgedLike
@@ -276,8 +278,13 @@ SIMILARITY = 0.5
 """Least Jaccard similarity of the analysed terms of two queries in one group."""
 
 
-def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: float = SIMILARITY) -> list[list[str]]:
-    """Group near-duplicate queries, directly or by a chain; queries without a near duplicate are left out.
+def query_groups(
+    queries: Mapping[str, str],
+    analyzer: Analyzer,
+    similarity: float = SIMILARITY,
+    needs: Mapping[str, str] | None = None,
+) -> list[list[str]]:
+    """Group near-duplicate queries and the texts of one need, directly or by a chain; all others are left out.
 
     >>> query_groups({"1": "cats eat fish", "2": "cats eat meat", "3": "dogs"}, Analyzer.for_language("none"))
     [['1', '2']]
@@ -286,7 +293,9 @@ def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: flo
         return []
     with without_notes():
         index = Index.build(dict(queries), analyzer, store_text=False)
-    return duplicate_groups(near_duplicates(index, similarity))
+    texts = groups_of((need, text) for text, need in (needs or {}).items() if text in queries)
+    same = (SimilarPair(first, other, 1.0) for first, *others in texts.values() for other in others)
+    return duplicate_groups([*near_duplicates(index, similarity), *same])
 
 
 def grouped_folds(
@@ -596,7 +605,7 @@ def learn(
         table = features(collection, names, pool, **source_settings)  # type: ignore[arg-type]
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
     query_ids = tuple(table.queries)
-    groups = query_groups(table.queries, table.index.analyzer, similarity)
+    groups = query_groups(table.queries, table.index.analyzer, similarity, table.qrels.needs)
     fold_of = grouped_folds(query_ids, groups, folds, seed)
     n = int(fold_of.max()) + 1
     scores, tell = np.zeros(len(table)), progress or (lambda *_: None)

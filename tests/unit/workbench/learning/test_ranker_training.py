@@ -237,3 +237,10 @@ def test_nothing_to_learn_is_refused(table):
 def test_features_that_are_refused(names, pool, problem):
     with raising(ArgumentError, problem):
         features("cat-dog-parrot", names, pool)
+
+
+def test_the_texts_of_a_need_are_in_one_fold_whatever_their_words():
+    queries = {"1a": "warm room", "1b": "stove", "2": "snow", "3": "snow in winter"}
+    groups = query_groups(queries, Analyzer.for_language("english"), needs={"1a": "1", "1b": "1", "gone": "1"})
+    assert groups == [["2", "3"], ["1a", "1b"]]
+    assert query_groups(queries, Analyzer.for_language("english")) == [["2", "3"]]
