@@ -233,7 +233,8 @@ def learner_of(text: str) -> BoundLearner:
     BoundLearner(name='logistic', settings={'C': 0.1})
     """
     name, settings = chosen("learner", text, {name: learner.settings for name, learner in LEARNERS.items()})
-    return BoundLearner(name, {key: each.default for key, each in LEARNERS[name].settings.items()} | settings)
+    usual: dict[str, Any] = {key: each.default for key, each in LEARNERS[name].settings.items()}
+    return BoundLearner(name, usual | settings)
 
 
 def _object_function(root: Mapping[str, Any]) -> np.ndarray:
