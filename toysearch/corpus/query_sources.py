@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Qrels, Query, checked, counted, malformed, tell_taken
+from toysearch.base import DataError, Qrels, Query, Remedy, checked, counted, malformed, tell_taken
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats.column_names import cells_in, labels_in, listed_labels, looks_like_header
 from toysearch.formats.detection import what_is
 from toysearch.formats.rows_in_memory import queries_in_memory
 
@@ -128,6 +129,19 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     return Topics(queries, renamed, f"there is no file of queries: the {many} searched, numbered from 1")
 
 
+def _refuse_unnamed(path: Path, header: str, first: str = "") -> None:
+    """Refuse a table whose header names no text of a query, and show how to name the column, likely the longest."""
+    labels, delimiter = labels_in(header)
+    if looks_like_header(labels, delimiter):
+        text = max(
+            zip(cells_in(first, delimiter), labels, strict=False), key=lambda pair: len(pair[0]), default=("", "")
+        )
+        raise DataError(
+            f"{path}: expected a column that holds the texts of queries, found {listed_labels(labels, 'column')}; name "
+            f"it: {Remedy('', query_columns=f'text={text[1] or labels[-1]}')}"
+        )
+
+
 class _Found(NamedTuple):
     queries: Queries
     recipe: Recipe | None = None
@@ -147,6 +161,8 @@ def _read(
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
         if not look.role or look.form == "folder":
+            if look.look and look.look.first_lines:
+                _refuse_unnamed(path, *look.look.first_lines[:2])
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
         if look.role not in ("queries", "documents"):
             contents = "judgments" if look.role == "qrels" else f"a {look.role}"

@@ -27,6 +27,8 @@ from toysearch.base import (
     note,
     number_columns,
 )
+from toysearch.base.argument_checks import leading_on
+from toysearch.base.habits import KnownKind
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given
 from toysearch.formats.text_files import refuse_address
@@ -70,7 +72,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows):
+class Index(Rows, metaclass=KnownKind):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -137,6 +139,7 @@ class Index(Rows):
         self.folder: Path | None = None  # that it was opened from
 
     @classmethod
+    @leading_on
     def build(
         cls,
         source: Source,
