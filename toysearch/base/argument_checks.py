@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MappingView, Sequence
 from itertools import chain, islice
 from numbers import Integral, Real
@@ -15,6 +16,7 @@ from typing import Any, Literal, TextIO, TypeVar, Union, cast, get_args, get_ori
 import numpy as np
 
 from toysearch.base.errors import ArgumentError, a
+from toysearch.base.habits import argument_meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,6 +51,7 @@ def checked(function: Function) -> Function:
     # run time (a name imported under TYPE_CHECKING, an alias that is a text) or cannot be tested by `isinstance` (a
     # protocol, a Literal).
 
+    @leading_on
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
         signature, annotated, plain = _annotated(function)
@@ -78,6 +81,27 @@ def checked(function: Function) -> Function:
         return function(*args, **kwargs)
 
     return cast(Function, checking)
+
+
+def leading_on(function: Function) -> Function:
+    """Decorate a function so that it says which argument is meant by an unknown one, and checks nothing."""
+
+    @functools.wraps(function)
+    def calling(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            _lead_on(error, inspect.signature(function), kwargs)
+            raise
+
+    return cast(Function, calling)
+
+
+def _lead_on(error: TypeError, signature: inspect.Signature, given: Mapping[str, Any]) -> None:
+    """Add to the refusal of an argument which one is meant."""
+    for name in given:
+        if name not in signature.parameters and re.search(rf"keyword argument '{name}'$|: '\w+'$", str(error)):
+            error.args = (f"{error}{argument_meant(name, signature.parameters)}",)
 
 
 @functools.cache

@@ -311,6 +311,7 @@ def _nearest(name: str, choices: list[str]) -> str | None:
     import difflib  # most processes never misspell a name
 
     near = begun or turned or difflib.get_close_matches(low_name, lowered, n=1, cutoff=_NEAR)
+    near = near or [low for low in reversed(lowered) if len(low_name) > 2 and low.endswith(low_name)]
     return lowered[near[0]] if near else None
 
 

@@ -18,6 +18,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.groups import groups_of
+from toysearch.base.habits import KnownKind
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -257,7 +258,7 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped(Rows):
+class _Grouped(Rows, metaclass=KnownKind):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are

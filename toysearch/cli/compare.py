@@ -36,13 +36,13 @@ from toysearch.cli.output import emit, paragraph, remark, show, terminal_width
 from toysearch.cli.signatures import command_of, options_of
 from toysearch.cli.sources import (
     altered_study,
+    is_run,
     named_measures,
     named_worker_option,
     ranked,
     refuse_run,
     residual_study,
     study_of,
-    study_of_runs,
     study_of_targets,
     with_collection,
 )
@@ -253,9 +253,11 @@ compare_command = command_of(
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
+    "toysearch compare cat-dog-parrot mine.run --model bm25",
     text="""Compare systems: which is better, and what could be chance.
 
     With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
+    With both, run files and models are compared with each other.
     For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
     of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
     depend on.
@@ -300,7 +302,8 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     values["n"] = None if values.pop("every") else values["n"]
     values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
     targets, options = with_collection(targets, options)
-    if len(targets) == 1:
+    beside = len(models) == 1 and any(map(is_run, targets))
+    if len(targets) == 1 and not beside:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
         if len(models) == 1 and str(models[0]) != DEFAULT:
             models = (toysearch.model(DEFAULT), *models)
@@ -310,15 +313,18 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
         values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.engine.index)}
         return [*models, study, measure]
-    if (n_runs := len(targets) - (options.qrels is None)) != 2:
+    if not beside and (n_runs := len(targets) - (options.qrels is None)) != 2:
         runs = counted(max(0, n_runs), "run")
         raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
     parsed = named_measures(measure)
-    study = study_of_runs(targets, options).with_scoring(threshold=threshold)
+    study = study_of_targets(targets, options, models, toysearch.study.Scoring(k, threshold), lambda source: None)
+    both = ranked(study)
+    if len(both) != 2:
+        raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
     values["threshold"] = study.stated_threshold
     if study.inputs.collection:
         values["queries"] = study.inputs.collection.judged_queries
-    return [*study.fixed_runs, study.qrels, " ".join(map(str, study.sized(parsed)))]
+    return [*both, study.qrels, " ".join(map(str, study.sized(parsed)))]
 
 
 def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
@@ -336,7 +342,8 @@ diff_command = command_of(
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
     the documents that they passed and the terms that made the difference. With one model, the first is bm25.
-    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
+    With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
+    grades.
     """,
     take=_two_systems_taken,
     after=_show_diff,

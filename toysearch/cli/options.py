@@ -390,8 +390,11 @@ judges_options = together(
 # Output
 
 
+_SHORT = ("json", "tsv", "csv")
+
+
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
-    short = [name for name in ("json", "tsv") if kept_value(f"as_{name}")]
+    short = [name for name in _SHORT if kept_value(f"as_{name}")]
     forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
@@ -410,15 +413,14 @@ def output_options_with(*more: str) -> Decorator:
             callback=_form,
             heading="Output",
             show_default=False,
-            help="Form of the output; --json and --tsv are short forms.",
+            help="Form of the output; --json, --tsv and --csv are short forms.",
         ),
-        option("--json", "as_json", is_flag=True, kept=True, hidden=True),
-        option("--tsv", "as_tsv", is_flag=True, kept=True, hidden=True),
+        *(option(f"--{name}", f"as_{name}", is_flag=True, kept=True, hidden=True) for name in _SHORT),
     )
 
 
 output_options = output_options_with()
-"""--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
+"""--format, --json, --tsv and --csv; the command gets the name of the chosen format as ``form``."""
 
 
 index_options = together(

@@ -28,6 +28,8 @@ from toysearch.base import (
     note,
     number_columns,
 )
+from toysearch.base.argument_checks import leading_on
+from toysearch.base.habits import KnownKind
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address
@@ -71,7 +73,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows):
+class Index(Rows, metaclass=KnownKind):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -139,6 +141,7 @@ class Index(Rows):
         self.folder: Path | None = None  # that it was opened from
 
     @classmethod
+    @leading_on
     def build(
         cls,
         source: Source,

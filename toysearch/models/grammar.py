@@ -176,7 +176,11 @@ class _Reader:
             return replace(prior, ranks_every=True)
         if name not in FUNCTIONS:
             names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *ADDED, *STAGES]
-            raise unknown("function or wrapper", typed, names, "functions and wrappers")
+            try:
+                self.leaf(typed)
+            except ArgumentError:
+                raise unknown("function or wrapper", typed, names, "functions and wrappers") from None
+            raise ArgumentError(f"'{text}': parameters of a model follow a colon: {name}:{inside}")
         if not (prior := Prior(text)).sources:
             raise ArgumentError(f"'{text}': {name} takes a prior, as in {name}({PREFIX}year)")
         return prior

@@ -43,6 +43,13 @@ MODELS: dict[str, Model] = {
 }
 
 
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
+_SPELT = {_letters(name): name for name in MODELS}  # TF_IDF and BM25Okapi, as elsewhere
+
+
 @overload
 def model(what: Model, /, **ranges: Any) -> Model: ...
 
@@ -128,7 +135,7 @@ def _named(what: str) -> Model | Ranker:
         if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
             raise ArgumentError(f"'{what}': the name of a file ends in .py: {head}.py:{function}")
         spec = parse_spec(what) if head else Spec("", {})
-        name = spec.name if spec.name in MODELS else spec.name.lower()
+        name = spec.name if spec.name in MODELS else _SPELT.get(_letters(spec.name), spec.name)
         if name not in MODELS:
             raise _unknown_model(what, spec.name)
         if name == bm25.BM25F and not spec.values:
@@ -169,6 +176,7 @@ def _sent(bound: Model) -> str | tuple[Any, ...]:
 copyreg.pickle(Model, _sent)
 
 
+_ELSEWHERE = {"hiemstralm": "lm-jm:lambda=0.85", "dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"}
 _COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
 LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
@@ -181,7 +189,9 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
-    if "@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS):
+    if there := _ELSEWHERE.get(_letters(name)):
+        return ArgumentError(f"unknown model '{name}'; it is {there} here")
+    if "%" in name or ("@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS)):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")

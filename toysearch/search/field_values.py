@@ -86,6 +86,6 @@ def any_of(values: str) -> str:
     >>> any_of('health, old law')
     '(health OR "old law")'
     """
-    names = filter(None, (value.strip(' "') for value in values.split(",")))
+    names = filter(None, (value.strip(" \"'") for value in values.split(",")))
     bare = r"(?!(?:AND|OR|NOT)\Z)\w+"
     return f"({' OR '.join(name if re.fullmatch(bare, name) else chr(34) + name + chr(34) for name in names)})"

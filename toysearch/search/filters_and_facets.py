@@ -38,8 +38,9 @@ MOST_FILTERS = 8
 
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
-    r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|[^\s()"]+)"""
+    r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|<>|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
     r"|(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
+    r"|(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
     r"|(?P<word>\b(?:and|or|not)\b)",
     re.IGNORECASE,
 )
@@ -131,6 +132,8 @@ class Arrangement(NamedTuple):
     def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:
         """Return the arrangement, or refuse it if the index does not keep its fields."""
         if sort:
+            if ordered := re.fullmatch(r"(?i)-?(.+)[ :](asc|desc)", sort):  # as SQL and Elasticsearch write it
+                sort = "-" * (ordered[2].lower() == "desc") + ordered[1]
             sort = "-" * sort.startswith("-") + kept_field(index, sort.removeprefix("-"))
         group_by = group_by and kept_field(index, group_by)
         if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
@@ -184,7 +187,11 @@ def filter_text(text: str) -> str:
             return match["quoted"]
         if match["one_of"]:
             return f"{match['one_of']}:{any_of(match['values'])}"
-        field, sign, value = match["field"], match["sign"], match["value"]
+        if name := match["between"]:
+            return f"({name}:>={match['low']} AND {name}:<={match['high']})"
+        field, sign, value = match["field"], match["sign"].replace("<>", "!="), match["value"]
+        if value[0] == value[-1] == "'":
+            value = f'"{value[1:-1]}"'
         if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
             value = f'"{value}"'
         return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"

@@ -28,6 +28,8 @@ from toysearch.base import (
     counted,
     note,
 )
+from toysearch.base.argument_checks import leading_on
+from toysearch.base.habits import Known
 from toysearch.base.work_limits import go_on
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
@@ -59,7 +61,7 @@ RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]],
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
-class Searcher:
+class Searcher(Known):
     """Answers queries with ranked documents, and caches term weights.
 
     The ranking contains every document with at least one query term, even if its score is 0 or negative.
@@ -115,6 +117,7 @@ class Searcher:
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
 
+    @leading_on
     def search(
         self,
         text: Asked,
@@ -296,6 +299,7 @@ class Searcher:
         doc_ids = Picked(self.index.doc_ids, docs)
         return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
 
+    @leading_on
     def run(
         self,
         queries: Collection | QueriesInMemory | str | os.PathLike[str],

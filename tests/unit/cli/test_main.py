@@ -123,31 +123,6 @@ def test_no_line_of_a_group_is_cut(group):
     ]
 
 
-@pytest.mark.parametrize("name", [*main.MEANT_OPTIONS, "bm25", "dph"])
-def test_an_option_of_another_tool_leads_to_what_does_it_here(name):
-    result = run("eval" if name.startswith("metric") else "search", "cat-dog-parrot", f"--{name}", "3")
-    assert result.exit_code == 2
-    advice = main.MEANT_OPTIONS.get(name, f"--model {name} ranks by it")
-    assert result.stderr.splitlines()[-1] == f"Error: No such option '--{name}': {advice}"
-    assert name not in main.MEANT_OPTIONS or name not in toysearch.MODELS
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        (("run", "cat-dog-parrot", "-o", "-", "--topics", "q.txt"), "--queries"),
-        (("search", "cat-dog-parrot", "cat", "--hits", "3"), "-k"),
-        (("search", "cat-dog-parrot", "cat", "--bm25"), "--model"),
-        (("eval", "cat-dog-parrot", "--metrics", "AP"), "-m"),
-    ],
-)
-def test_the_option_that_is_meant_exists(typed, meant):
-    advice = run(*typed).stderr.splitlines()[-1].partition(": ")[2]
-    assert re.search(rf": {meant} ", advice)
-    command = main.command.get_command(click.Context(main.command), typed[0])
-    assert meant in [name for parameter in command.params for name in parameter.opts]
-
-
 @pytest.mark.parametrize(
     ("code", "name", "sentence"),
     [
