@@ -57,7 +57,7 @@ def test_the_comparison_has_a_bar_for_each_query_and_the_numbers_of_compare():
     assert [fill for fill, _, height in boxes if height].count(PICTURES.COLOURS[1]) == pair.losses
     assert len(boxes) == pair.result.n
     assert (
-        f"AP {pair.result.mean:+.4f}, 95 % {pair.result.low:+.3f} to {pair.result.high:+.3f}, p {pair.p:.4f}" in words
+        f"AP {pair.result.mean:+.4f}, 95% CI {pair.result.low:+.3f} to {pair.result.high:+.3f}, p {pair.p:.4f}" in words
     )
 
 

@@ -120,7 +120,7 @@ def compared() -> str:
         text(
             0,
             bottom + 26,
-            f"AP {result.mean:+.4f}, 95 % {result.low:+.3f} to {result.high:+.3f}, p {pair.p:.4f}",
+            f"AP {result.mean:+.4f}, 95% CI {result.low:+.3f} to {result.high:+.3f}, p {pair.p:.4f}",
             "number",
         ),
     ]
