@@ -16,7 +16,7 @@ from lengths import exhaustive
 from shell import alone, typed
 
 import toysearch
-from toysearch.cli import docs, reference_pages
+from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import GROUPS, command
 from toysearch.evaluation.measures.measure import FAMILIES
 from toysearch.models.calls import CALLS
@@ -151,8 +151,8 @@ def misnamed(text: str) -> list[str]:
 def is_there(name: str, anchor: str) -> bool:
     if name in {"NAME", "PAGE", "WORDS"}:
         return True
-    page = docs.pages(command).get(name)
-    return page is not None and (not anchor or anchor in docs.sections(page.text()))
+    page = docs_pages.pages(command).get(name)
+    return page is not None and (not anchor or anchor in docs_pages.sections(page.text()))
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -8,13 +8,13 @@ from typing import Any
 import click
 import numpy as np
 
-from toysearch.cli import docs, docs_search
+from toysearch.cli import docs_pages, docs_search
 
 
 def search_index(command: click.Command) -> dict[str, Any]:
     """What search.js ranks by: the postings of the sections, and the term of each word, empty for a stop word."""
     sections = docs_search.documents(command)
-    folders = {name: page.folder for name, page in docs.pages(command).items()}
+    folders = {name: page.folder for name, page in docs_pages.pages(command).items()}
     searcher = docs_search.searcher_of(sections)
     index, model = searcher.index, searcher.model.parameters
     texts = " ".join(one[field] for one in sections for field in index.fields.names)

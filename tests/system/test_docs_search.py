@@ -13,7 +13,7 @@ from conftest import ROOT
 from shell import done, refused
 
 import toysearch
-from toysearch.cli import docs, docs_search
+from toysearch.cli import docs_pages, docs_search
 from toysearch.cli.main import command
 
 sys.path.append(str(ROOT / "docs" / "site"))
@@ -89,7 +89,7 @@ def ranked(searcher, question: str) -> list[tuple[str, float]]:
 
 
 def test_the_judged_pages_are_there():
-    assert {page for pages in ANSWERS.values() for page in pages.split()} <= docs.pages(command).keys()
+    assert {page for pages in ANSWERS.values() for page in pages.split()} <= docs_pages.pages(command).keys()
 
 
 def test_a_right_page_is_among_the_first_three(searcher):
@@ -129,8 +129,8 @@ def test_the_command_shows_pages_with_passages():
     assert any(re.search(r"\*\w+\*", line) for line in lines)
     for name in names:
         page, _, anchor = name.partition("#")
-        text = docs.pages(command)[page].text()
-        assert not anchor or anchor in docs.sections(text)
+        text = docs_pages.pages(command)[page].text()
+        assert not anchor or anchor in docs_pages.sections(text)
 
 
 def test_a_misspelt_word_is_corrected():

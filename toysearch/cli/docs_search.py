@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, Column, collected_notes
 from toysearch.cli.commands import LazyGroup
-from toysearch.cli.docs import pages, root, sections
+from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
 from toysearch.search import TypedQuery, tell_spelling
 from toysearch.study.search_result import passages

@@ -353,7 +353,7 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
             high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in high)
     likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
-    sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
+    sentence = f"{path}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
     looks = f"it looks like {likely}: " if likely else ""
     note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
 
@@ -604,6 +604,18 @@ def _waiting(size: int) -> bytes:
         return codecs.getincrementaldecoder(encoding)().decode(data).encode() if encoding else data
     except (zlib.error, UnicodeError):
         return b""  # the reader reports the damage
+
+
+def files_named(path: str | Path) -> list[str | Path]:
+    """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
+    if not re.search(r"[*?[]", str(path)) or os.path.exists(path):
+        return [path]
+    import glob
+
+    files = sorted(file for file in glob.glob(str(path), recursive=True) if os.path.isfile(file))
+    if not files:
+        raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")
+    return [*files]
 
 
 def refuse_folder(error: OSError) -> None:

@@ -201,11 +201,11 @@ predict pets --predictors wgi
   toysearch: unknown predictor 'wgi'; did you mean 'wig'? Predictors: wig, nqc, smv, sigma-max, clarity, max-scq,
     avg-scq, max-idf, avg-idf
 predict pets --predictors wig:n=3
-  toysearch: unknown parameter 'n'. Parameters: k
+  toysearch: wig has no setting 'n'. Settings of wig: k
 predict pets --predictors wig:k=0
-  toysearch: 'wig:k=0': k must be a whole number from 1 to 999,999,999, not 0
-predict pets --predictors wig:10
-  toysearch: 'wig:10': a parameter of wig is given with its name, such as wig:k=10
+  toysearch: k of wig must be a whole number from 1 to 999,999,999, not '0'
+predict pets --predictors wig:10,20
+  toysearch: wig has no setting '20'. Settings of wig: k
 predict pets --predictors ' '
   toysearch: expected at least one predictor: wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf
 predict pets -m 'AP P@5'
