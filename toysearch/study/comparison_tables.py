@@ -162,7 +162,7 @@ class ComparedQueries(Result):
         systems, measures = self.comparison.systems, [*map(str, self.comparison.measures)]
         pairs = [pair for pair in self.comparison.pairs if pair.measure == measures[0]]
         columns = [
-            Column("query_id", "query"),
+            Column("query_id", self.comparison.kind[0]),
             *number_columns(".4f", *systems),
             *number_columns("+.4f", *(f"{pair.system} minus {pair.other}" for pair in pairs)),
         ]

@@ -1,9 +1,11 @@
 """Several texts of one need: each need counts once in a mean; spread, worst text, overlap; every way to say it."""
 
+import copy
 import gzip
 import itertools
 import json
 import math
+import pickle
 import statistics
 
 import numpy as np
@@ -269,6 +271,8 @@ def test_subtopics_and_declarations_go_with_the_judgments():
     judged.complete = True
     joined = judged.for_texts({"1a": "1", "1b": "1"})
     assert joined.complete
+    assert pickle.loads(pickle.dumps(joined)).needs == copy.deepcopy(joined).needs == {"1a": "1", "1b": "1"}
+    assert pickle.loads(pickle.dumps(judged.of_queries(["1"]))).needs == {}
     assert joined.subtopics.names == (("food", "care"), ("food", "care"), ("food",))
     run = {"1a": ["b", "a"], "1b": ["a", "b"], "2": ["c"]}
     single = evaluate({"1": ["b", "a"]}, judged, "alpha_nDCG@5").per_query["1"]["alpha_nDCG@5"]
@@ -328,3 +332,14 @@ def test_numbered_ids_are_texts_only_if_no_query_is_judged_by_its_own_id():
     with pytest.warns(toysearch.ToysearchNote, match="2 queries judged as texts of 1 need, such as '1-1' as '1'"):
         texts = toysearch.Collection("trees", DOCUMENTS, {"1-1": "wood", "1-2": "oak"}, JUDGED)
     assert texts.qrels.needs == {"1-1": "1", "1-2": "1"}
+
+
+def test_means_of_groups_are_over_the_needs_in_each():
+    found = toysearch.study.means_by_group(
+        {values.name: values for values in scores(["bm25"], collection_of(), "P@2").evaluations},
+        toysearch.study.Study.of(collection_of()),
+        "need",
+    )
+    assert [(row.group, row.n) for row in found.rows] == [("1", 1), ("2", 1), ("3", 1)]
+    values = by_text("bm25")[1]
+    assert [row.mean for row in found.rows] == [statistics.fmean(values[t]["P@2"] for t in texts_of(n)) for n in JUDGED]
