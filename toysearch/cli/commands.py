@@ -318,6 +318,7 @@ def _of_judges(option: str) -> ShellOption:
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
+    ("", "on_error"): ShellOption("eval SOURCE", "--on-error", anywhere=True),
     ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
     ("", "query_fields"): ShellOption("eval SOURCE", "--query-fields", anywhere=True),
