@@ -35,6 +35,8 @@ COMMANDS = [
     ("eval", PETS, "--histogram"),
     ("eval", "companions", "--exposure", "topic"),
     ("eval", PETS, *TWO, "--hardest", "2"),
+    ("eval", "languages", "--query-fields", "text|wording_2"),
+    ("compare", "languages", "--query-fields", "text|wording_2", *TWO),
     ("score", "R I R"),
     ("eval", PETS, "--convention", "all"),
     ("compare", PETS, *TWO),

@@ -18,6 +18,7 @@ from toysearch.base import ArgumentError, counted, note
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
+    DEFAULT,
     MEASURES,
     POSITIVE,
     SourceOptions,
@@ -127,9 +128,7 @@ def study_to_compare(
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-        if not models and at_least == 1:
-            raise click.UsageError("name at least one model, such as --model bm25")
-        if len(models) < at_least:
+        if at_least > 1 and len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
@@ -210,7 +209,7 @@ def _show_tables(
 ) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
-    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
+    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.texts.values()))
     alikeness = [
         toysearch.study.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
@@ -303,6 +302,8 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) == 1 and str(models[0]) != DEFAULT:
+            models = (toysearch.model(DEFAULT), *models)
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
@@ -334,7 +335,7 @@ diff_command = command_of(
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference.
+    the documents that they passed and the terms that made the difference. With one model, the first is bm25.
     With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
     """,
     take=_two_systems_taken,

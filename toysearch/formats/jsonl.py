@@ -21,8 +21,8 @@ from toysearch.formats import (
     plain_label,
     without_text,
 )
-from toysearch.formats.claims import Clues, What, named_like_text
-from toysearch.formats.column_names import longer, places_of
+from toysearch.formats.claims import Clues, What, named_like_text, of_use
+from toysearch.formats.column_names import longer, parts_with_id, places_of
 from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.text_files import (
     DAMAGE,
@@ -53,6 +53,9 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
+    keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
+    if not clues.columns and not is_document(item) and (use := of_use(keys, "lines", _keys_shown(keys))):
+        return use
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
         return What("qrels", "lines", _keys_shown(item))
     if '"query_groups"' in text and '"relevant_documents"' in text:
@@ -110,7 +113,7 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def _keys_shown(item: Mapping[str, Any]) -> str:
+def _keys_shown(item: Iterable[str]) -> str:
     return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
@@ -295,6 +298,14 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
+def _values_in(look: Look, keys: list[str]) -> Iterator[list[object]]:
+    """Yield the values of some keys in the objects that are lines at the beginning of a file."""
+    for line in look.lines:
+        with contextlib.suppress(ValueError, RecursionError):
+            item = json.loads(line.strip("[], \t\r"))
+            yield [item.get(key, "") for key in keys] if isinstance(item, dict) else []
+
+
 class _Objects:
     def __init__(self, file: RecordFile) -> None:
         self.parts: dict[str, str] = {}  # part → its key
@@ -386,7 +397,7 @@ class _Objects:
             if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
                 item[key] = next(iter(value.values()))
         if not self._file.count:
-            parts = parts_of([*item], columns)
+            parts = parts_with_id([*item], columns, _values_in(look_at(self._path), [*item]))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_no, shortest, unknown
+from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_no, near_name, shortest, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:
@@ -570,6 +570,6 @@ def _check_names(made: Model) -> None:
             if name not in names and name not in made.parameters and constants is not None and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
                 error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
-                if part in ("weight", "document") and "did you mean" not in error:
+                if part in ("weight", "document") and not near_name(name, names):
                     error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
                 raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")

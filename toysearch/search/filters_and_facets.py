@@ -23,7 +23,7 @@ from toysearch.base import (
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
-from toysearch.search.field_values import groups_of, holds_numbers, kept_field, numbers_of
+from toysearch.search.field_values import any_of, groups_of, holds_numbers, kept_field, numbers_of
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -39,6 +39,7 @@ MOST_FILTERS = 8
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
     r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|[^\s()"]+)"""
+    r"|(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
     r"|(?P<word>\b(?:and|or|not)\b)",
     re.IGNORECASE,
 )
@@ -172,6 +173,8 @@ def filter_text(text: str) -> str:
     'price:<50 AND NOT brand:dyson OR date:2012'
     >>> filter_text("state = or and change = -3")
     'state:"or" AND change:"-3"'
+    >>> filter_text("brand in (dyson, LG)")
+    'brand:(dyson OR LG)'
     """
 
     def written(match: re.Match[str]) -> str:
@@ -179,6 +182,8 @@ def filter_text(text: str) -> str:
             return match["word"].upper()
         if match["quoted"]:
             return match["quoted"]
+        if match["one_of"]:
+            return f"{match['one_of']}:{any_of(match['values'])}"
         field, sign, value = match["field"], match["sign"], match["value"]
         if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
             value = f'"{value}"'

@@ -39,7 +39,7 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
-from toysearch.search.field_values import example_of, groups_of, holds_numbers, numbers_of
+from toysearch.search.field_values import any_of, example_of, groups_of, holds_numbers, numbers_of
 from toysearch.search.fitting_terms import fitting
 from toysearch.search.terms import QueryTerms, analyzed, query_terms
 
@@ -321,7 +321,10 @@ class Matcher:
         if holds_numbers(self.index, field) and not np.isnan(number):
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
         if keywords is not None and text:
-            return groups_of(self.index, field).docs(text)
+            docs = groups_of(self.index, field).docs(text)
+            if not len(docs) and "," in text:
+                note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
+            return docs
         self._refuse(
             f"the field '{field}' holds {'numbers' if keywords is None else 'whole values'}, and '{node}' is none"
         )

@@ -28,6 +28,7 @@ from toysearch.base import (
     counted,
     note,
 )
+from toysearch.base.work_limits import go_on
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
 from toysearch.formats.rows_in_memory import queries_in_memory
@@ -372,6 +373,7 @@ class Searcher:
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """Look up the terms of a query; documents with all of them may still have to be found."""
+        go_on()
         if isinstance(text, QueryTerms):
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):

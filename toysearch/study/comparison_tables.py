@@ -27,6 +27,7 @@ from toysearch.base import (
 from toysearch.base.result_forms import flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
+from toysearch.study.need_texts import consistency_table
 from toysearch.study.stats.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
 
 if TYPE_CHECKING:
@@ -65,6 +66,10 @@ def comparison_parts(
     """Yield the comparison for people: its tables, the legend, further tables, and the caveats."""
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
+    if comparison.needs:
+        size = next(iter(comparison.evaluations.values())).size
+        yield consistency_table(comparison.consistencies, f"over the texts of a need ({size})")
+        yield spread_table(comparison)
     yield from further
     if lines := caveat_lines(caveats):
         yield Sentences(lines, "  ", "    ", "what the conclusions depend on")
@@ -94,7 +99,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
             for pair in comparison.pairs
             if pair.measure == measure
         }
-        title = f"{measure} ({counted(len(comparison.query_ids[measure]), 'query', 'queries')})"
+        title = f"{measure} ({counted(len(comparison.query_ids[measure]), *comparison.kind)})"
         if comparison.baseline is None:
             letters = comparison.letters[measure]
             rows = [[name, mean, letters[name]] for name, mean in means.items()]
@@ -207,6 +212,7 @@ def compared_data(
             "best": comparison.best.get(measure),
             "as_good_as_the_best": comparison.as_good.get(measure, ()),
             **({"letters": comparison.letters[measure]} if comparison.letters else {}),
+            **({"consistency": _consistency_data(comparison, measure)} if comparison.needs else {}),
             "pairs": [pair_data(pair) for pair in comparison.pairs if pair.measure == measure],
         }
         for measure in map(str, comparison.measures)
@@ -215,6 +221,24 @@ def compared_data(
     more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
     head = {"baseline": comparison.baseline, **how, "comparisons": len(comparison.pairs)}
     return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
+
+
+def spread_table(comparison: Comparison) -> ResultTable:
+    """Show the differences in the spread of values over the texts of a need, with their tests."""
+    names = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
+    columns = [*names, *difference_columns(comparison.how.alpha, "table")]
+    rows = [
+        [*pair[:3], *difference_cells(pair.result.mean, pair.result, pair.p, "table")]
+        for pair in comparison.spread_pairs
+    ]
+    return ResultTable(columns, rows, "difference in spread: lower is more consistent")
+
+
+def _consistency_data(comparison: Comparison, measure: str) -> dict[str, Any]:
+    means = {one.system: one.of(measure) for one in comparison.consistencies}
+    pairs = [pair for pair in comparison.spread_pairs if pair.measure == measure]
+    tests = [{"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p) for pair in pairs]
+    return {"means": means, "spread_pairs": tests}
 
 
 def pair_data(pair: Pair) -> dict[str, Any]:
@@ -358,7 +382,7 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
 def _caption(comparison: Comparison) -> list[str]:
     counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
     if len(set(counts.values())) == 1:
-        queries = counted(next(iter(counts.values())), "query", "queries")
+        queries = counted(next(iter(counts.values())), *comparison.kind)
     else:
         queries = "the queries (" + ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items()) + ")"
     how = comparison.how
@@ -443,7 +467,7 @@ def means_table(comparison: Comparison) -> ResultTable:
     columns = [Column("system"), *number_columns("", *measures)]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
     queries = {len(ids) for ids in comparison.query_ids.values()}
-    over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the evaluated queries"
+    over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
     return ResultTable(columns, rows, f"Means over {over}")
 
 

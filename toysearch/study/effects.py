@@ -103,8 +103,8 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
 
     def quantity(measure: Measure) -> Quantity:
         def values(study: Study, model: Model | Ranker) -> PerQuery:
-            per_query = study.evaluation(model, measures).per_query
-            return {query_id: row[str(measure)] for query_id, row in per_query.items()}
+            rows = study.evaluation(model, measures).by_need
+            return {query_id: row[str(measure)] for query_id, row in rows.items()}
 
         least, most = measure.definition.range
         return Quantity(str(measure), values, None if most is None else most - least)

@@ -218,7 +218,8 @@ def ablate(
     )
     study, objective = objective.on(study)
     [quantity] = quantities([objective.measure])
-    per_query = np.array([*quantity.values(study, full).values()])
+    values = quantity.values(study, full)
+    per_query = np.array([*values.values()])
     objective.check(per_query)
     planned = list(switches(study, full))
     tell = None if progress is None else lambda done: progress(done, len(planned))
@@ -229,7 +230,7 @@ def ablate(
         model=str(full),
         analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
-        query_ids=tuple(study.qrels.query_ids),
+        query_ids=tuple(values),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,

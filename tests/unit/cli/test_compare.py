@@ -34,6 +34,20 @@ run = partial(shell.done, "compare")
 failure = partial(shell.refusal, "compare")
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["diff", "cat-dog-parrot", "--model", "dph"], ["diff", "cat-dog-parrot", "--model", "bm25", "--model", "dph"]),
+        (["compare", "cat-dog-parrot", "--alter", "upper case"], None),
+        (["ablate", "cat-dog-parrot"], None),
+        (["report", "cat-dog-parrot", "--json"], None),
+    ],
+)
+def test_bm25_is_the_model_where_none_is_named(words, named):
+    shown, expected = (shell.done(*typed).stdout for typed in (words, named or [*words, "--model", "bm25"]))
+    assert shown == expected.replace(" --json --model bm25", " --json") != ""  # the page of a report has its command
+
+
 def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (

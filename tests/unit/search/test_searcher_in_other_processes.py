@@ -53,7 +53,7 @@ RANKERS = [
 ]
 
 
-@pytest.mark.parametrize("ranker", RANKERS, ids=str)
+@pytest.mark.parametrize("ranker", RANKERS, ids=lambda ranker: getattr(ranker, "__name__", str(ranker)))
 def test_a_searcher_of_a_saved_index_answers_the_same_where_it_is_read_back(folder, ranker):
     searcher = Searcher(folder / "texts.idx", ranker, memory=12345)
     other = again(searcher)

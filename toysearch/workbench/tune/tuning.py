@@ -631,7 +631,7 @@ def tune(
         .with_scoring(k=k, threshold=threshold)
     )
     study, objective = objective.on(study)
-    query_ids = tuple(study.qrels.query_ids)
+    query_ids = tuple(study.qrels.need_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
         single, fields = base.single, study.engine.index.fields.names
