@@ -252,6 +252,8 @@ class Problems:
             details = [f"{self._unit} {line}: {problem}" for line, problem in self._first]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
+            if among and self._unit == "line":
+                details.append(f"{Remedy('', on_error='skip')} leaves them out")
             raise DataError(f"{self.path}: {self.count} {self._unit}s cannot be read:", details)
 
 

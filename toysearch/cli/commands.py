@@ -332,6 +332,7 @@ def _of_judges(option: str) -> ShellOption:
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
+    ("", "on_error"): ShellOption("eval SOURCE", "--on-error", anywhere=True),
     ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
     ("", "query_columns"): ShellOption("eval SOURCE", "--query-columns", anywhere=True),

@@ -161,7 +161,12 @@ def longer(texts: Mapping[str, str], part: str, option: str = "columns") -> str:
     is_longer = len(texts.get(label, "")) > max(
         (len(texts[name]) for name in texts if plain_label(name) in PARTS[part]), default=0
     )
-    return f"; for the longer {label}: {Remedy('load', **{option: f'text={label}'})}" if is_longer else ""
+    return f"; for the longer {label}: {_named_text(label, option)}" if is_longer else ""
+
+
+def _named_text(label: str, option: str) -> Remedy:
+    text = f"text={label}"
+    return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
 
 
 def without_text(
@@ -187,7 +192,7 @@ def without_text(
     example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {Remedy('load', **{option: f'text={example}'})}"
+        f"name it, as in {_named_text(example, option)}"
     )
 
 

@@ -177,10 +177,10 @@ def _reached(answer: Any, given: Given) -> float:
     with without_notes():
         run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
         judged, name = _collection().qrels, _collection().name
-        if run.doc_ids and not {*run.doc_ids} & {*judged.doc_ids}:
-            other = answer.index.collection if isinstance(answer, Searcher) else ""
-            found = f"the index of {other}" if other else "documents of another collection"
-            raise Unusable(f"{found}; the queries and judgments are of {name}")
+        other = answer.index.collection if isinstance(answer, Searcher) else ""
+        if other not in ("", name) or (run.doc_ids and not {*run.doc_ids} & {*judged.doc_ids}):
+            of = f"the index of {other}" if other else "documents of another collection"
+            raise Unusable(f"{of}; the queries and judgments are of {name}")
         values = evaluate(run, judged, "AP", threshold=_collection().threshold).per_query
     return min(fmean(values[query.query_id]["AP"] for query in _queries(given)), float(given.bar))
 

@@ -218,3 +218,16 @@ def test_a_ranking_function_for_single_numbers_is_told_about_arrays() -> None:
         lab04._first_scores(lambda tf, dl, df, N, avgdl: math.log(1 + tf) * dl, None)
     with pytest.raises(TypeError, match="positional"):  # another cause
         lab04._first_scores(lambda tf: tf, None)
+
+
+def test_an_index_of_another_collection_is_told_as_such():
+    asked = exercise("7.5")
+    observation = observe(asked, toysearch.Searcher("cat-dog-parrot"), asked.case("ada"))
+    assert observation["state"] == "refused"
+    assert observation["found"].startswith("the index of cat-dog-parrot; the queries and judgments are of ")
+
+
+def test_a_ranking_function_without_its_parameters_is_told_which():
+    asked = exercise("4.4")
+    observation = observe(asked, lambda tf, dl, df, N, avgdl: tf, asked.case("ada"))
+    assert observation["found"] == "a function without k1 and b in its brackets"
