@@ -48,7 +48,7 @@ In Colab any notebook works that has this cell first:
 Sessions end, and their disks with them: download the notebooks that you hand in.
 """  # noqa: E501
 UPLOADED = (
-    "Upload the checkout as `toysearch.zip` (*Files*, *Upload to session storage*), then run this cell: about a "
+    "Upload the checkout as `checkout.zip` (*Files*, *Upload to session storage*), then run this cell: about a "
     "minute, once per session."
 )
 FETCHED = "Run this cell first. It installs toysearch, and its loops are compiled: about a minute, once per session."
@@ -59,7 +59,7 @@ PLACES = (
     ("README.md", "# toysearch\n", f"# toysearch\n{BADGES}"),
     ("docs/do/install.md", LAST_OF_INSTALL, f"{LAST_OF_INSTALL}{HOSTED}"),
     ("docs/browser/colab.ipynb", UPLOADED, FETCHED),
-    ("docs/browser/colab.ipynb", "toysearch.zip[charts]", "toysearch[charts] @ git+ADDRESS"),
+    ("docs/browser/colab.ipynb", "checkout.zip[charts]", "toysearch[charts] @ git+ADDRESS"),
 )
 """File, what it says without an address, and what it says instead with one."""
 
@@ -74,7 +74,8 @@ def description() -> str:
     """README.md as a package index shows it: relative links lead nowhere there, so they are absolute, or plain text."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     if address := repository():
-        return re.sub(r"\]\((?!https?:|#)", f"]({address}/blob/HEAD/", readme)
+        pictures = re.sub(r"(!\[[^][]*\]\()(?!https?:)", rf"\1{address}/raw/HEAD/", readme)
+        return re.sub(r"\]\((?!https?:|#)", f"]({address}/blob/HEAD/", pictures)
     return re.sub(r"!?\[([^][]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme)
 
 

@@ -82,6 +82,7 @@ def test_without_an_address_the_description_has_no_link_that_leads_nowhere(moved
     readme, text = (moved.ROOT / "README.md").read_text(encoding="utf-8"), moved.description()
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", readme) != []
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", text) == []
+    assert re.findall(r"!\w", text) == []
     for words in re.findall(r"\[([^][]*)\]\(docs/", readme):
         assert words in text
 
@@ -91,11 +92,14 @@ def test_links_of_the_description_are_absolute_and_lead_to_files_of_the_checkout
     text, readme = moved.description(), (moved.ROOT / "README.md").read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)]*)\)", text)
     assert len(targets) == len(re.findall(r"\]\(", readme)) > 10
-    folder = f"{JANE}/blob/HEAD/"
-    inside = [target.removeprefix(folder).partition("#")[0] for target in targets if target.startswith(folder)]
+    folder = re.compile(rf"{JANE}/(?:blob|raw)/HEAD/")
+    inside = [folder.sub("", target).partition("#")[0] for target in targets if folder.match(target)]
     assert [target for target in targets if not target.startswith(("https://", "#"))] == []
     assert [path for path in inside if not (ROOT / path).exists()] == []
-    assert text.replace(folder, "") == readme
+    assert folder.sub("", text) == readme
+    pictures = re.findall(r"!\[[^][]*\]\(([^)]*)\)", text)
+    assert f"{JANE}/raw/HEAD/docs/site/static/explained.svg" in pictures
+    assert [address for address in pictures if "/blob/" in address] == []
 
 
 @pytest.mark.parametrize("address", ["jane", "http://github.com/jane/toys", "https://codeberg.org/jane/toys"])

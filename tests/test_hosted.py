@@ -30,10 +30,10 @@ def test_the_cell_for_colab_installs_the_project_from_its_address_or_an_upload()
     cells = nbformat.read(ROOT / COLAB, as_version=4).cells
     first = next(cell.source for cell in cells if cell.cell_type == "code")
     address = ADDRESSES.repository()
-    source = f"toysearch[charts] @ git+{address}" if address else "toysearch.zip[charts]"
+    source = f"toysearch[charts] @ git+{address}" if address else "checkout.zip[charts]"
     assert first == f'%pip install -q "{source}"'
     assert "charts" in PROJECT["optional-dependencies"]
-    assert address or "`toysearch.zip`" in cells[0].source
+    assert address or "`checkout.zip`" in cells[0].source
 
 
 def test_the_notebook_for_colab_is_valid_and_runs(capsys):

@@ -2,10 +2,11 @@
 
     python docs/site/build.py [FOLDER]      default: .venv/docs
 
-The pages of docs/ and the pages that they link to are copied, the registries write theirs, the reference of commands
-gets one page per command, that of Python one page per name, and Sphinx makes HTML of them, without a network. A warning
-is an error. The site searches itself: search.js ranks the sections of all pages as `toysearch docs` does.
-Beside them are the slides of docs/slides (slides.py).
+The front page is templates/front.md, with pictures that toysearch draws (pictures.py) and, once asked for, toysearch
+itself in the browser (engine.py). The pages of docs/ and the pages that they link to are copied, the registries write
+theirs, the reference of commands gets one page per command, that of Python one page per name, and Sphinx makes HTML of
+them, without a network. A warning is an error. The site searches itself: search.js ranks the sections of all pages as
+`toysearch docs` does. Beside them are the slides of docs/slides (slides.py).
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import command
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE)]
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "docs" / "browser")]
 
+from engine import script  # noqa: E402
+from make_lite import PYODIDE  # noqa: E402
+from pictures import PICTURES  # noqa: E402
 from search_index import search_index  # noqa: E402
 from slides import deck  # noqa: E402
 
-ROOT = HERE.parents[1]
 ALL = docs_pages.pages(command)
 COPIED = (
     "README.md",
@@ -43,6 +47,7 @@ COPIED = (
     "docs/do",
     "docs/look-up",
     "docs/understand",
+    "docs/site/static/explained.svg",
     "benchmarks/README.md",
     "benchmarks/RESULTS.md",
     "benchmarks/SCALE.md",
@@ -61,8 +66,11 @@ EXAMPLE = re.compile(r"^### ([^\n]*)\n(.*?^```python\n.*?^```\n\n?)", re.MULTILI
 """A title of the gallery, and all up to the end of its code."""
 ACCESSIBLE = {
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
+    '<form class="sidebar-search-container"': '<form aria-label="Search all pages" class="sidebar-search-container"',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="all pages">',
     '<aside class="toc-drawer': '<aside aria-label="this page" class="toc-drawer',
+    '<a href="#" class="back-to-top': '<nav aria-label="back"><a href="#" class="back-to-top',
+    "<span>Back to top</span>\n        </a>": "<span>Back to top</span></a></nav>",
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<th class="head"><p></p></th>': "<td></td>",
@@ -72,7 +80,7 @@ ACCESSIBLE = {
 
 def staged(folder: Path) -> None:
     """The sources of the site in a folder of their own."""
-    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py"))
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py", "*.md"))
     for name in COPIED:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +179,7 @@ def _linked_gallery(text: str) -> tuple[dict[str, list[str]], str]:
 
 
 def _index(folder: Path) -> str:
-    """The front page: docs/README.md, with the pages it links to in the sidebar, in its order."""
+    """The front page: its template, then docs/README.md, with the pages it links to in the sidebar, in its order."""
     page = folder / "docs" / "README.md"
     text = page.read_text(encoding="utf-8")
     page.unlink()  # its text is the front page
@@ -193,8 +201,16 @@ def _index(folder: Path) -> str:
         for path in folder.rglob("*.md")
         if "docs" not in path.relative_to(folder).parts and path.name != "index.md"
     )
-    front = re.sub(r"\]\((?!https?:|#)([^)]*)\)", lambda link: f"]({os.path.normpath(f'docs/{link[1]}')})", text)
-    return "\n".join([front, *trees, _tree("The project", others)])
+    front = _from_the_root((HERE / "templates" / "front.md").read_text(encoding="utf-8"), "docs/site/templates")
+    for name, draw in PICTURES.items():
+        front = front.replace(f"{{{{{name}}}}}", draw().rstrip())
+    groups = _from_the_root(text[text.index("\n## Learn\n") :], "docs")
+    return "\n".join([front.replace("{{pyodide}}", PYODIDE), groups, *trees, _tree("The project", others)])
+
+
+def _from_the_root(text: str, folder: str) -> str:
+    """A text of a folder with links as from the front page."""
+    return re.sub(r"\]\((?!https?:|#)([^)]*)\)", lambda link: f"]({os.path.normpath(f'{folder}/{link[1]}')})", text)
 
 
 def _tree(caption: str, pages: list[str]) -> str:
@@ -227,6 +243,7 @@ def main() -> None:
         staged(source)
         index = search_index(command)
         data = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+        (source / "static" / "engine.js").write_text(script(), encoding="utf-8")
         (source / "static" / "search-index.js").write_text(f"const INDEX = {data};\n", encoding="utf-8")
         sphinx = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "--quiet"]
         sphinx += ["--jobs", "auto", "--define", f"copyright={_copyright()}"]

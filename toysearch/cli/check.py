@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +30,6 @@ from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, opt
 from toysearch.cli.output import Tell, force_option, progress, remark, show
 from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 from toysearch.cli.sources import Workers, named_worker_option, run_and_judgments
-from toysearch.formats.claims import refuse_use
 from toysearch.rings import ring
 
 limit_options = together(
@@ -73,14 +73,16 @@ def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:
         raise ArgumentError(f"'{path}' already exists; edit it, or give --force to replace it")
     with progress("reading", "documents") as tell:
         diagnosis = toysearch.diagnose(targets, **_reading(options), progress=tell)
-    sound = _told(diagnosis.name, diagnosis, form)
-    if any(finding.check == "readable" for finding in diagnosis.of_level("error")):
-        remark(f"{path} is not written, because not everything can be read")
-    elif not diagnosis.toml:
-        remark(f"{path} is not written: the folder is read as it is, without options")
-    else:
+    readable = not any(finding.check == "readable" for finding in diagnosis.of_level("error"))
+    if readable and diagnosis.toml:
         formats.write_texts([diagnosis.toml, "\n"], path)
+        diagnosis = replace(diagnosis, written=str(path))
+    sound = _told(diagnosis.name, diagnosis, form)
+    if diagnosis.written:
         remark(f"{path} is written: `toysearch eval {shlex.quote(str(path.parent))}` reads the files without options")
+    else:
+        why = "the folder is read as it is, without options" if readable else "not everything can be read"
+        remark(f"{path} is not written{': ' if readable else ', because '}{why}")
     return sound
 
 
@@ -218,7 +220,7 @@ def check_command(
             rows = formats.rows_in(file, columns)
             what = rows if rows.role or file == "-" else formats.what_is(file)
             remark(what.taken(file))
-            refuse_use(what, file, "a collection, a run, judgments or a notebook")
+            formats.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")

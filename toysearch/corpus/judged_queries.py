@@ -135,7 +135,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         if file.format == "smart":
             with left_out(recipe.on_error):
                 return formats.read_smart_qrels(path)
-        return formats.read_qrels(path, file.columns, recipe.on_error)
+        return formats.read_qrels(path, file.columns, recipe.on_error, recipe.codes)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:

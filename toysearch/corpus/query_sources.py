@@ -148,6 +148,8 @@ def _read(
         if not first.exists():
             raise DataError(f"{path}: there is no such file")
         look = what_is(first, {"queries": columns}, f"queries/{first.name}")
+        if not look.role and first.suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
+            look = look._replace(role="queries", form="csv")
         refuse_use(look, path, "queries")
         if not look.role or look.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")

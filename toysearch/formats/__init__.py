@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "claims": "refuse_use",
     "column_names": "PARTS checked_columns field_names header_of holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",

@@ -1,5 +1,6 @@
 """The names of `toysearch.formats` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.formats.claims import refuse_use as refuse_use
 from toysearch.formats.column_names import PARTS as PARTS
 from toysearch.formats.column_names import checked_columns as checked_columns
 from toysearch.formats.column_names import field_names as field_names

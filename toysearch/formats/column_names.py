@@ -151,7 +151,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def longer(texts: Mapping[str, str], part: str) -> str:
+def longer(texts: Mapping[str, str], part: str, option: str = "columns") -> str:
     """Return the advice for a table whose longest text is in another column than that of the part; else "".
 
     >>> longer({"title": "a cat", "details": "how to train it"}, "title")
@@ -161,15 +161,21 @@ def longer(texts: Mapping[str, str], part: str) -> str:
     is_longer = len(texts.get(label, "")) > max(
         (len(texts[name]) for name in texts if plain_label(name) in PARTS[part]), default=0
     )
-    return f"; for the longer {label}: {Remedy('load', columns=f'text={label}')}" if is_longer else ""
+    return f"; for the longer {label}: {Remedy('load', **{option: f'text={label}'})}" if is_longer else ""
 
 
 def without_text(
-    labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str, texts: Mapping[str, str] = NO_TEXTS
+    labels: Sequence[str],
+    parts: Mapping[str, str],
+    noun: str,
+    expected: str,
+    texts: Mapping[str, str] = NO_TEXTS,
+    option: str = "columns",
 ) -> str:
     """Return the advice for columns or keys without a known name for the text.
 
     texts : some text of each column; the longest is likely the one that is meant
+    option : by which the user names columns
     """
     from difflib import get_close_matches
 
@@ -181,7 +187,7 @@ def without_text(
     example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {Remedy('load', columns=f'text={example}')}"
+        f"name it, as in {Remedy('load', **{option: f'text={example}'})}"
     )
 
 

@@ -71,9 +71,10 @@ def read_table(file: RecordFile) -> Iterator[Record]:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
     texts = _longest_texts(labels, [cells for _, (cells, _) in first_rows])
     if not {"title", "text"} & parts.keys():
-        raise malformed(path, header_line, without_text(labels, parts, "column", "a header with a column", texts))
+        missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
+        raise malformed(path, header_line, missing)
     if "text" not in parts:
-        note(f"{path}: no column holds the text; the title is searched{longer(texts, 'title')}")
+        note(f"{path}: no column holds the text; the title is searched{longer(texts, 'title', file.option)}")
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None

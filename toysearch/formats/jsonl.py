@@ -291,7 +291,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
     if "text" not in objects.parts:
-        note(f"{path}: no key holds the text; the title is searched{longer(objects.texts, 'title')}")
+        note(f"{path}: no key holds the text; the title is searched{longer(objects.texts, 'title', file.option)}")
     elif objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
@@ -406,7 +406,8 @@ class _Objects:
                 if part in columns and part not in parts:
                     raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
             if not {"title", "text"} & parts.keys():
-                raise malformed(self._path, number, without_text([*item, *nested], parts, "key", "a key", self.texts))
+                labels, option = [*item, *nested], self._file.option
+                raise malformed(self._path, number, without_text(labels, parts, "key", "a key", self.texts, option))
             self.parts = parts
         self._file.count += 1
         if self._file.count == _FEW:

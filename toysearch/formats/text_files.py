@@ -353,7 +353,7 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
             high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in high)
     likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
-    sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
+    sentence = f"{path}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
     looks = f"it looks like {likely}: " if likely else ""
     note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
 

@@ -6,9 +6,10 @@ Start with `Index`: the postings of term t are the rows ``offsets[t]:offsets[t +
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.corpus.collection import Collection, Source
-from toysearch.corpus.document_sources import documents_given
+from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
@@ -59,7 +60,7 @@ _FOR_SEARCHERS = {
     *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "find_document"),
     *("folder", "held_terms"),
     *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
-    *("posting_counts", "shards", "term_numbers", "with_arrays"),
+    *("posting_counts", "reading", "shards", "term_numbers", "with_arrays"),
 }
 
 
@@ -121,6 +122,7 @@ class Index(Rows):
         return [ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
 
     source: Collection | None = None  # the collection that it was built from in this process
+    reading: Mapping[str, Any] = MappingProxyType({})  # the arguments of `load` with which its documents were read
 
     @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "", word_counts: bool = False) -> None:
@@ -210,12 +212,13 @@ class Index(Rows):
         )
         if folder is None:
             index = cls(*parts(store=in_memory if store_text else None))
+            index.reading = reading_of(source)
         else:
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.to_dict()["tokens"])
             with spooling(folder) as spool:
                 analyzer, arrays, name, word_counts = parts(store=spool.store if store_text else None)
-                spool.save(_description(analyzer, name, word_counts), arrays)
+                spool.save(_description(analyzer, name, word_counts, reading_of(source)), arrays)
             index = cls.open(folder)
         index.source = source if isinstance(source, Collection) else None
         return index
@@ -249,7 +252,7 @@ class Index(Rows):
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         if problem := without_words(analyzer, arrays):
             raise StorageError(wrong_content(Path(path), problem))
-        index.folder = Path(path)
+        index.folder, index.reading = Path(path), description.get("reading", index.reading)
         return index
 
     def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
@@ -407,7 +410,7 @@ class Index(Rows):
 
     @property
     def _description(self) -> dict[str, object]:
-        return _description(self.analyzer, self.collection, self.word_counts)
+        return _description(self.analyzer, self.collection, self.word_counts, self.reading)
 
     def __dir__(self) -> list[str]:
         """List the attributes that complete a name; the others are for searchers, shards and changes of the index."""
@@ -632,15 +635,20 @@ class Index(Rows):
         return None if self.texts is None else self.texts[number]
 
 
-def _description(analyzer: Analyzer, collection: str, word_counts: bool) -> dict[str, object]:
-    of_counts = {"word_counts": True} if word_counts else {}
-    return {"collection": collection, "analyzer": analyzer.to_dict(), **of_counts}
+def _description(
+    analyzer: Analyzer, collection: str, word_counts: bool, reading: Mapping[str, Any]
+) -> dict[str, object]:
+    some: dict[str, object] = {"word_counts": True} if word_counts else {}
+    some |= {"reading": {**reading}} if reading else {}
+    return {"collection": collection, "analyzer": analyzer.to_dict(), **some}
 
 
 def changed(index: Index, arrays: Arrays) -> Index:
     """Return an index of other documents with the same analyzer, queries and judgments."""
     tell_changed(index)
-    return Index(index.analyzer, arrays, index.collection, index.word_counts)
+    new = Index(index.analyzer, arrays, index.collection, index.word_counts)
+    new.reading = index.reading
+    return new
 
 
 def tell_changed(index: Index) -> None:

@@ -154,7 +154,7 @@ def _sent(bound: Model) -> str | tuple[Any, ...]:
     own = around.get(str(getattr(bound, "__qualname__", "")))
     imported = around is vars(sys.modules.get(where, sys)) and not (own is bound and where == "__main__")
     if own is bound and imported:
-        return str(bound.__qualname__)  # type: ignore[attr-defined]
+        return str(bound.__qualname__)
     if "__file__" in around and not imported:
         for key, value in around.items():
             if value is bound.function or getattr(value, "function", None) is bound.function:

@@ -153,13 +153,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
 
 @dataclass(frozen=True, repr=False)
 class ComparedQueries(Result):
-    """Values of the compared systems and their differences, query by query: `Comparison.per_query`.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        The comparison whose values they are.
-    """
+    """Values of the compared systems and their differences, query by query: `Comparison.per_query`."""
 
     comparison: Comparison
 

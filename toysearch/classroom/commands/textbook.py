@@ -82,7 +82,7 @@ def _links(path: str) -> dict[str, list[str]]:
 @option("-k", "steps", type=POSITIVE, default=5, help="Number of steps that are shown.")
 @output_options
 def links_command(file: str, method: str, steps: int, form: str) -> None:
-    """Show the PageRank of the pages of FILE, or hubs and authorities among them, step by step.
+    """Show PageRank, or hubs and authorities, step by step.
 
     Each line of FILE has a link: two names of pages, from and to. For hubs and authorities (hits), two lines for one
     link count twice.

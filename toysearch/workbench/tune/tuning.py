@@ -169,6 +169,9 @@ class Trial(NamedTuple):
     value: float
     per_query: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"<Trial {setting_text(self.setting)}: {self.value:.4f} on {len(self.per_query)} queries>"
+
 
 class Fold(NamedTuple):
     """Fold: its queries, the best setting on all other queries, its value there, and its value on the fold."""

@@ -1,6 +1,11 @@
-"""The pictures of the front page and of the README: drawn from what toysearch computes, as text and rectangles."""
+"""The front page: its pictures are drawn from what toysearch computes, and its engine is toysearch in pure Python."""
 
+import io
+import json
 import re
+import subprocess
+import sys
+import zipfile
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +14,7 @@ from shell import run
 
 import toysearch
 
+ENGINE = loaded(ROOT / "docs" / "site" / "engine.py")
 PICTURES = loaded(ROOT / "docs" / "site" / "pictures.py")
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -42,7 +48,11 @@ def test_its_scores_and_bars_are_those_that_search_prints():
 
 def test_the_comparison_has_a_bar_for_each_query_and_the_numbers_of_compare():
     words, boxes = parsed(PICTURES.compared())
-    pair = toysearch.compare(["cosine", "bm25"], "companions", "AP").pair("AP", "bm25")
+    comparison = toysearch.compare(["cosine", "bm25"], "companions", "AP")
+    pair = comparison.pair("AP", "bm25")
+    differences = sorted(comparison.differences(pair).tolist(), reverse=True)
+    heights = [height / boxes[0][2] for *_, height in boxes]
+    assert heights == pytest.approx([abs(value) / differences[0] for value in differences], rel=2e-3)
     assert [fill for fill, _, height in boxes if height].count(PICTURES.COLOURS[0]) == pair.wins
     assert [fill for fill, _, height in boxes if height].count(PICTURES.COLOURS[1]) == pair.losses
     assert len(boxes) == pair.result.n
@@ -68,3 +78,45 @@ def test_a_picture_names_a_command_that_runs_and_says_in_words_what_it_shows(nam
     words = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)]
     assert words[0] == "toysearch"
     assert run(*words[1:]).exit_code == 0
+
+
+ALONE = """
+import sys
+import numpy
+sys.path[:] = [sys.argv[1], *(path for path in sys.path if "-packages" not in path)]
+import in_the_tab
+print(in_the_tab.toysearch.__file__)
+for query in sys.argv[2:]:
+    print(in_the_tab.answer(query))
+"""
+"""What Python for browsers does: NumPy is there, and the archive is all else."""
+
+
+def test_the_engine_needs_its_archive_and_numpy_alone_and_has_the_scores_of_search(tmp_path):
+    zipfile.ZipFile(io.BytesIO(ENGINE.archive())).extractall(tmp_path)
+    queries = ("removing a tick", '"guide dog"', "parrot OR budgie", "xyzzy", "dog NEAR/0 cat")
+    command = [sys.executable, "-I", "-c", ALONE, tmp_path, *queries]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env={"PYTHONIOENCODING": "utf-8"})
+    assert done.returncode == 0, done.stderr
+    where, *answers = done.stdout.splitlines()
+    assert where.startswith(str(tmp_path))
+    for query, answer in zip(queries, map(json.loads, answers), strict=True):
+        searched = run("search", "companions", query, "-k", "5", "--json")
+        hits = json.loads(searched.stdout)["hits"] if searched.exit_code == 0 else []
+        assert [(hit["title"], hit["score"]) for hit in answer["hits"]] == [
+            (hit["title"], f"{hit['score']:.4f}") for hit in hits
+        ]
+        assert answer["hits"] or answer["notes"]
+        for hit in answer["hits"]:
+            assert f"score {hit['score'][:4]}" in hit["explanation"]
+
+
+def test_the_engine_has_no_compiled_loop_no_ring_and_no_other_collection():
+    names = zipfile.ZipFile(io.BytesIO(ENGINE.archive())).namelist()
+    assert [name for name in names if name.endswith((".so", ".pyd", ".c", ".pyc", ".pyx"))] == []
+    assert {name.split("/")[1] for name in names if name.startswith("toysearch/") and name.count("/") > 1} == {
+        *ENGINE.CORE,
+        "_corpora",
+    }
+    assert {name.split("/")[2] for name in names if "/_corpora/" in name} == {"companions"}
+    assert len(ENGINE.script()) < 2_000_000
