@@ -268,10 +268,10 @@ def unknown(
     return UnknownName(f"unknown {kind} '{name}'{rest}", kind, name)
 
 
-def expect_name(kind: str, name: str, choices: Collection[str], plural: str | None = None, *, listed: str = "") -> None:
+def expect_name(kind: str, name: str, choices: Collection[str], plural: str | None = None) -> None:
     """Reject a name that is not among the choices."""
     if name not in choices:
-        raise unknown(kind, name, choices, plural, listed=listed)
+        raise unknown(kind, name, choices, plural)
 
 
 def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> ArgumentError:

@@ -30,8 +30,8 @@ def text(self: Any) -> str:
 
 
 def summary(self: Any) -> str:
-    """Return the kind of a result and the first line of its text, for a console."""
-    return f"<{type(self).__name__}: {text(self).strip().partition(chr(10))[0]}>"
+    """Return the kind of a result and the first line of its text, of which no more is made, for a console."""
+    return f"<{type(self).__name__}: {_forms().first_line(self)}>"
 
 
 def brief(self: Any) -> str:

@@ -386,3 +386,13 @@ def test_a_chart_is_drawn_by_a_notebook_and_saved(tmp_path):
 def test_below_a_table_stand_the_conclusions_that_the_command_prints(name, sentence):
     assert sentence in html.unescape(made(name)._repr_html_().split("</table>")[1])
     assert sentence in words(str(made(name)))
+
+
+def test_the_line_for_a_list_makes_no_more_of_the_text():
+    class Parts(Result):
+        def text_parts(self, width=None, wrap=None):
+            yield ""
+            yield "first\nsecond"
+            raise AssertionError("nobody reads on")
+
+    assert repr(Parts()) == "<Parts: first>"
