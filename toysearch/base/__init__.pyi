@@ -5,6 +5,7 @@ from toysearch.base.argument_checks import numbers as numbers
 from toysearch.base.documents import CountedWords as CountedWords
 from toysearch.base.documents import Document as Document
 from toysearch.base.documents import Query as Query
+from toysearch.base.documents import QueryWithFields as QueryWithFields
 from toysearch.base.documents import UnmatchedQuery as UnmatchedQuery
 from toysearch.base.encoded_texts import GroupedIds as GroupedIds
 from toysearch.base.encoded_texts import Identifiers as Identifiers

@@ -21,6 +21,7 @@ from toysearch.base.names_elsewhere import argument_meant
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_ELEMENTS = 100  # of a list, whose types are looked at
 _LISTS = (list, tuple, Sequence, Collection, Iterable, Iterator)
 _WIDER: dict[Any, Any] = {
     float: Real,  # NumPy numbers too
@@ -139,7 +140,7 @@ def _is_plain(kind: Any) -> bool:
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Judge a value by its type and by that of its first element."""
+    """Judge a value by its type and by those of its first elements."""
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
@@ -160,7 +161,8 @@ def _fits(value: object, kind: Any) -> bool:
     if isinstance(value, Mapping) and len(inner) == 2:
         return float in inner or all(map(_fits, next(iter(value.items()), ()), inner))
     if isinstance(value, list | tuple | Mapping) and inner and not isinstance(inner[0], list):
-        return all(_fits(item, inner[0]) for item in islice(value, 1))
+        alike = origin is not tuple or ... in inner
+        return all(_fits(item, inner[0]) for item in islice(value, _ELEMENTS if alike else 1))
     return True  # an iterator can be read only once
 
 
@@ -190,6 +192,9 @@ def _found(value: object, kinds: tuple[Any, ...]) -> str:
             for item, item_kind in zip(first, inner, strict=False):
                 if not _fits(item, item_kind):
                     return f"{a(value)} of {type(item).__name__}"
+            for item in islice(value, _ELEMENTS):
+                if not isinstance(value, Mapping) and not _fits(item, inner[0]):
+                    return f"{a(value)} with {a(item)}"
     return a(value)
 
 

@@ -353,6 +353,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
     ("load", "columns"): _of_reading("--columns"),
+    ("load", "query_columns"): ShellOption("eval SOURCE", "--query-columns", anywhere=True),
     ("load", "encoding"): _of_reading("--encoding"),
     ("load", "fields"): _of_reading("--fields"),
     ("load", "ids"): _of_reading("--ids"),

@@ -16,7 +16,9 @@ import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, counted, note
 from toysearch.base.shown_results import Page
+from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
+    DEFAULT,
     MEASURES,
     POSITIVE,
     SourceOptions,
@@ -126,9 +128,7 @@ def study_to_compare(
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-        if not models and at_least == 1:
-            raise click.UsageError("name at least one model, such as --model bm25")
-        if len(models) < at_least:
+        if at_least > 1 and len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
@@ -161,6 +161,8 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
     if alone and (values["pairs"] == "all" or values["power"] or values["agreement"]):
         raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
+    if values["per_query"]:
+        refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
     study = study_to_compare(targets, models, options, values, **changed)
     threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
     toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
@@ -178,15 +180,36 @@ def _show_comparison(
     agreement: bool,
     by: str | None,
     alter: str | None,
+    per_query: bool,
 ) -> None:
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
         show(toysearch.study.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
         return
+    if per_query:
+        show(comparison.per_query, form)
+    else:
+        _show_tables(comparison, form, study, power, agreement, alter)
+    first = next(iter(comparison.evaluations.values()))
+    remark(toysearch.study.conventions(study, first))
+    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
+
+
+def _show_tables(
+    comparison: toysearch.study.Comparison,
+    form: str,
+    study: toysearch.study.Study,
+    power: bool,
+    agreement: bool,
+    alter: str | None,
+) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
-    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
+    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.texts.values()))
     alikeness = [
         toysearch.study.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
@@ -221,11 +244,6 @@ def _show_comparison(
             emit(more.columns, more.rows, form)
         for line in caveat_lines(doubts):
             note(line)
-    remark(toysearch.study.conventions(study, first))
-    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
 
 
 compare_command = command_of(
@@ -271,6 +289,7 @@ compare_command = command_of(
         "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
     ),
     by=shared("by"),
+    per_query=shared("per_query", names=["-q", "--per-query"]),
     results=shared("results"),
     agreement=option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap."),
     workers=named_worker_option,
@@ -286,6 +305,8 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     beside = len(models) == 1 and any(map(is_run, targets))
     if len(targets) == 1 and not beside:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) == 1 and str(models[0]) != DEFAULT:
+            models = (toysearch.model(DEFAULT), *models)
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
@@ -320,7 +341,7 @@ diff_command = command_of(
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference.
+    the documents that they passed and the terms that made the difference. With one model, the first is bm25.
     With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
     grades.
     """,

@@ -114,7 +114,7 @@ GROUPS = {
     "Look up": {
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
-        "docs": "Print a page of the documentation, or list the pages by purpose.",
+        "docs": "Search the documentation, print a page, or list all by purpose.",
         "demo": "Walk through the cat/dog/parrot example in one screen.",
     },
     "Collections": {

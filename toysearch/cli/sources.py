@@ -256,7 +256,9 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
             runs = runs_named(files, options.on_error)
     else:
         of_files = (*_OF_JUDGMENTS, "rejected")
-        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in of_files})
+        reading = {name: getattr(options, name) for name in of_files}
+        reading |= {"query_fields": options.query_fields} if options.queries is None else {}
+        qrels = toysearch.load(judgments, **reading)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
         with formats.rejecting(options.rejected):
@@ -328,7 +330,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 def _read_judgments(file: str, targets: Sequence[str], options: SourceOptions) -> Any:
     """Read the judgments of a file, or raise the error that describes the targets."""
-    what, columns = formats.rows_in(file), options.qrels_columns
+    what, columns = formats.rows_in(formats.files_named(file)[0]), options.qrels_columns
     if options.qrels is None and columns is None and what.role == "run" and (what.sure or what.form != "json"):
         raise click.UsageError(
             f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"

@@ -307,7 +307,7 @@ def _topics(text: str, rest: str) -> float | None:
     if len(values) > 1:
         raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS}")
     digits = values[0] if values[0].isdecimal() else ""
-    return setting.value(f"'{text}': {name}", digits, f", as in {LSA}:{DIMENSIONS}")
+    return float(setting.value(f"'{text}': {name}", digits, f", as in {LSA}:{DIMENSIONS}"))
 
 
 def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -13,6 +16,7 @@ from toysearch.base import (
     ArgumentError,
     ModelError,
     Spec,
+    ToysearchError,
     checked,
     functions_of,
     module_of,
@@ -137,11 +141,44 @@ def _named(what: str) -> Model | Ranker:
         if name == bm25.BM25F and not spec.values:
             return bm25.bm25f_from_parameters(spec.parameters)
         unbound = MODELS[name]
+        for parameter, value in spec.parameters.items():
+            if (variant := f"{name}-{value}") in MODELS and parameter not in unbound.ranges:
+                raise ArgumentError(f"{name} has no parameter '{parameter}'; did you mean '{variant}'?")
     bound: Model | Ranker = unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
     return bound
 
 
 _ELSEWHERE = {"hiemstralm": "lm-jm:lambda=0.85", "dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"}
+
+
+def _rebound(place: Any, parameters: dict[str, Any], label: str) -> Model:
+    """Return the model of a name or a function, with its parameters."""
+    bound: Model = model(place).bind(**parameters)
+    return replace(bound, label=label)
+
+
+def _sent(bound: Model) -> str | tuple[Any, ...]:
+    """Send a model to another process as its text, else as the function of a module or a file."""
+    text, values, where = str(replace(bound, label="")), dict(bound.parameters), str(bound.__module__)
+    around = getattr(bound.function, "__globals__", {})
+    own = around.get(str(getattr(bound, "__qualname__", "")))
+    imported = around is vars(sys.modules.get(where, sys)) and not (own is bound and where == "__main__")
+    if own is bound and imported:
+        return str(bound.__qualname__)
+    if "__file__" in around and not imported:
+        for key, value in around.items():
+            if value is bound.function or getattr(value, "function", None) is bound.function:
+                return _rebound, (f"{around['__file__']}:{key}", values, bound.label)
+    for place, parameters in ((text, {}), (own, values)):
+        with suppress(ToysearchError):
+            if place not in (None, bound) and _rebound(place, parameters, "") == bound:
+                return _rebound, (place, parameters, bound.label)
+    return object.__reduce_ex__(bound, 4)  # cloudpickle, as of joblib and Dask, sends any function
+
+
+copyreg.pickle(Model, _sent)
+
+
 _COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
 LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 

@@ -23,7 +23,7 @@ from toysearch.base import (
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
-from toysearch.search.field_values import groups_of, holds_numbers, kept_field, numbers_of
+from toysearch.search.field_values import any_of, groups_of, holds_numbers, kept_field, numbers_of
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -39,6 +39,8 @@ MOST_FILTERS = 8
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
     r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|<>|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
+    r"|(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
+    r"|(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
     r"|(?P<word>\b(?:and|or|not)\b)",
     re.IGNORECASE,
 )
@@ -174,6 +176,8 @@ def filter_text(text: str) -> str:
     'price:<50 AND NOT brand:dyson OR date:2012'
     >>> filter_text("state = or and change = -3")
     'state:"or" AND change:"-3"'
+    >>> filter_text("brand in (dyson, LG)")
+    'brand:(dyson OR LG)'
     """
 
     def written(match: re.Match[str]) -> str:
@@ -181,6 +185,10 @@ def filter_text(text: str) -> str:
             return match["word"].upper()
         if match["quoted"]:
             return match["quoted"]
+        if match["one_of"]:
+            return f"{match['one_of']}:{any_of(match['values'])}"
+        if match["between"]:
+            return f"({match['between']}:>={match['low']} AND {match['between']}:<={match['high']})"
         field, sign, value = match["field"], match["sign"].replace("<>", "!="), match["value"]
         if value[0] == value[-1] == "'":
             value = f'"{value[1:-1]}"'
@@ -188,21 +196,7 @@ def filter_text(text: str) -> str:
             value = f'"{value}"'
         return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"
 
-    return _COMPARISON.sub(written, re.sub(_OF_SQL, _from_sql, text))
-
-
-_OF_SQL = (
-    r'(?i)"(?:[^"\\]|\\.)*"|(?P<of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)'
-    r"|(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
-)
-
-
-def _from_sql(match: re.Match[str]) -> str:
-    if name := match["of"]:
-        return f"({' or '.join(f'{name} = {value.strip()}' for value in match['values'].split(','))})"
-    if match["between"]:
-        return f"({match['between']} >= {match['low']} and {match['between']} <= {match['high']})"
-    return match[0]
+    return _COMPARISON.sub(written, text)
 
 
 def filter_tree(where: str | Node) -> Node:

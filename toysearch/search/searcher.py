@@ -30,6 +30,7 @@ from toysearch.base import (
 )
 from toysearch.base.argument_checks import leading_on
 from toysearch.base.names_elsewhere import Known
+from toysearch.base.work_limits import go_on
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
 from toysearch.formats.rows_in_memory import queries_in_memory
@@ -106,8 +107,12 @@ class Searcher(Known):
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        self._needs_terms = ranker.needs_terms
+        self._needs_terms, self._memory = ranker.needs_terms, memory
         note_left_out_fields(index, ranker)
+
+    def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
+        """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""
+        return functools.partial(Searcher, memory=self._memory), (self.index, self.model)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
@@ -372,6 +377,7 @@ class Searcher(Known):
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """Look up the terms of a query; documents with all of them may still have to be found."""
+        go_on()
         if isinstance(text, QueryTerms):
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from on_windows import WINDOWS
-from shell import run
+from shell import every_command, run
 
 import toysearch
 from toysearch.base.errors import DataError, note
@@ -114,6 +114,13 @@ def test_a_name_that_people_type_leads_to_commands(name):
             command = command.get_command(click.Context(command), rest[0]) if rest else command
         options = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in rest if word.startswith("-")} <= options
+
+
+@pytest.mark.parametrize("group", sorted({name.rpartition(" ")[0] for name, _ in every_command()} - {""}))
+def test_no_line_of_a_group_is_cut(group):
+    assert not [
+        line for line in run(group, "--help").stdout.splitlines() if line.startswith("  ") and line.endswith("...")
+    ]
 
 
 @pytest.mark.parametrize(
