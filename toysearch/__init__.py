@@ -188,7 +188,7 @@ def _elsewhere(name: str) -> str:
     import ast
     from pathlib import Path
 
-    from toysearch.base.habits import NAMES
+    from toysearch.base.names_elsewhere import NAMES
 
     if name in NAMES:
         return f"; here: {NAMES[name]}"

@@ -16,7 +16,7 @@ from typing import Any, Literal, TextIO, TypeVar, Union, cast, get_args, get_ori
 import numpy as np
 
 from toysearch.base.errors import ArgumentError, a
-from toysearch.base.habits import argument_meant
+from toysearch.base.names_elsewhere import argument_meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

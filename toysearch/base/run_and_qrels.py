@@ -18,7 +18,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.groups import groups_of
-from toysearch.base.habits import KnownKind
+from toysearch.base.names_elsewhere import KnownKind
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns

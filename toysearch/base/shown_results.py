@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base.habits import Known
+from toysearch.base.names_elsewhere import Known
 from toysearch.base.result_tables import Column, Part, ResultTable, Sentences, plain, records
 
 

@@ -79,7 +79,6 @@ _ADVICE = {
     "tokenizer": "--analyzer none:tokens=whitespace splits at blanks",
     "keepstopwords": "--stop none keeps them",
     "collection": "leave it out: the format of documents is recognised, or --input-format NAME",
-    "per-query": "toysearch eval --per-query shows them, and toysearch diff their differences",
     "default-operator": "a + before a word requires it: '+dog +tick'",
     "operator": "a + before a word requires it: '+dog +tick'",
     "minimum-should-match": "a + before a word requires it: '+dog +tick'",

@@ -31,7 +31,8 @@ _ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "text")}
 _ALL = (*_READ, *_OTHERS, "ids")
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("model", "models", "formulas", "settings", "k", "threads", "results", "workers"), _RANKED),
+    **{name: {**_RANKED, "judgments": ("collection", "files")} for name in ("models", "formulas")},  # also beside runs
+    **dict.fromkeys(("model", "settings", "k", "threads", "results", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
     **dict.fromkeys(("fields", "columns", "input_format"), _OF_DOCUMENTS),
     "query_fields": {"queries": (*_READ, *_OTHERS)},

@@ -377,11 +377,11 @@ def study_of_targets(
 
 
 def _study_beside_runs(targets: Sequence[str], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
-    """Return the study of models that rank a collection, beside the runs in files."""
+    """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
     named = [*targets, *([options.qrels] if options.qrels is not None else [])]
     source = next((target for target in named if _is_collection(target)), None)
     if source is None:
-        raise click.UsageError("--model needs documents to rank: name their collection or index beside the run files")
+        return study_of_runs(tuple(targets), options)
     qrels = next((target for target in named if _is_judgments(target)), None)
     study = study_of(source, options._replace(qrels=qrels), models).ready()
     files = [target for target in targets if target not in (source, qrels)]

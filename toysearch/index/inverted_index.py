@@ -29,7 +29,7 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.base.argument_checks import leading_on
-from toysearch.base.habits import KnownKind
+from toysearch.base.names_elsewhere import KnownKind
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address

@@ -148,6 +148,9 @@ def _named(what: str) -> Model | Ranker:
     return bound
 
 
+_ELSEWHERE = {"hiemstralm": "lm-jm:lambda=0.85", "dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"}
+
+
 def _rebound(place: Any, parameters: dict[str, Any], label: str) -> Model:
     """Return the model of a name or a function, with its parameters."""
     bound: Model = model(place).bind(**parameters)
@@ -176,7 +179,6 @@ def _sent(bound: Model) -> str | tuple[Any, ...]:
 copyreg.pickle(Model, _sent)
 
 
-_ELSEWHERE = {"hiemstralm": "lm-jm:lambda=0.85", "dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"}
 _COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
 LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 

@@ -29,7 +29,7 @@ from toysearch.base import (
     note,
 )
 from toysearch.base.argument_checks import leading_on
-from toysearch.base.habits import Known
+from toysearch.base.names_elsewhere import Known
 from toysearch.base.work_limits import go_on
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given

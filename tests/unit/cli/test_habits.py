@@ -17,7 +17,7 @@ import pytest
 from shell import every_command, refusal, run, typed
 
 import toysearch
-from toysearch.base import habits as habits_of_libraries
+from toysearch.base import names_elsewhere
 from toysearch.cli import habits
 
 pytestmark = pytest.mark.system
@@ -136,8 +136,8 @@ def test_a_call_works_or_leads_on(line: str, advice: str, ours: str) -> None:
         assert not ours or repr(value) == repr(eval(ours, names))
 
 
-CALLS = [*habits_of_libraries.NAMES.items()]
-CALLS += [(f"{kind}.{name}", call) for kind, of in habits_of_libraries.METHODS.items() for name, call in of.items()]
+CALLS = [*names_elsewhere.NAMES.items()]
+CALLS += [(f"{kind}.{name}", call) for kind, of in names_elsewhere.METHODS.items() for name, call in of.items()]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -148,9 +148,9 @@ def test_a_call_that_stands_for_a_name_of_a_library_works(call: str) -> None:
 
 
 def test_no_name_of_a_library_is_one_here() -> None:
-    assert not {*habits_of_libraries.NAMES} & {*dir(toysearch)}
+    assert not {*names_elsewhere.NAMES} & {*dir(toysearch)}
     names = names_for("")
-    for kind, of in habits_of_libraries.METHODS.items():
+    for kind, of in names_elsewhere.METHODS.items():
         known = {*dir(names[{"Run": "R", "Qrels": "Q"}.get(kind, kind.lower())])}
         assert not {*of} & known, kind
 
@@ -205,6 +205,6 @@ def test_two_models_where_one_is_taken_are_refused_however_they_are_named() -> N
 
 def test_models_beside_runs_need_documents() -> None:
     sentence = refusal("compare", "a.run", "--qrels", "q.txt", "--model", "dph")
-    assert sentence == "Error: --model needs documents to rank: name their collection or index beside the run files"
+    assert sentence == "Error: --model: only with one COLLECTION; run files are scored as they are"
     sentence = refusal("diff", "cat-dog-parrot", "a.run", "b.run", "--model", "dph")
     assert sentence == "Error: a diff needs two systems, found 3: diff COLLECTION RUN --model MODEL"

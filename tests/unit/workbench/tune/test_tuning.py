@@ -110,6 +110,18 @@ def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown
     assert path.read_bytes() == before
 
 
+def test_more_values_of_the_same_parameters_continue_the_file_of_a_grid(made, tmp_path):
+    path = tmp_path / "a.jsonl"
+    tune(made, grid={"b": "0,1"}, results=path)
+    before = path.read_bytes()
+    continued, alone = tune(made, grid={"b": "0,0.5,1"}, results=path), tune(made, grid={"b": "0,0.5,1"})
+    assert path.read_bytes().startswith(before)
+    assert path.read_bytes().count(b"\n") == before.count(b"\n") + 1
+    assert [(trial.setting, trial.value) for trial in continued.trials] == [
+        (trial.setting, trial.value) for trial in alone.trials
+    ]
+
+
 @pytest.mark.system
 def test_the_file_of_other_documents_or_another_function_is_refused(made, tmp_path):
     path, mine = tmp_path / "a.jsonl", tmp_path / "mine.py"
