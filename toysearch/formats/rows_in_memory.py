@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Query, a, unknown
+from toysearch.base import ArgumentError, DataError, JoinedText, Query, a, unknown
 from toysearch.formats.column_names import checked_columns, field_names, parts_of, places_of, without_text
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
@@ -148,7 +148,7 @@ def cell_text(cell: Any) -> str | None:
     if isinstance(cell, str):
         return cell
     if isinstance(cell, np.ndarray | list | tuple):
-        return " ".join(cell) if all(isinstance(piece, str) for piece in cell) else None
+        return JoinedText.joined(cell) if all(isinstance(piece, str) for piece in cell) else None
     if _is_missing(cell):
         return ""
     if isinstance(cell, bytes | bytearray | Mapping | set | frozenset):
