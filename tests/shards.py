@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from toysearch import Index
+from toysearch import Index, load
 from toysearch.base import Document
+from toysearch.workbench.shards.shard_builder import index_in_shards
 from toysearch.workbench.shards.shard_folder import save_shards
 from toysearch.workbench.shards.sharded_index import ShardedIndex
 
@@ -32,6 +33,14 @@ QUERIES = {
 STRUCTURED = [
     *('"w0 w1"', "w0 AND w5", "+w1 -w3", "w2*", '"w1 w2"~5 OR w9', "NOT w0", "title:w1", "year:>1920", "rare~1 w4"),
 ]
+
+
+def build_shards(
+    source, folder, *, shards, joined=False, analyzer=None, client=None, progress=None, **settings
+) -> Index:
+    """The index of a source in shards, or joined from them, as the command makes it."""
+    how = {"shards": shards, "joined": joined, "client": client, "progress": progress}
+    return index_in_shards(load(source, topics=False), folder, analyzer, settings, **how)
 
 
 @functools.cache

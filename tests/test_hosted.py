@@ -4,7 +4,6 @@ import json
 import tomllib
 
 import click
-import pytest
 from conftest import ROOT, loaded
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -25,15 +24,16 @@ def extras(requirement):
     return names
 
 
-def test_the_cell_for_colab_installs_the_project_from_its_address():
+def test_the_cell_for_colab_installs_the_project_from_its_address_or_an_upload():
     import nbformat  # takes a second
 
     cells = nbformat.read(ROOT / COLAB, as_version=4).cells
     first = next(cell.source for cell in cells if cell.cell_type == "code")
-    requirement = Requirement(first.removeprefix('%pip install -q "').removesuffix('"'))
-    assert (requirement.name, requirement.url) == ("toysearch", f"git+{ADDRESSES.repository()}")
-    assert requirement.extras == {"charts"} <= set(PROJECT["optional-dependencies"])
-    assert first in (ROOT / "docs" / "do" / "install.md").read_text(encoding="utf-8")
+    address = ADDRESSES.repository()
+    source = f"toysearch[charts] @ git+{address}" if address else "checkout.zip[charts]"
+    assert first == f'%pip install -q "{source}"'
+    assert "charts" in PROJECT["optional-dependencies"]
+    assert address or "`checkout.zip`" in cells[0].source
 
 
 def test_the_notebook_for_colab_is_valid_and_runs(capsys):
@@ -67,10 +67,3 @@ def test_codespaces_install_extras_that_are_there_and_forward_the_port_of_serve(
     [port] = container["forwardPorts"]
     assert f"the first free one from {port}]" in text
     assert [*container["portsAttributes"]] == [str(port)]
-
-
-@pytest.mark.parametrize("badge", ["colab.research.google.com/github/{}/blob/HEAD/" + COLAB, "codespaces.new/{})"])
-def test_badges_of_the_readme_lead_to_the_project(badge):
-    path = ADDRESSES.repository().removeprefix("https://github.com/")
-    assert f"](https://{badge.format(path)}" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert (ROOT / COLAB).exists()

@@ -19,8 +19,9 @@ from toysearch.index.inverted_index import _FOR_SEARCHERS
 HOMES = {name: f"toysearch.{home}" for home, names in toysearch._HOMES.items() for name in names.split()}
 MOST_IN_FRONT = 73
 NOT_FOR_PROGRAMS = {"damage_of_opened", "refuse_foreign", "refuse_loss", "refuse_place", "parsed"}
-"""What keeps a command from trusting or replacing the wrong file; and what reads the settings of an analyzer, which a
-program gives as arguments."""
+NOT_FOR_PROGRAMS |= {"chosen", "Setting", "WEIGHT"}
+"""What keeps a command from trusting or replacing the wrong file; and what reads the settings of an analyzer or of a
+method, which a program gives as arguments."""
 
 
 def test_few_names_are_in_front():

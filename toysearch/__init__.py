@@ -184,10 +184,14 @@ def _names() -> list[str]:
 
 
 def _elsewhere(name: str) -> str:
-    """Return the module to import a public name from; "" for the name of a module and for an unknown one."""
+    """Return what does here what a name does elsewhere, or the module to import it from; "" for an unknown one."""
     import ast
     from pathlib import Path
 
+    from toysearch.base.habits import NAMES
+
+    if name in NAMES:
+        return f"; here: {NAMES[name]}"
     package = Path(__file__).parent
     if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
         return ""

@@ -2,10 +2,11 @@
 
     python docs/site/build.py [FOLDER]      default: .venv/docs
 
-The pages of docs/ and the pages that they link to are copied, the registries write theirs, the reference of commands
-gets one page per command, that of Python one page per name, and Sphinx makes HTML of them, without a network. A warning
-is an error. The site searches itself: the sections of all pages are indexed by toysearch, and search.js ranks them by
-the same BM25. Beside them are the slides of docs/slides (slides.py).
+The front page is templates/front.md, with pictures that toysearch draws (pictures.py) and, once asked for, toysearch
+itself in the browser (engine.py). The pages of docs/ and the pages that they link to are copied, the registries write
+theirs, the reference of commands gets one page per command, that of Python one page per name, and Sphinx makes HTML of
+them, without a network. A warning is an error. The site searches itself: search.js ranks the sections of all pages as
+`toysearch docs` does. Beside them are the slides of docs/slides (slides.py).
 """
 
 from __future__ import annotations
@@ -18,21 +19,24 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from latex2mathml.converter import convert
 
 import toysearch
-from toysearch.cli import docs, reference_pages
+from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import command
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE)]
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "docs" / "browser")]
 
+from engine import script  # noqa: E402
+from make_lite import PYODIDE  # noqa: E402
+from pictures import PICTURES  # noqa: E402
+from search_index import search_index  # noqa: E402
 from slides import deck  # noqa: E402
 
-ROOT = HERE.parents[1]
-ALL = docs.pages(command)
+ALL = docs_pages.pages(command)
 COPIED = (
     "README.md",
     "ARCHITECTURE.md",
@@ -43,6 +47,7 @@ COPIED = (
     "docs/do",
     "docs/look-up",
     "docs/understand",
+    "docs/site/static/explained.svg",
     "benchmarks/README.md",
     "benchmarks/RESULTS.md",
     "benchmarks/SCALE.md",
@@ -59,22 +64,23 @@ NAMED = re.compile(r"`toysearch\s+docs\s+([A-Za-z][\w-]*)(?:#([\w-]+))?`")
 """How a page names another one of the terminal."""
 EXAMPLE = re.compile(r"^### ([^\n]*)\n(.*?^```python\n.*?^```\n\n?)", re.MULTILINE | re.DOTALL)
 """A title of the gallery, and all up to the end of its code."""
-HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 ACCESSIBLE = {
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
+    '<form class="sidebar-search-container"': '<form aria-label="Search all pages" class="sidebar-search-container"',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="all pages">',
     '<aside class="toc-drawer': '<aside aria-label="this page" class="toc-drawer',
+    '<a href="#" class="back-to-top': '<nav aria-label="back"><a href="#" class="back-to-top',
+    "<span>Back to top</span>\n        </a>": "<span>Back to top</span></a></nav>",
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<th class="head"><p></p></th>': "<td></td>",
 }
 """What the theme writes, and what readers of screens and users of keyboards need."""
-FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def staged(folder: Path) -> None:
     """The sources of the site in a folder of their own."""
-    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py"))
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py", "*.md"))
     for name in COPIED:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -166,14 +172,14 @@ def _linked_gallery(text: str) -> tuple[dict[str, list[str]], str]:
         code = "\n".join(re.findall(r"^(?:>>>|\.\.\.) (.*)$", body, re.MULTILINE))
         names = sorted(set(re.findall(r"\btoysearch\.(\w+)", code)))
         for name in names:
-            links.setdefault(name, []).append(f"- [{title}](../gallery.md#{_slug(title)})\n")
+            links.setdefault(name, []).append(f"- [{title}](../gallery.md#{docs_pages.anchor_of(title)})\n")
         uses = ", ".join(f"[`{name}`](python/{name}.md)" for name in names)
         text = text.replace(body, f"{body}Uses {uses}.\n\n")
     return links, text
 
 
 def _index(folder: Path) -> str:
-    """The front page: docs/README.md, with the pages it links to in the sidebar, in its order."""
+    """The front page: its template, then docs/README.md, with the pages it links to in the sidebar, in its order."""
     page = folder / "docs" / "README.md"
     text = page.read_text(encoding="utf-8")
     page.unlink()  # its text is the front page
@@ -195,77 +201,21 @@ def _index(folder: Path) -> str:
         for path in folder.rglob("*.md")
         if "docs" not in path.relative_to(folder).parts and path.name != "index.md"
     )
-    front = re.sub(r"\]\((?!https?:|#)([^)]*)\)", lambda link: f"]({os.path.normpath(f'docs/{link[1]}')})", text)
-    return "\n".join([front, *trees, _tree("The project", others)])
+    front = _from_the_root((HERE / "templates" / "front.md").read_text(encoding="utf-8"), "docs/site/templates")
+    for name, draw in PICTURES.items():
+        front = front.replace(f"{{{{{name}}}}}", draw().rstrip())
+    groups = _from_the_root(text[text.index("\n## Learn\n") :], "docs")
+    return "\n".join([front.replace("{{pyodide}}", PYODIDE), groups, *trees, _tree("The project", others)])
+
+
+def _from_the_root(text: str, folder: str) -> str:
+    """A text of a folder with links as from the front page."""
+    return re.sub(r"\]\((?!https?:|#)([^)]*)\)", lambda link: f"]({os.path.normpath(f'{folder}/{link[1]}')})", text)
 
 
 def _tree(caption: str, pages: list[str]) -> str:
     listed = "\n".join(pages)
     return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n{listed}\n```\n"
-
-
-def sections(folder: Path) -> list[dict[str, str]]:
-    """Each section of each page as a document: its address, the titles of page and section, its text."""
-    documents = []
-    for path in sorted((folder / "docs").rglob("*.md")):
-        text = path.read_text(encoding="utf-8")
-        address = path.relative_to(folder).with_suffix(".html").as_posix()
-        hidden = FENCE.sub(lambda block: re.sub(r"^#", " ", block[0], flags=re.MULTILINE), text)
-        headings = list(HEADING.finditer(hidden))
-        page, slugs = _plain(headings[0][2]), []
-        for heading, following in zip(headings, [*headings[1:], None], strict=True):
-            body = text[heading.end() : following.start() if following else None]
-            title = _plain(heading[2])
-            slug = _slug(heading[2])
-            repeats = slugs.count(slug)
-            slugs.append(slug)
-            anchor = "" if heading is headings[0] else f"#{slug}-{repeats}" if repeats else f"#{slug}"
-            shown = page if heading is headings[0] else f"{page}: {title}"
-            documents.append({"_id": address + anchor, "title": shown, "text": _plain(body)})
-    return documents
-
-
-def _slug(heading: str) -> str:
-    """The anchor of a heading, as GitHub and MyST make it."""
-    return re.sub(r"[^\w\- ]", "", _plain(heading).lower()).replace(" ", "-")
-
-
-def _plain(text: str) -> str:
-    """A text without the marks of Markdown."""
-    text = re.sub(r"^(```\S*|<.*>|---|orphan: true)$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"^\|(?: *:?-+:? *\|)+$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)", r"\1", text)
-    return re.sub(r"[`*|]|^\W*---\W*$", " ", text, flags=re.MULTILINE).strip()
-
-
-def search_index(path: Path) -> dict[str, Any]:
-    """What search.js ranks by: the postings of the sections, and the term of each word, empty for a stop word."""
-    collection = toysearch.load(path)
-    index = toysearch.Index.build(collection, analyzer=toysearch.Analyzer.parse("english"))
-    terms_of_index = set(index.terms)
-    words = {}
-    for document in collection.documents:
-        for word in dict.fromkeys(re.findall(r"\w+", document.text.lower())):
-            terms = index.analyzer(word)
-            if len(terms) < 2:
-                words[word] = terms[0] if terms and terms[0] in terms_of_index else ""
-    postings = {}
-    for term in sorted(set(words.values()) - {""}):
-        rows = index.postings(term)
-        postings[term] = [rows.docs.tolist(), rows.tf.tolist()]
-    return {
-        "N": len(index.dl),
-        "dl": index.dl.tolist(),
-        "documents": [[one.doc_id, one.title, _beginning(one)] for one in collection.documents],
-        "postings": postings,
-        "words": words,
-    }
-
-
-def _beginning(document: toysearch.Document, length: int = 160) -> str:
-    """The first words of a section after its title."""
-    words = " ".join(document.text.removeprefix(document.title).split())
-    return words if len(words) <= length else f"{words[:length].rpartition(' ')[0]} …"
 
 
 def formula(tex: str) -> str:
@@ -291,11 +241,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         source = Path(temporary) / "source"
         staged(source)
-        static = source / "static"
-        lines = [f"{json.dumps(section, ensure_ascii=False)}\n" for section in sections(source)]
-        (static / "sections.jsonl").write_text("".join(lines), encoding="utf-8")
-        data = json.dumps(search_index(static / "sections.jsonl"), ensure_ascii=False, separators=(",", ":"))
-        (static / "search-index.js").write_text(f"const INDEX = {data};\n", encoding="utf-8")
+        index = search_index(command)
+        data = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+        (source / "static" / "engine.js").write_text(script(), encoding="utf-8")
+        (source / "static" / "search-index.js").write_text(f"const INDEX = {data};\n", encoding="utf-8")
         sphinx = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "--quiet"]
         sphinx += ["--jobs", "auto", "--define", f"copyright={_copyright()}"]
         code = subprocess.run([*sphinx, str(source), str(target)]).returncode
@@ -310,7 +259,7 @@ def main() -> None:
     for path in (ROOT / "docs" / "slides").glob("*.md"):
         html = deck(with_links(path.read_text(encoding="utf-8"), "../"), formula)
         (target / "slides" / f"{path.stem}.html").write_text(html, encoding="utf-8")
-    print(f"{target / 'index.html'}: {len(lines)} sections")
+    print(f"{target / 'index.html'}: {len(index['documents'])} sections")
 
 
 if __name__ == "__main__":

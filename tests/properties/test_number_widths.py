@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from lengths import exhaustive, thinned
-from shards import same
+from shards import build_shards, same
 from ways import way
 from workers_here import WorkersHere
 
@@ -20,7 +20,7 @@ from toysearch.base import Document
 from toysearch.corpus import document_batches
 from toysearch.index import threaded_builder
 from toysearch.index.content_checks import check_index
-from toysearch.workbench.shards.shard_builder import build_shards, index_to_add
+from toysearch.workbench.shards.shard_builder import index_to_add
 from toysearch.workbench.shards.shard_folder import save_shards
 from toysearch.workbench.shards.sharded_index import ShardedIndex
 

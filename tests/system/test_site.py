@@ -7,25 +7,28 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, loaded
 from lengths import thinned
 from pages import LOOKS, axe_violations, expect, opened, wait_until
-from shell import done
 
 import toysearch
+from toysearch.cli import docs_search
 from toysearch.cli.main import command
 from toysearch.cli.reference_pages import written_pages
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
+ENGINE = loaded(ROOT / "docs" / "site" / "engine.py")
+PYODIDE = loaded(ROOT / "docs" / "browser" / "make_lite.py").PYODIDE
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
 PAGES = ["index", *(f"docs/look-up/{page}" for page in ("measures", "models", "results", "gallery", "python/Run"))]
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
 # All rows of a table are made alike, and axe would take half a minute for 27,000 elements.
 SHORTER = "() => document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((row) => row.remove())"
-SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.documents[document][0], score])"
+SCORES = "(query) => search(query, INDEX).map(({score}) => score)"
 
 
 @pytest.fixture(scope="module")
@@ -52,16 +55,24 @@ def test_every_command_and_public_function_has_a_page(site):
     assert functions == set(toysearch.__all__)
 
 
-@pytest.mark.parametrize("query", thinned(QUERIES, 6))
-def test_scores_are_those_of_the_command(site, browser, query):
+def test_scores_are_those_of_the_command(site, browser):
     page = opened(browser, site / "search.html").page
     wait_until(page, "() => typeof INDEX !== 'undefined'")
-    words = ("search", site / "_static" / "sections.jsonl", "--analyzer", "english", "--query-mode", "plain")
-    answer = json.loads(done(*words, "-k", "1000", "--format", "json", query).stdout)
-    hits = [(hit["doc_id"], hit["score"]) for hit in answer["hits"]]
-    scores = page.evaluate(SCORES, query)
-    assert [address for address, _ in scores] == [doc_id for doc_id, _ in hits]
-    assert [score for _, score in scores] == pytest.approx([score for _, score in hits], rel=1e-13)
+    searcher = docs_search.searcher_of(docs_search.documents(command))
+    for query in QUERIES:
+        hits = docs_search.best_sections(searcher, query, 1000)
+        scores = page.evaluate(SCORES, query)
+        assert scores == pytest.approx([hit.score for hit in hits], rel=1e-12)
+
+
+def test_each_result_leads_to_a_section(site):
+    index = (site / "_static" / "search-index.js").read_text(encoding="utf-8")
+    documents = json.loads(index.removeprefix("const INDEX = ").removesuffix(";\n"))["documents"]
+    texts = {}
+    for address, *_ in documents:
+        page, _, anchor = address.partition("#")
+        text = texts.setdefault(page, (site / page).read_text(encoding="utf-8"))
+        assert not anchor or f'id="{anchor}"' in text, address
 
 
 @pytest.mark.parametrize(("width", "dark"), LOOKS)
@@ -89,6 +100,92 @@ def test_pages_fit_the_window(site, browser, name, width, dark):
     assert found.layout()["beyond"] == 0
     found.page.evaluate(SHORTER)
     assert axe_violations(found) == []
+
+
+def test_the_front_page_is_light_and_loads_what_searches_only_when_it_is_used(site, browser):
+    found = opened(browser, site / "index.html")
+    front = found.page
+    files = [site / "index.html", *(Path(unquote(urlsplit(address).path)) for address in found.asked)]
+    assert sum(file.stat().st_size for file in files) <= 200_000
+    names = {file.name for file in files}
+    assert {"index.html", "front.js", "site.css"} <= names
+    assert names & {"search-index.js", "search.js", "engine.js"} == set()
+    front.fill("#front-search input[type=search]", "how to tune bm25")
+    expect(front.locator("#front-results li")).to_have_count(5)
+    scores = [one.strip() for one in front.locator("#front-results summary").all_inner_texts()]
+    searched = opened(browser, f"{(site / 'search.html').as_uri()}?q=how+to+tune+bm25").page
+    assert scores == searched.evaluate(SHOWN_SCORES)[:5]
+    assert {Path(address).name for address in found.asked} & {"engine.js", "pyodide.mjs"} == set()
+    front.click("#front-results a >> nth=0")
+    expect(front.locator("h1").first).to_be_visible()
+
+
+def test_the_front_page_without_scripts_has_its_pictures_and_pages_and_offers_no_search(site, browser):
+    page = opened(browser, site / "index.html", scripts=False).page
+    assert page.locator("figure svg.picture").count() == 3
+    assert not page.locator("#front-search").is_visible()
+    assert page.locator("noscript").inner_text().startswith("The search ranks in the browser")
+    expect(page.locator("#front-note")).to_have_text("")
+    page.click("article a:has-text('is my tweak better?')")
+    expect(page).to_have_url(re.compile(r"is-my-tweak-better\.html$"))
+
+
+def test_without_a_network_the_front_page_says_where_the_engine_would_come_from(site, browser):
+    found = opened(browser, site / "index.html", width=390, dark=True, strict=False)
+    page = found.page
+    page.check("#front-search input[value=companions]")
+    assert not [address for address in found.asked if address.startswith("http")]
+    page.click("#front-search [data-query='removing a tick']")
+    expect(page.locator("#front-note")).to_have_text(
+        re.compile(rf"^The engine is not here: .* {urlsplit(PYODIDE).hostname}, which could not be reached\.")
+    )
+    assert axe_violations(found) == []
+    page.check("#front-search input[value=pages]")
+    page.click("#front-search .front-box button")
+    expect(page.locator("#front-results li")).to_have_count(5)
+
+
+STANDING_IN = """
+export const loadPyodide = async ({indexURL}) => ({
+  loadPackage: async (name) => { globalThis.did = [indexURL, name]; },
+  unpackArchive: (bytes, form, {extractDir}) => { globalThis.did.push(bytes.length, form, extractDir); },
+  runPythonAsync: async (code) => { globalThis.did.push(code); },
+  pyimport: (name) => ({answer: (query, shown) => JSON.stringify({hits: [{title: `${name} <b>`, score: "4.8713",
+    passage: query, explanation: `${shown} terms`}], notes: []})}),
+});
+"""
+"""What the front page asks of Python for browsers; tests/test_front_page.py runs the same archive in Python."""
+
+
+def test_the_front_page_gives_the_engine_to_python_for_browsers_and_shows_its_answers(site, browser):
+    found = opened(browser, site / "index.html", strict=False)
+    page = found.page
+    headers = {"access-control-allow-origin": "*"}
+    page.route(
+        f"{PYODIDE}pyodide.mjs",
+        lambda route: route.fulfill(body=STANDING_IN, content_type="text/javascript", headers=headers),
+    )
+    page.check("#front-search input[value=companions]")
+    page.click("#front-search [data-query='removing a tick']")
+    expect(page.locator("#front-note")).to_have_text("The best 1 of 400 documents, by toysearch in this tab")
+    address, package, size, form, folder, code = page.evaluate("did")
+    assert (address, package, form) == (PYODIDE, "numpy", "zip")
+    assert size == len(ENGINE.archive())
+    assert f"sys.path.insert(0, '{folder}')\nimport in_the_tab" in code
+    assert page.locator("#front-results strong").inner_text() == "in_the_tab <b>"
+    page.click("#front-results summary")
+    assert page.locator("#front-results pre").inner_text() == "5 terms"
+    assert axe_violations(found) == []
+    page.fill("#front-search input[type=search]", "parrot")
+    expect(page.locator("#front-results p")).to_have_text("parrot")
+
+
+def test_two_forms_that_search_have_two_names(site):
+    for name in ("index.html", "search.html"):
+        forms = re.findall(r"<form[^>]*role=\"search\"[^>]*>", (site / name).read_text(encoding="utf-8"))
+        labels = [re.findall(r'aria-label="([^"]*)"', form) for form in forms]
+        assert len(labels) == 2
+        assert labels[0] != labels[1]
 
 
 def test_public_names_and_examples_link_to_each_other(site, browser):

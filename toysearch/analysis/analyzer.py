@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -71,6 +72,7 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
 _FUNCTIONS = {"tokens": "tokens", "stem": "stems"}
 """Options whose value can be a function, and the result of that function."""
 
+_SEVERAL = '; a query takes several words for one term: #syn("{}" OTHER)'
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 
 
@@ -506,7 +508,7 @@ class Analyzer:
             stop_name=words.name,
             stem=stem,
             stem_sha256="",
-            synonyms={} if synonyms is None else synonyms_of(synonyms, tokenizer.word),
+            synonyms={} if synonyms is None else synonyms_of(synonyms, partial(tokenizer.word, several=_SEVERAL)),
             protected=() if protected is None else protected_words(protected, tokenizer.word),
             numbers=numbers,
             min_length=min_length,

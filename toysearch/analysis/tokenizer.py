@@ -472,8 +472,8 @@ class Tokenizer:
             stages.append(("accents folded", self._folded(unified)))
         return stages
 
-    def word(self, word: str) -> str:
-        """Turn a listed word into a token."""
+    def word(self, word: str, several: str = "") -> str:
+        """Turn a listed word into a token; several words are refused with a sentence of advice."""
         if not isinstance(word, str):
             raise ArgumentError(f"expected a word, found {word!r}")
         prepared = self.prepared(word)
@@ -482,7 +482,8 @@ class Tokenizer:
         if (groups or tokens in ([prepared], [])) and prepared.split() == [prepared]:
             return prepared
         parts = f"the analyzer makes {', '.join(map(repr, tokens))} of it" if tokens else "it contains no token"
-        raise ArgumentError(f"expected a single token, found {word!r}: {parts}")
+        advice = several.format(" ".join(word.split())) if len(word.split()) > 1 else ""
+        raise ArgumentError(f"expected a single token, found {word!r}: {parts}{advice}")
 
 
 def is_function(tokens: object) -> bool:

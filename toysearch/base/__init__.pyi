@@ -8,6 +8,7 @@ from toysearch.base.documents import CountedWords as CountedWords
 from toysearch.base.documents import Document as Document
 from toysearch.base.documents import JoinedText as JoinedText
 from toysearch.base.documents import Query as Query
+from toysearch.base.documents import QueryWithFields as QueryWithFields
 from toysearch.base.documents import UnmatchedQuery as UnmatchedQuery
 from toysearch.base.documents import bordered as bordered
 from toysearch.base.encoded_texts import GroupedIds as GroupedIds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MappingView, Sequence
 from itertools import chain, islice
 from numbers import Integral, Real
@@ -15,10 +16,12 @@ from typing import Any, Literal, TextIO, TypeVar, Union, cast, get_args, get_ori
 import numpy as np
 
 from toysearch.base.errors import ArgumentError, a
+from toysearch.base.habits import argument_meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_ELEMENTS = 100  # of a list, whose types are looked at
 _LISTS = (list, tuple, Sequence, Collection, Iterable, Iterator)
 _WIDER: dict[Any, Any] = {
     float: Real,  # NumPy numbers too
@@ -48,6 +51,7 @@ def checked(function: Function) -> Function:
     # run time (a name imported under TYPE_CHECKING, an alias that is a text) or cannot be tested by `isinstance` (a
     # protocol, a Literal).
 
+    @leading_on
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
         signature, annotated, plain = _annotated(function)
@@ -77,6 +81,27 @@ def checked(function: Function) -> Function:
         return function(*args, **kwargs)
 
     return cast(Function, checking)
+
+
+def leading_on(function: Function) -> Function:
+    """Decorate a function so that it says which argument is meant by an unknown one, and checks nothing."""
+
+    @functools.wraps(function)
+    def calling(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            _lead_on(error, inspect.signature(function), kwargs)
+            raise
+
+    return cast(Function, calling)
+
+
+def _lead_on(error: TypeError, signature: inspect.Signature, given: Mapping[str, Any]) -> None:
+    """Add to the refusal of an argument which one is meant."""
+    for name in given:
+        if name not in signature.parameters and re.search(rf"keyword argument '{name}'$|: '\w+'$", str(error)):
+            error.args = (f"{error}{argument_meant(name, signature.parameters)}",)
 
 
 @functools.cache
@@ -115,7 +140,7 @@ def _is_plain(kind: Any) -> bool:
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Judge a value by its type and by that of its first element."""
+    """Judge a value by its type and by those of its first elements."""
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
@@ -136,7 +161,8 @@ def _fits(value: object, kind: Any) -> bool:
     if isinstance(value, Mapping) and len(inner) == 2:
         return float in inner or all(map(_fits, next(iter(value.items()), ()), inner))
     if isinstance(value, list | tuple | Mapping) and inner and not isinstance(inner[0], list):
-        return all(_fits(item, inner[0]) for item in islice(value, 1))
+        alike = origin is not tuple or ... in inner
+        return all(_fits(item, inner[0]) for item in islice(value, _ELEMENTS if alike else 1))
     return True  # an iterator can be read only once
 
 
@@ -166,6 +192,9 @@ def _found(value: object, kinds: tuple[Any, ...]) -> str:
             for item, item_kind in zip(first, inner, strict=False):
                 if not _fits(item, item_kind):
                     return f"{a(value)} of {type(item).__name__}"
+            for item in islice(value, _ELEMENTS):
+                if not isinstance(value, Mapping) and not _fits(item, inner[0]):
+                    return f"{a(value)} with {a(item)}"
     return a(value)
 
 

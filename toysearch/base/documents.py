@@ -120,5 +120,18 @@ class Query(NamedTuple):
     text: str
 
 
+class QueryWithFields(Query):
+    """Query of a data frame or of a dict, with the fields that it has beside its id."""
+
+    fields: Mapping[str, str] = {}
+
+    @classmethod
+    def of(cls, query_id: str, fields: Mapping[str, str]) -> QueryWithFields:
+        """Make the query of a record."""
+        query = cls(query_id, fields["text"])
+        query.fields = fields
+        return query
+
+
 class UnmatchedQuery(Query):
     """Query that its collection declares to match no document, so that no note repeats it."""

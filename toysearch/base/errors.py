@@ -252,6 +252,8 @@ class Problems:
             details = [f"{self._unit} {line}: {problem}" for line, problem in self._first]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
+            if among and self._unit == "line":
+                details.append(f"{Remedy('', on_error='skip')} leaves them out")
             raise DataError(f"{self.path}: {self.count} {self._unit}s cannot be read:", details)
 
 
@@ -266,10 +268,10 @@ def unknown(
     return UnknownName(f"unknown {kind} '{name}'{rest}", kind, name)
 
 
-def expect_name(kind: str, name: str, choices: Collection[str], plural: str | None = None, *, listed: str = "") -> None:
+def expect_name(kind: str, name: str, choices: Collection[str], plural: str | None = None) -> None:
     """Reject a name that is not among the choices."""
     if name not in choices:
-        raise unknown(kind, name, choices, plural, listed=listed)
+        raise unknown(kind, name, choices, plural)
 
 
 def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> ArgumentError:
@@ -311,6 +313,7 @@ def _nearest(name: str, choices: list[str]) -> str | None:
     import difflib  # most processes never misspell a name
 
     near = begun or turned or difflib.get_close_matches(low_name, lowered, n=1, cutoff=_NEAR)
+    near = near or [low for low in reversed(lowered) if len(low_name) > 2 and low.endswith(low_name)]
     return lowered[near[0]] if near else None
 
 

@@ -32,10 +32,8 @@ class Spec(NamedTuple):
         return f"{self.name}:{values}" if values else self.name
 
 
-def parse_spec(text: str, around: str = "{}") -> Spec:
+def parse_spec(text: str) -> Spec:
     """Read the name and the parameters of ``name``, ``name:key=value,key=value`` or ``name:value,key=value``.
-
-    ``around`` is what stands around it in a longer text, such as ``rm3({})``, for the advice of a message.
 
     >>> parse_spec("bm25:k1=0.9,b=0.4")
     Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'}, values=())
@@ -55,8 +53,7 @@ def parse_spec(text: str, around: str = "{}") -> Spec:
         if not (equals and value and re.match(_NAME, key)):
             raise ArgumentError(f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4")
         if ":" in value and "=" in value:
-            correct = f"{name}:{rest.replace(':', ',')}"
-            raise ArgumentError(f"'{text}': parameters are separated by commas: {around.format(correct)}")
+            raise ArgumentError(f"'{text}': parameters are separated by commas: {name}:{rest.replace(':', ',')}")
         if key in parameters:
             raise ArgumentError(f"'{text}' gives {key} twice")
         parameters[key] = value

@@ -383,6 +383,12 @@ def as_text(found: Any, form: str = "table") -> str:
     return render(tables[0].columns, tables[0].rows, form)
 
 
+def first_line(found: Any) -> str:
+    """Return the first line of the text of a result; the parts after it are not made."""
+    parts = (written([part], None, _WIDTH).strip() for part in found.text_parts(None, _WIDTH))
+    return next(filter(None, parts), "").partition("\n")[0]
+
+
 def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
     """Join the parts of a text with a blank line between them; parts without content are left out."""
     texts = []

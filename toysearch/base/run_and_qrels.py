@@ -7,6 +7,7 @@ tied documents are ordered is decided in `run_order.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
@@ -16,6 +17,8 @@ import numpy as np
 from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.groups import groups_of
+from toysearch.base.habits import KnownKind
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -167,6 +170,10 @@ class Ranking(Result):
         ranking.query_id, ranking.ids, ranking.scores, ranking.texts = query_id, doc_ids, scores, texts
         return ranking
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle or copy the ids and the scores, as of a `Hit`; titles and texts stay with the index."""
+        return vars(self) | {"ids": Listed(self.doc_ids), "texts": None}
+
     @cached_property
     def doc_ids(self) -> list[str]:
         """Documents, best first."""
@@ -251,7 +258,7 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped(Rows):
+class _Grouped(Rows, metaclass=KnownKind):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are
@@ -281,6 +288,17 @@ class _Grouped(Rows):
         self.values = array.copy() if array.flags.writeable else array
         self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle or copy the columns alone, nothing that is computed of them."""
+        cached = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
+        kept = {name: value for name, value in vars(self).items() if name not in cached}
+        return kept | {"ids": Listed(self.doc_ids)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the columns; the values are read-only again."""
+        vars(self).update(state)
+        self.values.flags.writeable = False
 
     @cached_property
     def doc_ids(self) -> list[str]:
@@ -380,6 +398,8 @@ class Qrels(_Grouped):
     subtopics : Subtopics, or None
         The grades for each sub-topic of a query, if the judgments name several. The grade of a document is then the
         highest that it has for any of them.
+    needs : mapping of str to str
+        Query → the information need that it is a text of; empty if no need has several texts.
 
     Examples
     --------
@@ -399,6 +419,7 @@ class Qrels(_Grouped):
     votes: np.ndarray | None = None
     complete: bool = False
     subtopics: Subtopics | None = None
+    needs: Mapping[str, str] = {}
 
     @classmethod
     def from_subtopics(
@@ -450,17 +471,53 @@ class Qrels(_Grouped):
         """Grades, one per row, as float64."""
         return self.values
 
+    @property
+    def need_ids(self) -> list[str]:
+        """Judged needs: a query that is not a text of one stands for its own."""
+        return list(dict.fromkeys(self.needs.get(query_id, query_id) for query_id in self.query_ids))
+
     def with_grades(self, grades: np.ndarray) -> Qrels:
         """Return the same judgments with other grades, one per row."""
         return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, grades))
 
     def of_queries(self, query_ids: Iterable[str]) -> Qrels:
         """Return the judgments of some queries."""
-        chosen = list(dict.fromkeys(query_ids))
-        other = self._declared(Qrels.from_dict({query_id: self[query_id] for query_id in chosen}))
+        return self._under({query_id: query_id for query_id in query_ids})
+
+    def for_texts(self, needs: Mapping[str, str]) -> Qrels:
+        """Return the judgments of each text of a need: its own, or else those of the need.
+
+        Parameters
+        ----------
+        needs : mapping of str to str
+            The query_id of a text → the id of its need, by which judgments may name it.
+
+        Examples
+        --------
+        >>> qrels = Qrels({"1": {"a": 1}, "2": {"b": 1}}).for_texts({"1-1": "1", "1-2": "1"})
+        >>> qrels.to_dict(), qrels.needs
+        ({'1-1': {'a': 1.0}, '1-2': {'a': 1.0}, '2': {'b': 1.0}}, {'1-1': '1', '1-2': '1'})
+        """
+        known = {need: text for text, need in self.needs.items()} | {query_id: query_id for query_id in self.query_ids}
+        judged_as = {text: known.get(text) or known.get(need, "") for text, need in needs.items()}
+        texts_of = groups_of((judged, text) for text, judged in judged_as.items() if judged)
+        named = {*needs.values()}
+        ids = {
+            text: judged for judged in self.query_ids for text in texts_of.get(judged, [judged] * (judged not in named))
+        }
+        other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
+        of_texts = {text: needs[text] for text in ids if text in needs}
+        if len({*of_texts.values()}) < len(of_texts):
+            other = copy(other)
+            other.needs = of_texts
+        return other
+
+    def _under(self, ids: Mapping[str, str]) -> Qrels:
+        """Return the judgments of some queries under new ids: new → old."""
+        other = self._declared(Qrels.from_dict({new: self[old] for new, old in ids.items()}))
         if self.subtopics is not None:
-            places = self.positions(chosen)
-            rows = chain.from_iterable(range(*self.rows(query_id).indices(len(self))) for query_id in chosen)
+            places = self.positions([*ids.values()])
+            rows = chain.from_iterable(range(*self.rows(old).indices(len(self))) for old in ids.values())
             other.subtopics = self.subtopics.of_queries([place for place in places.tolist() if place >= 0], rows)
         return other
 
@@ -471,7 +528,7 @@ class Qrels(_Grouped):
         return other
 
     def _declared(self, other: Qrels) -> Qrels:
-        other.complete = self.complete
+        other.complete, other.needs = self.complete, self.needs
         return other
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toysearch.base.habits import Known
 from toysearch.base.result_tables import Column, Part, ResultTable, Sentences, plain, records
 
 
@@ -29,8 +30,8 @@ def text(self: Any) -> str:
 
 
 def summary(self: Any) -> str:
-    """Return the kind of a result and the first line of its text, for a console."""
-    return f"<{type(self).__name__}: {text(self).strip().partition(chr(10))[0]}>"
+    """Return the kind of a result and the first line of its text, of which no more is made, for a console."""
+    return f"<{type(self).__name__}: {_forms().first_line(self)}>"
 
 
 def brief(self: Any) -> str:
@@ -59,7 +60,7 @@ _NAMES_ELSEWHERE = {
 """Other libraries' names for a form of a result → how to get it here."""
 
 
-class Rows:
+class Rows(Known):
     """Object that shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
 
     def _repr_html_(self) -> str:

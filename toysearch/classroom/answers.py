@@ -9,6 +9,7 @@ import inspect
 import json
 import math
 import numbers
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from toysearch.base import SECONDS, TooLong, at_most, cut, sentence
+from toysearch.base import SECONDS, TooLong, at_most, cut, sentence, without_notes
 from toysearch.classroom.exercise import Answer, Case, Exercise, Given, Unanswered, Unusable
 
 _SLACK = 1e-12
@@ -78,6 +79,8 @@ def number(decimals: int = 3) -> Answer:
 
     def look(answer: Any, case: Case) -> float:
         value = _plain(answer)
+        if isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+[.,]\d+\s*", value):
+            raise Unusable(f"{_found(answer)}; write {value.strip().replace(',', '.')}, without quotation marks")
         if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
             raise Unusable(_found(answer))
         try:
@@ -463,8 +466,9 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
 
 
 def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
-    """Judge an observation."""
-    state, sentences = _judged(exercise, observation, case)
+    """Judge an observation; what a search of a right or a wrong answer has to say is for nobody."""
+    with without_notes():
+        state, sentences = _judged(exercise, observation, case)
     return Verdict(exercise.number, exercise.title, state, tuple(map(sentence, sentences)), exercise.points)
 
 

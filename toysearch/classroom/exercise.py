@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, cut, expect_name
+from toysearch.base import ArgumentError, cut, expect_name, without_notes
 
 ANYONE = "anyone"
 """Student of the examples, and of a lab started without a name."""
@@ -217,9 +217,10 @@ class Exercise:
     def case(self, student: str, salt: str = "", individual: str = "") -> Case:
         """Draw the exercise of this student, again if a mistake coincides with the right answer or another mistake."""
         name = "\n".join(filter(None, [seed(student), individual]))
-        first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
-        salted = self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt)) if salt else first
-        return self._case(name, first, salt, salted)
+        with without_notes():
+            first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
+            salted = self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt)) if salt else first
+            return self._case(name, first, salt, salted)
 
     def _case(self, name: str, attempt: int, salt: str, inputs_attempt: int) -> Case:
         values = Given(**self.given(Draw(name, self.number, str(attempt))))

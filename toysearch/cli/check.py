@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,14 +73,16 @@ def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:
         raise ArgumentError(f"'{path}' already exists; edit it, or give --force to replace it")
     with progress("reading", "documents") as tell:
         diagnosis = toysearch.diagnose(targets, **_reading(options), progress=tell)
-    sound = _told(diagnosis.name, diagnosis, form)
-    if any(finding.check == "readable" for finding in diagnosis.of_level("error")):
-        remark(f"{path} is not written, because not everything can be read")
-    elif not diagnosis.toml:
-        remark(f"{path} is not written: the folder is read as it is, without options")
-    else:
+    readable = not any(finding.check == "readable" for finding in diagnosis.of_level("error"))
+    if readable and diagnosis.toml:
         formats.write_texts([diagnosis.toml, "\n"], path)
+        diagnosis = replace(diagnosis, written=str(path))
+    sound = _told(diagnosis.name, diagnosis, form)
+    if diagnosis.written:
         remark(f"{path} is written: `toysearch eval {shlex.quote(str(path.parent))}` reads the files without options")
+    else:
+        why = "the folder is read as it is, without options" if readable else "not everything can be read"
+        remark(f"{path} is not written{': ' if readable else ', because '}{why}")
     return sound
 
 
@@ -211,10 +215,12 @@ def check_command(
     targets = tuple(map(formats.look_at, targets))
     columns = formats.parsed_judged_columns(options.qrels_columns)
     refuse_idle(_kinds(targets, options), options, targets[0])
-    for target in targets:
-        if formats.is_file(target) and Path(target).suffix not in (".ipynb", ".py"):
-            rows = formats.rows_in(target, columns)
-            remark((rows if rows.role or target == "-" else formats.what_is(target)).taken(target))
+    for file in itertools.chain.from_iterable(map(formats.files_named, targets)):
+        if formats.is_file(file) and Path(file).suffix not in (".ipynb", ".py"):
+            rows = formats.rows_in(file, columns)
+            what = rows if rows.role or file == "-" else formats.what_is(file)
+            remark(what.taken(file))
+            formats.refuse_use(what, file, "a collection, a run, judgments or a notebook")
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")
@@ -257,8 +263,9 @@ def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
     return kinds_of(collections[0], None, options, topics=True) if collections else INDEX_ALONE
 
 
-def _is_documents(target: str, columns: Mapping[str, str] | None = None) -> bool:
+def _is_documents(target: str | Path, columns: Mapping[str, str] | None = None) -> bool:
     """True for an index, a collection or documents; columns: those of judgments that are named."""
+    target = formats.files_named(target)[0]  # of a pattern, which only judgments may be
     if target == "-" or not Path(target).is_file() or index.is_index_folder(target):
         return target != "-"
     is_named = bool(columns) and formats.rows_in(target, columns).form in ("table", "lines")
@@ -289,7 +296,7 @@ def _run_is_sound(files: list[str], options: SourceOptions, form: str) -> bool:
     from toysearch.evaluation.lint import lint
 
     how = {"columns": options.qrels_columns, "grades": options.grades}
-    kind = formats.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
+    kind = formats.kind_of(formats.files_named(files[0])[0]) if len(files) == 1 and files[0] != "-" else "run"
     alone = kind == "qrels" or (len(files) == 1 and any(how.values()))
     run, judged = (None, files[0]) if alone else (files[0], files[1] if len(files) > 1 else None)
     names_columns = judged is not None and any(how.values()) and formats.is_file(judged)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -100,7 +101,12 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
         if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            given, extra, order = self.make_parser(ctx).parse_args(args=list(args))
+            targets = given.get("targets")
+            told_apart = _with_names_told_apart(self, args, [*extra, *(targets if isinstance(targets, tuple) else ())])
+            if told_apart != args:
+                args = told_apart
+                order = self.make_parser(ctx).parse_args(args=list(args))[2]
             for option in dict.fromkeys(order):
                 n = order.count(option)
                 if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
@@ -165,6 +171,14 @@ class Command(click.Command):
             best_known = [name for name in of_files if name in _BEST_KNOWN]
             formatter.write_paragraph()
             formatter.write_text(f"How files are read ({', '.join(best_known)}, …): {FILES}")
+
+
+def _with_names_told_apart(command: click.Command, args: list[str], words: Sequence[str]) -> list[str]:
+    if len(args) < 2 or all(map(os.path.exists, words)):
+        return args
+    from toysearch.cli.habits import told_apart  # most commands are given files, or one collection
+
+    return told_apart(command, args, words)
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
@@ -318,8 +332,10 @@ def _of_judges(option: str) -> ShellOption:
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
+    ("", "on_error"): ShellOption("eval SOURCE", "--on-error", anywhere=True),
     ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
+    ("", "query_columns"): ShellOption("eval SOURCE", "--query-columns", anywhere=True),
     ("", "query_fields"): ShellOption("eval SOURCE", "--query-fields", anywhere=True),
     ("", "query_id"): ShellOption("search SOURCE", "--query-id", anywhere=True),
     ("", "query_mode"): ShellOption("search SOURCE QUERY", "--query-mode", anywhere=True),
@@ -338,6 +354,7 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined", anywhere=True),
     ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
     ("load", "columns"): _of_reading("--columns"),
+    ("load", "query_columns"): ShellOption("eval SOURCE", "--query-columns", anywhere=True),
     ("load", "encoding"): _of_reading("--encoding"),
     ("load", "fields"): _of_reading("--fields"),
     ("load", "ids"): _of_reading("--ids"),

@@ -16,7 +16,9 @@ import toysearch.study
 from toysearch import models
 from toysearch.base import ArgumentError, counted, note
 from toysearch.base.shown_results import Page
+from toysearch.cli.commands import refuse_given
 from toysearch.cli.options import (
+    DEFAULT,
     MEASURES,
     POSITIVE,
     SourceOptions,
@@ -34,13 +36,13 @@ from toysearch.cli.output import emit, paragraph, remark, show, terminal_width
 from toysearch.cli.signatures import command_of, options_of
 from toysearch.cli.sources import (
     altered_study,
+    is_run,
     named_measures,
     named_worker_option,
     ranked,
     refuse_run,
     residual_study,
     study_of,
-    study_of_runs,
     study_of_targets,
     with_collection,
 )
@@ -126,9 +128,7 @@ def study_to_compare(
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
         refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
-        if not models and at_least == 1:
-            raise click.UsageError("name at least one model, such as --model bm25")
-        if len(models) < at_least:
+        if at_least > 1 and len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
     scoring: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
@@ -161,6 +161,8 @@ def _systems_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
     if alone and (values["pairs"] == "all" or values["power"] or values["agreement"]):
         raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
+    if values["per_query"]:
+        refuse_given(("by", "power", "agreement"), "--per-query shows the queries alone: leave out {}")
     study = study_to_compare(targets, models, options, values, **changed)
     threshold, measures = values["threshold"], study.sized(named_measures(values["measures"]))
     toysearch.study.refuse_out_of_reach(study.qrels, measures, threshold, values["undefined"])
@@ -178,15 +180,36 @@ def _show_comparison(
     agreement: bool,
     by: str | None,
     alter: str | None,
+    per_query: bool,
 ) -> None:
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
         show(toysearch.study.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
         return
+    if per_query:
+        show(comparison.per_query, form)
+    else:
+        _show_tables(comparison, form, study, power, agreement, alter)
+    first = next(iter(comparison.evaluations.values()))
+    remark(toysearch.study.conventions(study, first))
+    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
+        note(message)
+    for sentence in toysearch.study.alike(study.fixed_runs):
+        note(sentence)
+
+
+def _show_tables(
+    comparison: toysearch.study.Comparison,
+    form: str,
+    study: toysearch.study.Study,
+    power: bool,
+    agreement: bool,
+    alter: str | None,
+) -> None:
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
-    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
+    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.texts.values()))
     alikeness = [
         toysearch.study.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
@@ -221,11 +244,6 @@ def _show_comparison(
             emit(more.columns, more.rows, form)
         for line in caveat_lines(doubts):
             note(line)
-    remark(toysearch.study.conventions(study, first))
-    for message in toysearch.study.remarks([*comparison.evaluations.values()], study):
-        note(message)
-    for sentence in toysearch.study.alike(study.fixed_runs):
-        note(sentence)
 
 
 compare_command = command_of(
@@ -235,9 +253,11 @@ compare_command = command_of(
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
+    "toysearch compare cat-dog-parrot mine.run --model bm25",
     text="""Compare systems: which is better, and what could be chance.
 
     With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
+    With both, run files and models are compared with each other.
     For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
     of comparisons: all measures times all systems but the baseline. Notes below the tables say what the conclusions
     depend on.
@@ -269,6 +289,7 @@ compare_command = command_of(
         "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
     ),
     by=shared("by"),
+    per_query=shared("per_query", names=["-q", "--per-query"]),
     results=shared("results"),
     agreement=option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap."),
     workers=named_worker_option,
@@ -281,23 +302,29 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     values["n"] = None if values.pop("every") else values["n"]
     values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
     targets, options = with_collection(targets, options)
-    if len(targets) == 1:
+    beside = len(models) == 1 and any(map(is_run, targets))
+    if len(targets) == 1 and not beside:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) == 1 and str(models[0]) != DEFAULT:
+            models = (toysearch.model(DEFAULT), *models)
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(targets[0], options, models).with_scoring(threshold=threshold)
         values |= {"k": k or toysearch.study.DEPTH, "title": functools.partial(title_of, study.engine.index)}
         return [*models, study, measure]
-    if (n_runs := len(targets) - (options.qrels is None)) != 2:
+    if not beside and (n_runs := len(targets) - (options.qrels is None)) != 2:
         runs = counted(max(0, n_runs), "run")
         raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
     parsed = named_measures(measure)
-    study = study_of_runs(targets, options).with_scoring(threshold=threshold)
+    study = study_of_targets(targets, options, models, toysearch.study.Scoring(k, threshold), lambda source: None)
+    both = ranked(study)
+    if len(both) != 2:
+        raise click.UsageError(f"a diff needs two systems, found {len(both)}: diff COLLECTION RUN --model MODEL")
     values["threshold"] = study.stated_threshold
     if study.inputs.collection:
         values["queries"] = study.inputs.collection.judged_queries
-    return [*study.fixed_runs, study.qrels, " ".join(map(str, study.sized(parsed)))]
+    return [*both, study.qrels, " ".join(map(str, study.sized(parsed)))]
 
 
 def _show_diff(found: Any, form: str, query_id: str | None, **titles: Any) -> None:
@@ -314,8 +341,9 @@ diff_command = command_of(
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
     change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
-    the documents that they passed and the terms that made the difference.
-    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
+    the documents that they passed and the terms that made the difference. With one model, the first is bm25.
+    With two RUN files and QRELS, a file or a collection, or with a COLLECTION, a RUN and a model: shows only ranks and
+    grades.
     """,
     take=_two_systems_taken,
     after=_show_diff,

@@ -57,7 +57,7 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
         'toysearch show pets.idx --complete "how to tra"',
     ),
 )
-@click.argument("folder", metavar="DIR")
+@click.argument("source")
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
@@ -66,7 +66,7 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 @shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @output_options
 def show_command(
-    folder: str,
+    source: str,
     term: str | None,
     textbook: bool,
     doc_id: str | None,
@@ -77,6 +77,7 @@ def show_command(
 ) -> None:
     """Show what is in an index: counts and laws, a term, a document.
 
+    SOURCE is a folder made by `toysearch index`, or a collection, which is then indexed in memory.
     The laws are those of Zipf (frequency of the term at each rank) and Heaps (growth of the vocabulary with the text),
     each fitted as a least-squares line to the logarithms.
     """
@@ -86,7 +87,7 @@ def show_command(
         raise click.UsageError("--textbook shows a term; name it with --term")
     if ranks is not None and [term, doc_id, complete].count(None) < 3:
         raise click.UsageError("--ranks is for the whole index, not for a term or a document")
-    index = toysearch.Index.open(folder)
+    index = toysearch.study.Study.of(source).engine.index
     if complete is not None:
         rows = completions(index, complete, k)
         columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
@@ -100,13 +101,13 @@ def show_command(
     elif doc_id is not None:
         _show_document(index, doc_id, k, form)
     else:
-        _show_index(index, folder, ranks, k, form)
+        _show_index(index, ranks, k, form)
 
 
-def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
+def _show_index(index: toysearch.Index, ranks: tuple[int, int] | None, k: int, form: str) -> None:
     from toysearch.index.opened_files import index_files
 
-    stats, sizes = index.stats, index_files(folder)
+    stats, sizes = index.stats, {} if index.folder is None else index_files(index.folder)
     zipf_law, heaps_law = toysearch.study.zipf(index, ranks), toysearch.study.heaps(index)
     laws = {"zipf": zipf_law.data(), "heaps": heaps_law.data()}
     counts = {
@@ -121,7 +122,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
         "postings": stats.n_postings,
         "text_stored": index.texts is not None,
         "positions_stored": index.position_blocks is not None,
-        "bytes": sum(sizes.values()),
+        "bytes": sum(sizes.values()) or None,
     }
     if_any: dict[str, Any] = {
         "word_counts": index.word_counts,

@@ -105,7 +105,7 @@ def _list(form: str) -> None:
 @described_options
 @output_options
 def show_command(source: str, options: SourceOptions, form: str) -> None:
-    """Show a collection: its origin, its grades, a query with its judgments, a document.
+    """Show a collection: origin, grades, a query, a document.
 
     NAME is a name from `toysearch corpora`, or a folder or a file of your own. The options decide how the query,
     its judgments and the document are read.

@@ -1,117 +1,63 @@
-"""`toysearch docs`: the pages of the documentation."""
+"""`toysearch docs`: the pages of the documentation, and a search of them."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-import toysearch
 from toysearch.base import groups_of, unknown
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.reference_pages import written_pages
+from toysearch.cli.docs_pages import FOLDERS, DocsPage, pages, sections
 from toysearch.cli.shell_completion import completions
 
-FOLDERS = {
-    "learn": "tutorials, 15 minutes each",
-    "do": "one task per page",
-    "look-up": "names, formats and figures",
-    "understand": "how it works, and why",
-    "slides": "lectures, one topic each",
-}
 
-
-_HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
-_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-
-
-class DocsPage(NamedTuple):
-    """Page of the documentation: a file, or what the registries write."""
-
-    folder: str
-    title: Callable[[], str]
-    text: Callable[[], str]
-
-
-@click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs models"))
+@click.command(
+    cls=Command,
+    epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs why a document ranks first"),
+)
 @click.argument(
-    "page",
-    required=False,
+    "words",
+    nargs=-1,
+    metavar="[PAGE | WORDS]...",
     shell_complete=lambda ctx, _, incomplete: completions(pages(ctx.find_root().command), incomplete),
 )
 @click.pass_context
-def docs_command(ctx: click.Context, page: str | None) -> None:
-    """Print a page of the documentation, or list the pages by purpose.
+def docs_command(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Search the documentation, print a page, or list all by purpose.
 
-    PAGE is a name such as first-search or models, or a section of a page, such as evaluation#ties or measures#ap;
-    without one, each page is listed with its title. A terminal shows a page with its headings, tables and links set, a
-    long one through the pager; a pipe or a file gets it as Markdown.
+    PAGE is a name such as first-search or models, or a section of a page, such as evaluation#ties or measures#ap. Any
+    other WORDS are searched for: the best section of each of five pages is shown with a passage. Without either, each
+    page is listed with its title. A terminal shows a page with its headings, tables and links set, a long one through
+    the pager; a pipe or a file gets it as Markdown.
     """
     all_pages = pages(ctx.find_root().command)
-    if page is None:
+    if not words:
         width = max(map(len, all_pages), default=0)
         lines = groups_of((one.folder, f"  {name:{width}}  {one.title()}") for name, one in all_pages.items())
         groups = ["\n".join([f"{folder}: {FOLDERS[folder]}", *lines.get(folder, [])]) for folder in FOLDERS]
         click.echo("\n\n".join(groups))
         return
-    name, _, anchor = page.partition("#")
+    name, _, anchor = " ".join(words).partition("#")
     name = name.removesuffix(".md")
     if name not in all_pages:
-        raise unknown("page", name, all_pages)
+        from toysearch.cli.docs_search import show_found  # a page alone needs no engine
+
+        show_found(" ".join(words), ctx.find_root().command)
+        return
     text = all_pages[name].text()
     if anchor:
         all_sections = sections(text)
         if anchor not in all_sections:
             raise unknown("section", anchor, all_sections)
-        text = all_sections[anchor]
+        text = all_sections[anchor].whole
     if sys.stdout.isatty():
         _show(text, all_pages)
     else:
         click.echo(text, nl=False)
-
-
-def pages(command: click.Command) -> dict[str, DocsPage]:
-    """Return the pages by name: the files in the package, or beside it in a checkout, and those of the registries.
-
-    command : the one with all commands below it, which a page describes
-    """
-    package = Path(toysearch.__file__).parent
-    root = package / "_docs"
-    if not root.is_dir():
-        root = package.parent / "docs"
-    by_name: dict[str, DocsPage] = {}
-    for folder in FOLDERS:
-        here = {path.stem: _of_file(path) for path in (root / folder).glob("*.md")}
-        if folder == "look-up":
-            written = written_pages(command)
-            here |= {name: DocsPage(folder, partial(str, title), text) for name, (title, text) in written.items()}
-        by_name |= dict(sorted(here.items()))
-    return by_name
-
-
-def _of_file(path: Path) -> DocsPage:
-    def text() -> str:
-        return path.read_text(encoding="utf-8")
-
-    return DocsPage(path.parent.name, lambda: text().partition("\n")[0].lstrip("# "), text)
-
-
-def sections(text: str) -> dict[str, str]:
-    """Anchor → each section of a page, up to the next heading of its level."""
-    headings = list(_HEADING.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)))
-    ends = [
-        next((later.start() for later in headings[place:] if len(later[1]) <= len(heading[1])), None)
-        for place, heading in enumerate(headings, 1)
-    ]
-    anchors = [re.sub(r"[^\w\- ]", "", heading[2].lower()).replace(" ", "-") for heading in headings]
-    starts = [heading.start() for heading in headings]
-    return {anchor: text[start:end] for anchor, start, end in zip(anchors, starts, ends, strict=True)}
 
 
 _LINK = re.compile(r"\[((?:`[^`]*`|[^\]`])+)\]\((?!https?:)([^)#]*)(#[^)]*)?\)", re.DOTALL)

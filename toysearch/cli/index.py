@@ -189,10 +189,11 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
     SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
     index: texts, separate fields, numbers, positions. Afterwards the index equals, byte for byte, one that `toysearch
     index` builds from all documents in this order. A document whose id is already in the index is refused. With --sync
-    it equals one of SOURCE as it is now, and the documents added, changed and gone are counted.
+    it equals one of SOURCE as it is now, read with the options with which the index was built unless others are given,
+    and the documents added, changed and gone are counted.
 
-    Until then the old index can be searched, and it stays unchanged after a failure. Give the same --fields as when the
-    index was built: only an index with separate fields records them. Workers read and index parts of the new documents
+    Until then the old index can be searched, and it stays unchanged after a failure. Without --sync, give the same
+    --fields as when the index was built. Workers read and index parts of the new documents
     at the same time.
     """
     started = time.perf_counter()
@@ -207,9 +208,13 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
             nonlocal before, done
             before = index.stats.N
             fields = index.fields.names
-            collection = load_source(source, options, topics=False)
+            kept = {name: value for name, value in index.reading.items() if sync and name in options._fields}
+            how_read = SourceOptions(**kept)._replace(
+                **{name: value for name, value in options._asdict().items() if value}
+            )
+            collection = load_source(source, how_read, topics=False)
             if fields and options.fields is None and list(collection.searched_fields) != fields:
-                collection = load_source(source, options._replace(fields=",".join(fields)), topics=False)
+                collection = load_source(source, how_read._replace(fields=",".join(fields)), topics=False)
             if fields and list(collection.searched_fields) != fields:
                 raise ArgumentError(
                     f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
@@ -225,7 +230,7 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
                 new = stack.enter_context(shards).arrays
             if not sync:
                 return index.with_arrays(new, replace)
-            now = toysearch.index.made_like(index, new)
+            now = toysearch.index.made_like(index, new, collection)
             done = f"{toysearch.index.differences(index, now)}; "
             return now
 

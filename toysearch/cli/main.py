@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name, sentence, telling
+from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence, telling
 from toysearch.base.errors import FRONT_ENDS, UnknownName
 from toysearch.base.interrupts import SENTENCE, STATUS, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
@@ -114,7 +114,7 @@ GROUPS = {
     "Look up": {
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
-        "docs": "Print a page of the documentation, or list the pages by purpose.",
+        "docs": "Search the documentation, print a page, or list all by purpose.",
         "demo": "Walk through the cat/dog/parrot example in one screen.",
     },
     "Collections": {
@@ -189,29 +189,34 @@ MEANT = {
     "features": "`learn --learner none` shows the features, or writes them",
     "texts": "`similar --texts A B` compares two texts",
     "trec_eval": "`eval RUN QRELS --format trec_eval` prints as trec_eval does",
+    "ir_measures": "`eval RUN QRELS MEASURE` scores a run",
+    "rank_eval": "`eval` scores models, or runs, against judgments",
+    "retrieve": "`search` ranks documents for a query, `run` for all queries of a collection",
+    "batch-retrieve": "`run` ranks documents for all queries of a collection",
+    "gridsearch": "`tune --grid NAME=VALUE,VALUE` tries values of parameters",
+    "fusion": "`fuse` fuses several runs",
+    "stats": "`show DIR` shows counts and laws of an index",
+    "count": "`show DIR` shows counts and laws of an index",
+    "get": "`show DIR --doc ID` shows a document",
+    "tokenize": "`analyze TEXT` shows step by step how a text becomes terms",
+    "parse": "`query TEXT` shows how a query is read",
+    "mlt": "`similar SOURCE ID` finds similar documents",
+    **dict.fromkeys(
+        ("update", "bulk", "insert"), "`add DIR SOURCE --replace` adds documents to an index, and replaces"
+    ),
+    **dict.fromkeys(
+        ("reindex", "rebuild", "vacuum", "create-index", "enable-fts"),
+        "`index SOURCE -o DIR` indexes a collection, and replaces an older index",
+    ),
+    "integrity-check": "`check DIR` checks an index",
+    "help": "toysearch --commands describes every command, and toysearch COMMAND --help one",
+    "version": "toysearch --version shows the version",
     **{name: f"it is `judge {name}`" for name in ("pool", "agree", "merge", "rejudge", "votes")},
     **{name: f"it is `clicks {name}`" for name in ("interleave", "preference")},
     **{name: f"it is `textbook {name}`" for name in ("means", "examples")},
     "cache": "`corpora` lists the collections, those in the cache too",
 }
 """A name that people type for a command → the commands that do it."""
-
-
-MEANT_OPTIONS = {
-    "conventions": "--convention all shows the values by each convention",
-    "topics": "--queries FILE gives the queries",
-    "hits": "-k N gives the number of documents",
-    "num-results": "-k N gives the number of documents",
-    "top-k": "-k N gives the number of documents",
-    "metrics": "-m gives the measures",
-    "metric": "-m gives the measure",
-    "filter": "--where keeps the documents whose fields have a value",
-    "force": "index replaces an older index without it",
-    "o": "> FILE keeps what is printed",
-    "output": "> FILE keeps what is printed",
-    "output-format": "--format gives the form of the output",
-}
-"""An option of other tools → what does it here; the name of a model leads to --model."""
 
 
 class _Frame(LazyGroup):
@@ -264,23 +269,32 @@ class _Frame(LazyGroup):
     def _run(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            raise _no_such_option(error) from None
+        except (click.NoSuchOption, click.BadParameter) as error:
+            from toysearch.cli.habits import advised, meant
+
+            habit = meant(error, ctx.meta[TYPED])
+            if habit is None:
+                raise advised(error) from None
+            typed, said = habit
+            note(said)
         except MissingFiles as error:
             from toysearch.cli.corpora import offer
 
             if not offer(error.collection):
                 raise
-        with self.make_context(ctx.info_name, ctx.meta[TYPED]) as again:
-            return super().invoke(again)
+            typed = ctx.meta[TYPED]
+        with self.make_context(ctx.info_name, typed) as again:
+            return self._run(again)
 
 
 def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Context) -> str:
-    """Advice for a model that is given as a measure, or the other way round; else ""."""
+    """Advice for a model that is given as a measure, or the other way round, and for a list of models; else ""."""
     if not isinstance(error, UnknownName) or error.kind not in ("measure", "model"):
         return ""
     from toysearch.evaluation.measures.measure import parse_measures
 
+    if error.kind == "model" and {*error.name.replace(" ", "").split(",")} <= {*toysearch.MODELS} and "," in error.name:
+        return f"'{error.name}' is a list; --model is repeated: --model {error.name.replace(',', ' --model ')}"
     other, parse = ("model", toysearch.model) if error.kind == "measure" else ("measure", parse_measures)
     try:
         parse(error.name)
@@ -295,26 +309,6 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         if accepted
         else f"{error.name} is a {other}, not a {error.kind}"
     )
-
-
-def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
-    """Add advice to an error: the place for a parameter of a model, or the nearest option."""
-    name = error.option_name.lstrip("-")
-    takes = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
-    if takes:
-        message = (
-            f"No such option '{error.option_name}': parameters belong to the model, as in --model {takes}:{name}=…"
-        )
-        return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
-    if name in MEANT_OPTIONS or name in toysearch.MODELS:
-        advice = MEANT_OPTIONS.get(name, f"--model {name} ranks by it")
-        return click.NoSuchOption(error.option_name, f"No such option '{error.option_name}': {advice}", ctx=error.ctx)
-    options = [option for parameter in error.ctx.command.params for option in parameter.opts] if error.ctx else []
-    if error.ctx and error.ctx.info_name in ("search", "query") and not error.option_name.startswith("--"):
-        message = f"No such option '{error.option_name}'; if it begins the query, put -- before the query"
-        return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
-    message = f"No such option '{error.option_name}'{near_name(error.option_name, options) or '.'}"
-    return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
 
 
 @contextlib.contextmanager

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import toysearch.models
 import toysearch.study
-from toysearch.base.errors import ArgumentError, expect_name, has_no
-from toysearch.base.named_parameters import parse_spec
+from toysearch.base.errors import ArgumentError
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, Option, kept_value
 from toysearch.cli.shell_completion import completions, model_names
@@ -225,7 +224,11 @@ def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> s
 _READING: dict[str, dict[str, Any]] = {
     "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those of the collection]"},
     "columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
-    "query_fields": {"metavar": "A,B", "help": "Fields of a query to search with, such as title,description."},
+    "query_fields": {
+        "metavar": "A,B",
+        "help": "Fields of a query to search with, such as title,description; a bar between fields, title|description, "
+        "makes each a text of one need.",
+    },
     "query_columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
     "qrels_columns": {
         "metavar": "PART=NAME,…",
@@ -365,31 +368,6 @@ def analyzer_for(options: SourceOptions, collection: Collection | None = None) -
     return analyzer
 
 
-# A method with its settings
-
-
-def method_of(text: str, methods: Mapping[str, Mapping[str, Callable[[str], Any]]]) -> tuple[str, dict[str, Any]]:
-    """Return the method that a text names and its settings, such as rrf:k=20 or random:50.
-
-    methods : for each method, its settings, with what reads the value of each
-    """
-    spec = parse_spec(text)
-    expect_name("method", spec.name, methods)
-    readers = methods[spec.name]
-    if len(spec.values) > len(readers):
-        raise has_no(spec.name, "setting", spec.values[-1], readers)
-    settings: dict[str, Any] = {}
-    for name, value in [*zip(readers, spec.values, strict=False), *spec.parameters.items()]:
-        if name not in readers:
-            raise has_no(spec.name, "setting", name, readers)
-        try:
-            settings[name] = readers[name](value)
-        except ValueError:
-            whole = "whole " if readers[name] is int else ""
-            raise ArgumentError(f"{name} of {spec.name} must be a {whole}number, not '{value}'") from None
-    return spec.name, settings
-
-
 # Evaluation
 
 threshold_option = shared("threshold")
@@ -412,8 +390,11 @@ judges_options = together(
 # Output
 
 
+_SHORT = ("json", "tsv", "csv")
+
+
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
-    short = [name for name in ("json", "tsv") if kept_value(f"as_{name}")]
+    short = [name for name in _SHORT if kept_value(f"as_{name}")]
     forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
@@ -432,15 +413,14 @@ def output_options_with(*more: str) -> Decorator:
             callback=_form,
             heading="Output",
             show_default=False,
-            help="Form of the output; --json and --tsv are short forms.",
+            help="Form of the output; --json, --tsv and --csv are short forms.",
         ),
-        option("--json", "as_json", is_flag=True, kept=True, hidden=True),
-        option("--tsv", "as_tsv", is_flag=True, kept=True, hidden=True),
+        *(option(f"--{name}", f"as_{name}", is_flag=True, kept=True, hidden=True) for name in _SHORT),
     )
 
 
 output_options = output_options_with()
-"""--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
+"""--format, --json, --tsv and --csv; the command gets the name of the chosen format as ``form``."""
 
 
 index_options = together(

@@ -78,20 +78,7 @@ TP, FP, FN and TN are the cells of the table of retrieved × relevant:
 
 ## A measure of your own
 
-A function in a Python file is a measure too: `-m "AP mine.py:useful@10"`. Its parameters name what it takes for each
-query: `grades` by rank down to the cutoff, `hits` (which of them are relevant), `judged`, `ideal` (all judged grades,
-falling), `R` and `k`; or `joined`, for all queries at once. Those with a default are parameters of the measure, as in
-`mine.py:useful(p=0.9)@10`. It returns a number, or what each rank adds, which `--explain` then shows:
-
-```python
-import numpy as np
-
-
-def useful(grades, *, p=0.5):
-    return (grades >= 2) * p ** np.arange(len(grades))
-```
-
-In Python, `@toysearch.measure` declares it by its name, and a list of measures may hold a function or a lambda.
+A function in a Python file is a measure too: `-m "AP mine.py:useful@10"` (`toysearch docs write-a-measure`).
 
 ## Several at once
 
@@ -152,28 +139,14 @@ def models() -> str:
     from toysearch.models.calls import CALLS
 
     parts = [MODELS]
-    for module, members in model_families().items():
+    families: dict[str, list[Model]] = {}
+    for model in toysearch.MODELS.values():
+        families.setdefault(model.function.__module__, []).append(model)
+    for module, members in families.items():
         title, _, more = _headline(module).partition(": ")
         parts.append(f"\n## {title}\n\n{more[:1].upper()}{more[1:]}\n" if more else f"\n## {title.rstrip('.')}\n")
         parts += map(_model, members)
     return "".join([*parts, COMPOSED, *map(_call, CALLS.values())])
-
-
-def model_families() -> dict[str, list[Model]]:
-    """Return the models by the module that defines them."""
-    families: dict[str, list[Model]] = {}
-    for model in toysearch.MODELS.values():
-        families.setdefault(model.function.__module__, []).append(model)
-    return families
-
-
-def family_table() -> str:
-    """One row for each family of models: their names, and what they have in common."""
-    rows = [
-        (", ".join(f"`{model.name}`" for model in members), _headline(module))
-        for module, members in model_families().items()
-    ]
-    return _table(("models", "description"), rows)
 
 
 def _headline(module: str) -> str:

@@ -24,7 +24,6 @@ from toysearch.cli.commands import Command, examples, given_options, was_given
 from toysearch.cli.options import (
     SourceOptions,
     depth_option,
-    method_of,
     model_option,
     notes_option,
     option,
@@ -37,6 +36,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, paragraph, progress, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import Workers, spread_work, study_of, worker_option
+from toysearch.models.calls import WEIGHT, Setting, chosen
 
 
 def _study_taken(values: dict[str, Any]) -> list[Any]:
@@ -182,8 +182,9 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    settings = {one: {"normalise": str} if methods[one].by_score else {} for one in methods} | {"rrf": {"k": float}}
-    values["method"], how = method_of(typed, settings)
+    named = Setting(None, words="a normalisation")
+    settings = {one: {"normalise": named} if methods[one].by_score else {} for one in methods} | {"rrf": {"k": WEIGHT}}
+    values["method"], how = chosen("method", typed, settings)
     if "k" in how:
         how["rrf_k"] = how.pop("k")
     values |= {**how, "output": output, "n_runs": len(runs), "typed": typed}

@@ -90,7 +90,10 @@ def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: b
 def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
     """Return the kinds of run files and of their judgments, those of a file or of a collection."""
     alone = formats.is_file(judgments)
-    return SourceKinds("runs", "runs" if options.queries is None else "ids", "file" if alone else _kind(judgments))
+    queries = "runs" if options.queries is None else "ids"
+    if "|" in (options.query_fields or "") and (options.queries is not None or not alone):
+        queries = "file"  # its queries are the texts of needs
+    return SourceKinds("runs", queries, "file" if alone else _kind(judgments))
 
 
 def _kind(source: str) -> str:

@@ -232,8 +232,6 @@ def _is_judgments(target: str) -> bool:
 
 def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     """Return the study of run files, and of the judgments of a file or a collection among them."""
-    from toysearch.evaluation.lint import suspicions
-
     files, judgments = list(targets), options.qrels
     if judgments is None:
         place = formats.judgments_among(files)
@@ -258,7 +256,9 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
             runs = runs_named(files, options.on_error)
     else:
         of_files = (*_OF_JUDGMENTS, "rejected")
-        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in of_files})
+        reading = {name: getattr(options, name) for name in of_files}
+        reading |= {"query_fields": options.query_fields} if options.queries is None else {}
+        qrels = toysearch.load(judgments, **reading)
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
         with formats.rejecting(options.rejected):
@@ -272,14 +272,17 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
         judged = toysearch.study.Inputs(judged, options.queries, query_reading=reading).judged
         queries, qrels = judged.queries, judged.qrels if alone else judged
     study = replace(toysearch.study.Study.of(toysearch.study.Inputs(None, queries, qrels)), fixed_runs=runs)
-    names_of = groups_of(
-        (sentence, run.name)
-        for run, file in zip(runs, files, strict=True)
-        for sentence in suspicions(run, study.qrels, file)
-    )
+    _tell_suspicions(runs, study.qrels, files)
+    return study
+
+
+def _tell_suspicions(runs: Sequence[Run], qrels: Qrels, files: Sequence[str]) -> None:
+    from toysearch.evaluation.lint import suspicions
+
+    pairs = zip(runs, files, strict=True)
+    names_of = groups_of((sentence, run.name) for run, file in pairs for sentence in suspicions(run, qrels, file))
     for sentence, names in names_of.items():
         note(f"{_named_together(names, len(runs))}{sentence}")
-    return study
 
 
 def _named_together(names: Sequence[str], n_runs: int) -> str:
@@ -327,7 +330,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 def _read_judgments(file: str, targets: Sequence[str], options: SourceOptions) -> Any:
     """Read the judgments of a file, or raise the error that describes the targets."""
-    what, columns = formats.rows_in(file), options.qrels_columns
+    what, columns = formats.rows_in(formats.files_named(file)[0]), options.qrels_columns
     if options.qrels is None and columns is None and what.role == "run" and (what.sure or what.form != "json"):
         raise click.UsageError(
             f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
@@ -359,7 +362,7 @@ def study_of_targets(
     scoring: Scoring,
     refuse: Callable[[str | None], object],
 ) -> Study:
-    """Return the study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
+    """Return the study of COLLECTION | RUN... QRELS: with models that rank, with the runs in files, or with both.
 
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
@@ -369,8 +372,24 @@ def study_of_targets(
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]])
     else:
         refuse(None)
-        study = study_of_runs(targets, options)
+        study = _study_beside_runs(targets, options, models) if models else study_of_runs(targets, options)
     return study.with_scoring(**scoring._replace(k=scoring.k or toysearch.study.DEPTH)._asdict())
+
+
+def _study_beside_runs(targets: Sequence[str], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
+    """Return the study of models that rank a collection, beside the runs in files."""
+    named = [*targets, *([options.qrels] if options.qrels is not None else [])]
+    source = next((target for target in named if _is_collection(target)), None)
+    if source is None:
+        raise click.UsageError("--model needs documents to rank: name their collection or index beside the run files")
+    qrels = next((target for target in named if _is_judgments(target)), None)
+    study = study_of(source, options._replace(qrels=qrels), models).ready()
+    files = [target for target in targets if target not in (source, qrels)]
+    runs = runs_named(files, options.on_error)
+    for run, file in zip(runs, files, strict=True):
+        run.name = file if run.name in {str(model) for model in study.engine.models} else run.name
+    _tell_suspicions(runs, study.qrels, files)
+    return replace(study, fixed_runs=runs)
 
 
 # Runs that are scored
@@ -430,10 +449,10 @@ def performed(
 
 
 def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
-    """Return the runs of a study that is ready; its models rank now, on workers if there are any."""
-    if study.fixed_runs:
-        return [*study.fixed_runs]
-    runs, total, elsewhere = list[Any](), len(study.engine.models), None
+    """Return the runs of a study that is ready, those of files first; models rank now, on workers if there are any."""
+    runs, total, elsewhere = list[Any](study.fixed_runs), len(study.engine.models), None
+    if runs and not total:
+        return runs
     with progress("ranking", "models done") as tell:
         if (client := _client.get()) is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))

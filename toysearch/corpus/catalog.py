@@ -255,7 +255,7 @@ def recipe(name: str) -> Recipe:
     if path is None and (alike := _in_other_letters(name)):
         name, path = alike, _recipe_file(alike)
     if path is None:
-        raise unknown("collection, file or folder", name, names(), "collections")
+        raise unknown("collection, file or folder", name, names(), "collections (irds:NAME is of ir_datasets)")
     return replace(read_recipe(path, name), in_catalog=True)
 
 
@@ -364,7 +364,8 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
             name, path.parent, layout_of_file(source if isinstance(source, str) else path, input_format, columns)
         )
     formats.refuse_address(source)
-    raise DataError(f"{text}: there is no such folder or file")
+    of_package = f"; as one of ir_datasets it is irds:{text}" * (not path.suffix and not path.parent.exists())
+    raise DataError(f"{text}: there is no such folder or file{of_package}")
 
 
 def _place(source: str | os.PathLike[str]) -> str:

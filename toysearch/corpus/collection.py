@@ -7,8 +7,11 @@ the documents one by one, without keeping them.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, overload
 
@@ -20,6 +23,7 @@ from toysearch.base import (
     Document,
     Qrels,
     Query,
+    QueryWithFields,
     ResultTable,
     Rows,
     Run,
@@ -42,6 +46,7 @@ from toysearch.corpus.document_batches import (
 )
 from toysearch.corpus.grades import AS_GIVEN
 from toysearch.formats import parsed_columns
+from toysearch.formats.column_names import plain_label
 from toysearch.formats.rows_in_memory import Frame, framed, is_frame, queries_in_memory
 
 __all__ = ["Collection"]
@@ -115,6 +120,9 @@ class Documents(Sequence[Document]):
 NEED = ("description", "narrative", "guideline")
 """Parts of a topic that say what is relevant."""
 
+_NEED_IDS = ("need", "need_id")  # fields of a query that name the need of which it is a text
+_NUMBERED = r"(.+)[-_.:]\d+"  # the id of a text: that of its need, and a number
+
 
 class Queries(Sequence[Query]):
     """Queries as columns: indexing and iterating give `Query` records.
@@ -129,7 +137,7 @@ class Queries(Sequence[Query]):
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []
         self.texts: list[str] = []
-        self.fields = fields
+        read: list[Mapping[str, str]] = []
         self.unmatched: frozenset[str] = frozenset()  # those that a recipe declares to match no document
         self._numbers: dict[str, int] = {}
         for number, query in enumerate(queries):
@@ -139,8 +147,24 @@ class Queries(Sequence[Query]):
             first = self._numbers.setdefault(query_id, number)
             if first != number:
                 raise _twice("query_id", query_id, "queries", first, number)
+            if isinstance(query, QueryWithFields):
+                read.append(query.fields)
             self.query_ids.append(query_id)
             self.texts.append(text)
+        self.fields = read if len(read) == len(self.query_ids) else fields
+
+    @cached_property
+    def needs(self) -> dict[str, str]:
+        """Query → the need that its field ``need`` or ``need_id`` names, for those that have one.
+
+        >>> Queries([Query("1a", "train cat"), Query("1b", "teach cat")], [{"need": "1"}, {"need": "1"}]).needs
+        {'1a': '1', '1b': '1'}
+        """
+        names = [name for name in dict.fromkeys(chain.from_iterable(self.fields)) if plain_label(name) in _NEED_IDS]
+        pairs = zip(self.query_ids, self.fields, strict=False) if names else ()
+        needs = {query_id: str(of_query.get(names[0]) or "").strip() for query_id, of_query in pairs}
+        ids = {*needs.values()} - {""}
+        return {query_id: need or query_id for query_id, need in needs.items() if need or query_id in ids}
 
     def get(self, query_id: str) -> Query | None:
         """Return the query with an id, or None."""
@@ -323,6 +347,7 @@ class Collection(Rows):
         self._read: Any = documents  # of files
         if reading is None or not callable(documents):
             self._take(documents, language, tokens)
+        self._judge_texts()
         self._check_queries()
 
     def _take(self, documents: Any, language: str | None, tokens: str | None) -> None:
@@ -450,6 +475,20 @@ class Collection(Rows):
                 )
             )
 
+    def _judge_texts(self) -> None:
+        """Judge each text of a need as the need is judged; without a field that names it, ids as 1-1 and 1-2 do."""
+        needs = self.queries.needs if len(self.qrels) else {}
+        if not needs and len(self.qrels) and not any(query_id in self.qrels for query_id in self.queries.query_ids):
+            matches = ((query_id, re.fullmatch(_NUMBERED, query_id)) for query_id in self.queries.query_ids)
+            needs = {query_id: match[1] for query_id, match in matches if match and match[1] in self.qrels}
+            for text, need in islice(needs.items(), 1):
+                self.tell(
+                    f"{counted(len(needs), 'query', 'queries')} judged as texts of "
+                    f"{counted(len({*needs.values()}), 'need')}, such as '{text}' as '{need}'; a field need of the "
+                    "queries can say otherwise"
+                )
+        self.qrels = self.qrels.for_texts(needs) if needs else self.qrels
+
     def _check_queries(self) -> None:
         missing = [query_id for query_id in self.qrels.query_ids if self.queries.get(query_id) is None]
         if missing:
@@ -482,6 +521,7 @@ class Collection(Rows):
             other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
             other.grades, other.split, other.published = AS_GIVEN, "", None
             other.without_relevant = frozenset()
+        other._judge_texts()
         if qrels is not None and other.judged_queries:
             other._check_queries()
         return other

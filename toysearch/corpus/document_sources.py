@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toysearch.corpus.collection import Collection, Source, documents_in_memory
 from toysearch.corpus.document_batches import Batch, batches_in_memory
+
+_READING = ("fields", "input_format", "columns", "ids", "on_error", "encoding")
+"""Arguments of `toysearch.load` that concern documents."""
 
 
 def documents_given(source: Any, first: int = 1) -> Any:
@@ -20,6 +23,16 @@ def documents_given(source: Any, first: int = 1) -> Any:
 
         return load(source, topics=False)
     return documents_in_memory(source, first)
+
+
+def reading_of(source: Source) -> dict[str, Any]:
+    """Return the arguments of `toysearch.load` with which the documents of a source are read, for a saved index."""
+    given = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
+    chosen = {name: given[name] for name in _READING if name in given}
+    return {
+        name: dict(value) if isinstance(value, Mapping) else value if isinstance(value, str) else list(value)
+        for name, value in chosen.items()
+    }
 
 
 def batches_of(source: Source, first: int = 1) -> Iterator[Batch]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +16,9 @@ from toysearch.corpus.document_batches import joined
 from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats.document_formats import DATASET, Record, format_named
+
+BAR = "|"
+"""Sign between the fields of a query that are texts of one need, each searched alone."""
 
 
 class JudgedQueries(NamedTuple):
@@ -27,6 +32,7 @@ class JudgedQueries(NamedTuple):
     grades: str = AS_GIVEN
     qrels_of: Callable[[str], Qrels] = lambda split: NO_JUDGMENTS  # the judgments of a split, as those above are
     notes: tuple[str, ...] = ()  # what the user is told
+    records: int = 0  # the number of queries in their files
 
 
 def read_judged_queries(
@@ -67,27 +73,43 @@ def read_judged_queries(
         notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
     qrels = _mapped(codes, gains, full_grades)
     qrels_of = partial(_judged, recipe, folder, records_of, records, searched, gains, full_grades)
-    return JudgedQueries(queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes))
+    searched = ("text",) if BAR in searched else searched
+    return JudgedQueries(queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes), len(records))
 
 
 def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
     """Make queries of records, under ids that may be others than theirs."""
     texts = (joined(fields, asked) for _, _, fields in records)
     queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
-    return Queries(queries, [fields for _, _, fields in records])
+    if BAR not in asked:
+        return Queries(queries, [fields for _, _, fields in records])
+    wordings = {"+".join("_".join(name.split()) for name in names): names for names in _between_bars(asked)}
+    texts_of_needs = [
+        (Query(f"{query_id}:{name}", text), {**fields, "text": text, "need": query_id})
+        for query_id, (_, _, fields) in zip(query_ids, records, strict=True)
+        for name, names in wordings.items()
+        if (text := joined(fields, names))
+    ]
+    return Queries((query for query, _ in texts_of_needs), [fields for _, fields in texts_of_needs])
+
+
+def _between_bars(names: Iterable[str]) -> list[list[str]]:
+    return [[*group] for is_bar, group in groupby(names, BAR.__eq__) if not is_bar]
 
 
 def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of the query fields, as the queries spell them."""
+    """Return the names of the query fields, as the queries spell them, with a bar between texts of one need."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:
         present = dict.fromkeys(name for _, _, fields_of in records for name, text in fields_of.items() if text)
         return (next((name for name in usual if name in present), "") or _only_field(recipe, [*present], usual),)
     names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
+    names = [part.strip() for name in names for part in re.split(r"(\|)", name) if part.strip()]
     if not records:
         return tuple(names)
     present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
-    return tuple(spelt_fields(names, present, "query field"))
+    first, *others = (spelt_fields(group, present, "query field") for group in _between_bars(names) or [[]])
+    return (*first, *(name for other in others for name in (BAR, *other)))
 
 
 def _only_field(recipe: Recipe, present: Sequence[str], usual: Sequence[str]) -> str:
@@ -113,7 +135,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         if file.format == "smart":
             with left_out(recipe.on_error):
                 return formats.read_smart_qrels(path)
-        return formats.read_qrels(path, file.columns, recipe.on_error)
+        return formats.read_qrels(path, file.columns, recipe.on_error, recipe.codes)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:

@@ -81,7 +81,7 @@ def load_recipe(
         collection.tell(remark)
     _tell_rejected(recipe, collection.tell)
     if topics:
-        _compare(recipe, folder, "queries", len(collection.queries), collection.tell)
+        _compare(recipe, folder, "queries", judged.records, collection.tell)
     if judged.file and judged.codes is not None:
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
     if topics:

@@ -13,7 +13,8 @@ from toysearch.corpus.collection import Collection, Queries, QueriesInMemory
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats import files_named, is_file, numbered_lines, parsed_columns, refuse_address
+from toysearch.formats.claims import refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.rows_in_memory import queries_in_memory
 
@@ -100,7 +101,7 @@ def fitted(
     """Return queries and their judgments with the same numbering, as in a collection of both."""
     source_queries = _read(source, fields, columns)
     query_ids, remark = source_queries.queries.query_ids, ""
-    if source_queries.recipe is not None:
+    if source_queries.recipe is not None and not source_queries.queries.needs:
         query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
         qrels = qrels if codes is None else codes
     queries = Queries(map(Query, query_ids, source_queries.queries.texts), source_queries.queries.fields)
@@ -142,19 +143,25 @@ def _read(
             collection = load(source, query_fields=fields, query_columns=columns)
             return _some(collection.queries, f"collection '{source}' has no queries")
         columns = parsed_columns(columns)
-        if not path.exists():
-            refuse_address(source)
+        refuse_address(source)
+        first, *others = map(Path, files_named(path))
+        if not first.exists():
             raise DataError(f"{path}: there is no such file")
-        look = what_is(path, {"queries": columns}, f"queries/{path.name}")
+        look = what_is(first, {"queries": columns}, f"queries/{first.name}")
+        if not look.role and first.suffix.lower() in (".csv", ".tsv"):  # its header has no usual name
+            look = look._replace(role="queries", form="csv")
+        refuse_use(look, path, "queries")
         if not look.role or look.form == "folder":
             raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
         if look.role not in ("queries", "documents"):
             contents = "judgments" if look.role == "qrels" else f"a {look.role}"
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
         tell_taken(look.taken(path, "queries"))
-        file = RecipeFile("queries", path.name, format=look.form, columns=columns, look=look.look)
-        recipe = Recipe(path.name, path.parent, look.form, (file,))
-        return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
+        folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
+        name, looked = path.relative_to(folder).as_posix(), None if others else look.look
+        file = RecipeFile("queries", name, format=look.form, columns=columns, look=looked)
+        recipe = Recipe(path.name, folder, look.form, (file,))
+        return _some(queries_of(recipe, folder, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")
     if isinstance(source, Queries):

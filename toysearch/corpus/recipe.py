@@ -130,6 +130,7 @@ class Recipe:
     split: str = ""  # the default set of judgments
     grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
     default_grades: str = ""  # the default mapping
+    codes: Mapping[str, float] | None = None  # instead of mappings: the grades of codes such as letters
     quirks: tuple[str, ...] = ()  # peculiarities of the files, one sentence each
     # queries that count unlike the others, as is known: without a term in a document, without a relevant document
     unmatched: tuple[str, ...] = ()
@@ -362,7 +363,15 @@ _EXPECTED = {
 
 
 def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
+    if codes := table["grades"] if isinstance(table.get("grades"), str) else None:
+        table = {key: value for key, value in table.items() if key != "grades"}
+        if "default_grades" in table:
+            raise ArgumentError("grades of codes and default_grades exclude each other: leave one of them out")
     values = _values(_without_strings(table), _KEYS, "")
+    if codes:
+        from toysearch.formats.runs_and_judgments import parsed_grades  # most judgments are numbers
+
+        values["codes"] = _read_as("grades", parsed_grades, codes)
     for option, key in _AS_OPTIONS.items():
         if option in values and key in values:
             raise ArgumentError(f"{option} and {key} say the same: leave one of them out")

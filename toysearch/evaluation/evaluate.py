@@ -370,6 +370,7 @@ def evaluation_of(
         n_negative=negative,
         convention=settings.convention,
         first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),
+        needs=qrels.needs,
     )
 
 

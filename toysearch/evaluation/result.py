@@ -10,6 +10,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+import numpy as np
+
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -19,6 +21,7 @@ from toysearch.base import (
     checked,
     counted,
     expect_name,
+    groups_of,
     number_columns,
 )
 from toysearch.evaluation import Convention, Measure
@@ -124,6 +127,21 @@ def aggregated(values: Sequence[float], how: str) -> float:
     return float(AGGREGATES[how](defined)) if defined or how == "sum" else math.nan
 
 
+def over_needs(
+    query_ids: Sequence[str], rows: np.ndarray, needs: Mapping[str, str]
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """Average the rows of the texts of each need; return the needs, and a row for each.
+
+    >>> over_needs(["1-1", "1-2", "2"], np.array([[0.5], [1.0], [0.0]]), {"1-1": "1", "1-2": "1"})[1].tolist()
+    [[0.75], [0.0]]
+    """
+    if not needs:
+        return tuple(query_ids), rows
+    places = groups_of((needs.get(query_id, query_id), place) for place, query_id in enumerate(query_ids))
+    means = [np.apply_along_axis(lambda column: arithmetic(column.tolist()), 0, rows[few]) for few in places.values()]
+    return tuple(places), np.array(means)
+
+
 class Extremes(NamedTuple):
     """Values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
 
@@ -133,10 +151,6 @@ class Extremes(NamedTuple):
     lowest: dict[str, dict[str, float]]
     highest: dict[str, dict[str, float]]
     refused: dict[str, str]
-
-
-_JUDGED_IF_NEGATIVE = ("Judged", "Hole", "RBPres", "EUres")
-_UNJUDGED_IF_NEGATIVE = ("Bpref", "infAP")
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,6 +190,9 @@ class Evaluation(Rows):
         judgments are complete.
     over_orders : callable, optional
         Computes `extremes` when they are first needed.
+    needs : mapping of str to str
+        Query → the information need that it is a text of; empty if no need has several texts. Each need counts once in
+        a mean, by the mean of its texts.
     """
 
     name: str
@@ -193,6 +210,7 @@ class Evaluation(Rows):
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
+    needs: Mapping[str, str] = field(default_factory=dict)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the values of each query in a table."""
@@ -202,8 +220,39 @@ class Evaluation(Rows):
 
     @property
     def n_queries(self) -> int:
-        """Number of evaluated queries."""
+        """Number of evaluated queries; of needs with several texts, that of the texts."""
         return len(self.per_query)
+
+    @property
+    def texts(self) -> dict[str, list[str]]:
+        """Need → its evaluated queries, in the order of the judgments; a query without a need stands for its own."""
+        return groups_of((self.needs.get(query_id, query_id), query_id) for query_id in self.per_query)
+
+    @property
+    def by_need(self) -> dict[str, dict[str, float]]:
+        """Need → measure → mean over its texts; `per_query` if no need has several.
+
+        Examples
+        --------
+        >>> from toysearch import Qrels, evaluate
+        >>> qrels = Qrels({"1": {"a": 1}}).for_texts({"1-1": "1", "1-2": "1"})
+        >>> evaluate({"1-1": ["a"], "1-2": ["b", "a"]}, qrels, "RR").by_need
+        {'1': {'RR': 0.75}}
+        """
+        if not self.needs:
+            return self.per_query
+        return {
+            need: {name: aggregated([self.per_query[text][name] for text in texts], "mean") for name in row}
+            for need, texts in self.texts.items()
+            for row in (self.per_query[texts[0]],)
+        }
+
+    @property
+    def size(self) -> str:
+        """Number of queries in words, or of needs and their texts."""
+        if not self.needs:
+            return counted(self.n_queries, "query", "queries")
+        return f"{counted(len(self.texts), 'need')} in {counted(self.n_queries, 'text')}"
 
     @property
     def unjudged_share(self) -> float:
@@ -257,7 +306,7 @@ class Evaluation(Rows):
         """
         name = self._name(measure)
         # Each mean is rounded once, so it does not depend on the order of the queries.
-        values = [row[name] for row in self.per_query.values()]
+        values = [row[name] for row in self.by_need.values()]
         return aggregated(values, how or Measure.parse(name).definition.aggregate)
 
     def aggregates(self, how: str | None = None) -> dict[str, float]:
@@ -268,9 +317,9 @@ class Evaluation(Rows):
         how : str, optional
             As in `aggregate`; counts are always summed.
         """
-        totals = {}
+        totals, rows = {}, self.by_need.values()
         for measure in self.measures:
-            usual, values = measure.definition.aggregate, [row[measure.text] for row in self.per_query.values()]
+            usual, values = measure.definition.aggregate, [row[measure.text] for row in rows]
             totals[measure.text] = aggregated(values, usual if how is None or usual == "sum" else how)
         return totals
 
@@ -367,9 +416,11 @@ class Evaluation(Rows):
 
     def _of_negative_grades(self) -> Iterator[str]:
         """Say which measures take a negative grade for a judgment, and which do not."""
-        names = [(measure.text, measure.name, "judged_only" in dict(measure.parameters)) for measure in self.measures]
-        judged = [text for text, name, only in names if name in _JUDGED_IF_NEGATIVE and not only]
-        unjudged = [text for text, name, only in names if name in _UNJUDGED_IF_NEGATIVE or only]
+        texts: dict[str | None, list[str]] = {"judged": [], "unjudged": [], None: []}
+        for measure in self.measures:
+            only_judged = "judged_only" in dict(measure.parameters)
+            texts["unjudged" if only_judged else measure.definition.negative].append(measure.text)
+        judged, unjudged = texts["judged"], texts["unjudged"]
         parts = [f"not relevant for {', '.join(judged)}"] * bool(judged)
         parts += [f"unjudged for {', '.join(unjudged)}, as in trec_eval"] * bool(unjudged)
         if self.n_negative and parts:
@@ -378,7 +429,7 @@ class Evaluation(Rows):
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {value:.4f}" for name, value in self.means.items())
-        return f"<Evaluation of '{self.name}' on {counted(self.n_queries, 'query', 'queries')}: {means}>"
+        return f"<Evaluation of '{self.name}' on {self.size}: {means}>"
 
     def _name(self, measure: str | Measure) -> str:
         parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)

@@ -12,6 +12,7 @@ from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, 
 from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_of_scale
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
+from toysearch.evaluation.result import over_needs
 from toysearch.formats import QrelsLike, RunLike, as_run
 
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]
@@ -127,7 +128,10 @@ def unjudged_bounds(
             query_id: {str(measure): _pair(pair[row]) for measure, pair in zip(parsed, pairs, strict=True)}
             for query_id, row in rows.items()
         },
-        {str(measure): _pair(pair[counted].mean(axis=0)) for measure, pair in zip(parsed, pairs, strict=True)},
+        {
+            str(measure): _pair(over_needs([*rows], pair[counted], qrels.needs)[1].mean(axis=0))
+            for measure, pair in zip(parsed, pairs, strict=True)
+        },
         evaluation,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "claims": "refuse_use",
     "column_names": "PARTS checked_columns field_names header_of holds_text listed_labels parsed_columns "
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",
@@ -16,7 +17,7 @@ _HOMES = {
     "run_arguments": "Graded QrelsLike RunLike as_run judgments_in",
     "replaceable_files": "refuse_loss",
     "runs_and_judgments": "read_qrels read_run refuse_unnamed",
-    "text_files": "ENCODING bytes_read finite_number finite_value in_encoding look_at numbered_lines "
+    "text_files": "ENCODING bytes_read files_named finite_number finite_value in_encoding look_at numbered_lines "
     "open_bytes read_doc_ids refuse_address sha256 text_blocks whole_or_fraction",
     "triples": "read_smart_qrels read_trec_run",
     "writing": "new_folder refuse_place replacing replacing_bytes write_texts",

@@ -1,5 +1,6 @@
 """The names of `toysearch.formats` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.formats.claims import refuse_use as refuse_use
 from toysearch.formats.column_names import PARTS as PARTS
 from toysearch.formats.column_names import checked_columns as checked_columns
 from toysearch.formats.column_names import field_names as field_names
@@ -46,6 +47,7 @@ from toysearch.formats.runs_and_judgments import read_run as read_run
 from toysearch.formats.runs_and_judgments import refuse_unnamed as refuse_unnamed
 from toysearch.formats.text_files import ENCODING as ENCODING
 from toysearch.formats.text_files import bytes_read as bytes_read
+from toysearch.formats.text_files import files_named as files_named
 from toysearch.formats.text_files import finite_number as finite_number
 from toysearch.formats.text_files import finite_value as finite_value
 from toysearch.formats.text_files import in_encoding as in_encoding

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toysearch.formats.column_names import PARTS
+from toysearch.base import DataError
+from toysearch.formats.column_names import PARTS, plain_label
 from toysearch.formats.text_files import Look
 
 ColumnNames = Mapping[str, Mapping[str, str]]
@@ -21,15 +22,38 @@ QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNOREC
 MAIL = (".eml", ".mbox")
 MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml", ".org", ".tex", *MAIL)  # a line may look like anything
 _TEXTS = (".txt", ".text", ".rst")
-NOUNS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
+NOUNS = {
+    **{"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"},
+    **{"clicks": "a click log", "grades": "a log of the grades of judges", "votes": "a log of thumbs"},
+    "vectors": "a file of vectors",
+}
 """Role → its name in messages."""
+
+USES = {
+    "clicks": "to make judgments of it: toysearch clicks model {} -o judged.txt",
+    "grades": "to merge them into judgments: toysearch judge merge {} -o judged.txt",
+    "votes": "to make judgments of it: toysearch judge votes {} -o thumbs.csv",
+    "vectors": "to rank by them: --model dense:{},queries=FILE",
+}
+"""Role of a file that neither is searched nor evaluates → what uses it."""
+
+_LABELS = {
+    "clicks": (
+        *("session rank clicked", "query_id action_name"),
+        *("query_id query_response_hit_ids", "query_id query_response_objects_ids"),
+    ),
+    "grades": tuple(f"time judge query_id {name}" for name in ("grade", "note", "skip", "undo")),
+    "votes": ("time voter query_id doc_id",),
+    "vectors": ("vector", "embedding", "doc_vec", "query_vec"),
+}
+"""Role → sets of columns or keys, one of which its file has."""
 _QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 
 
 class What(NamedTuple):
     """Format and role that a file seems to have."""
 
-    role: str = ""  # ``documents``, ``queries``, ``qrels``, ``run``, or "" if unknown
+    role: str = ""  # ``documents``, ``queries``, ``qrels``, ``run``, one of `USES`, or "" if unknown
     # How its records lie in it: one of `FORMATS` (``folder`` is a single text), or of a run or judgments ``trec``,
     # ``three`` (the columns of Cranfield), ``smart`` (those of CISI, which hold no grade), ``table`` (a header and
     # columns), ``json`` (an object of objects), ``lines`` (an object per line) or ``empty``. "" if it is unknown, or if
@@ -53,6 +77,23 @@ class What(NamedTuple):
         doubt = "" if self.sure and chosen == self.role else ", but may be something else"
         form = f" ({self.form})" if chosen in ("documents", "queries") and self.form else ""
         return f"{path} is taken for {noun}{form}{doubt if chosen else ''}{f': {self.why}' if self.why else ''}"
+
+
+def of_use(labels: Iterable[str], form: str, why: str) -> What | None:
+    """Claim a file of another use by its columns or keys.
+
+    >>> of_use(["session", "query", "rank", "doc", "clicked"], "table", "its header").role
+    'clicks'
+    """
+    plain = {*map(plain_label, labels)}
+    role = next((role for role, sets in _LABELS.items() if any({*names.split()} <= plain for names in sets)), "")
+    return What(role, form, why) if role else None
+
+
+def refuse_use(what: What, path: object, expected: str) -> None:
+    """Refuse a file of another use, and say what takes it."""
+    if what.role in USES:
+        raise DataError(f"{path} is {NOUNS[what.role]}, not {expected}: {what.why}; {USES[what.role].format(path)}")
 
 
 def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:

@@ -47,6 +47,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Part → the names of its column, in order of precedence."""
 
+_PERHAPS_IDS = ("sku", "item_id", "itemid", "product_id", "productid", "asin")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
@@ -96,6 +97,25 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
     return parts
 
 
+def parts_with_id(
+    labels: Sequence[str], columns: Mapping[str, str] | None, rows: Iterable[Sequence[object]]
+) -> dict[str, str]:
+    """Return `parts_of` some labels; the number of a product is the id too if each of the first rows has another one.
+
+    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
+    {'title': 'title', 'id': 'SKU'}
+    >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["K1", "the pot again"]])
+    {'title': 'title'}
+    """
+    parts = parts_of(labels, columns)
+    place = next((place for place, label in enumerate(labels) if plain_label(label) in _PERHAPS_IDS), -1)
+    if "id" not in parts and place >= 0 and labels[place] not in parts.values():
+        values = [str(row[place]).strip() for row in rows if place < len(row)]
+        if values and all(values) and len({*values}) == len(values):
+            parts["id"] = labels[place]
+    return parts
+
+
 def holds_text(labels: Iterable[str]) -> bool:
     """True if a label names a long text, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
@@ -131,7 +151,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     return names
 
 
-def longer(texts: Mapping[str, str], part: str) -> str:
+def longer(texts: Mapping[str, str], part: str, option: str = "columns") -> str:
     """Return the advice for a table whose longest text is in another column than that of the part; else "".
 
     >>> longer({"title": "a cat", "details": "how to train it"}, "title")
@@ -141,15 +161,26 @@ def longer(texts: Mapping[str, str], part: str) -> str:
     is_longer = len(texts.get(label, "")) > max(
         (len(texts[name]) for name in texts if plain_label(name) in PARTS[part]), default=0
     )
-    return f"; for the longer {label}: {Remedy('load', columns=f'text={label}')}" if is_longer else ""
+    return f"; for the longer {label}: {_named_text(label, option)}" if is_longer else ""
+
+
+def _named_text(label: str, option: str) -> Remedy:
+    text = f"text={label}"
+    return Remedy("load", query_columns=text) if option == "query_columns" else Remedy("load", columns=text)
 
 
 def without_text(
-    labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str, texts: Mapping[str, str] = NO_TEXTS
+    labels: Sequence[str],
+    parts: Mapping[str, str],
+    noun: str,
+    expected: str,
+    texts: Mapping[str, str] = NO_TEXTS,
+    option: str = "columns",
 ) -> str:
     """Return the advice for columns or keys without a known name for the text.
 
     texts : some text of each column; the longest is likely the one that is meant
+    option : by which the user names columns
     """
     from difflib import get_close_matches
 
@@ -161,7 +192,7 @@ def without_text(
     example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in {Remedy('load', columns=f'text={example}')}"
+        f"name it, as in {_named_text(example, option)}"
     )
 
 
@@ -225,6 +256,9 @@ _PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part f
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+BOOK = ["query", "docid"]
+"""First columns of a Quepid book; those behind them are judges."""
+
 _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
 
@@ -243,7 +277,8 @@ class Header(NamedTuple):
         beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
         if "score" in self.places:
             return "qrels" if beir else "run"
-        return "run" if "rank" in self.places else None
+        is_book = self.labels[:2] == BOOK and len(self.labels) > len(BOOK)
+        return "run" if "rank" in self.places else "qrels" if is_book else None
 
     @property
     def is_pair(self) -> bool:
@@ -370,9 +405,8 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
 
 def unnamed(line: str, among: Sequence[str]) -> str:
     """Return the advice for a table whose header lacks a column for the query, the document or the value; else ""."""
-    words = line.split()
-    if len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None:
-        return ""  # columns of TREC, whose ids may hold commas and semicolons
+    if _is_of_trec(line):
+        return ""
     labels, delimiter = labels_in(line)
     if not looks_like_header(labels, delimiter):
         return ""
@@ -387,6 +421,26 @@ def unnamed(line: str, among: Sequence[str]) -> str:
         if example
         else ""
     )
+
+
+def _is_of_trec(line: str) -> bool:
+    """True if a line has the columns of TREC, whose ids may hold commas and semicolons."""
+    words = line.split()
+    return len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None
+
+
+def begins_other_table(lines: Sequence[str]) -> bool:
+    """True if the first line names the columns of a table, though not those of a run or judgments.
+
+    >>> begins_other_table(["Nr;Ware;Note", "7;a red lamp;3"]), begins_other_table(["q1 0 d1 1", "q1 0 d2 0"])
+    (True, False)
+    """
+    labels, delimiter = labels_in(lines[0])
+    if delimiter is not None and "id" in (parts := parts_of(labels)) and len(parts) > 1:
+        return True
+    rows = [cells_in(line, delimiter) for line in lines[1:_MOST_SHOWN]]
+    fits = all(len(row) == len(labels) and not any(map(str.__eq__, row, labels)) for row in rows)
+    return bool(rows) and fits and looks_like_header(labels, delimiter) and not _is_of_trec(lines[0])
 
 
 def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:

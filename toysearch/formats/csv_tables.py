@@ -23,14 +23,14 @@ from toysearch.formats import (
     without_text,
 )
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.column_names import longer
+from toysearch.formats.column_names import longer, parts_with_id
 from toysearch.formats.text_files import Look
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
-_MOST_SHOWN = 20  # rows that show what a column holds
+_MOST_SHOWN = 200  # rows that show what a column holds
 _Line = tuple[int, str]
 _Row = tuple[list[str], str]  # the cells of a row, and what is wrong with its quotation marks
 
@@ -65,15 +65,16 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         if label in distinct:
             raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
         distinct.add(label)
-    parts = parts_of(labels, file.columns)
+    parts = parts_with_id(labels, file.columns, (cells for _, (cells, _) in first_rows))
     for part, label in file.columns.items():
         if part not in parts:
             raise malformed(path, header_line, str(unknown("column", label, labels)))
     texts = _longest_texts(labels, [cells for _, (cells, _) in first_rows])
     if not {"title", "text"} & parts.keys():
-        raise malformed(path, header_line, without_text(labels, parts, "column", "a header with a column", texts))
+        missing = without_text(labels, parts, "column", "a header with a column", texts, file.option)
+        raise malformed(path, header_line, missing)
     if "text" not in parts:
-        note(f"{path}: no column holds the text; the title is searched{longer(texts, 'title')}")
+        note(f"{path}: no column holds the text; the title is searched{longer(texts, 'title', file.option)}")
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
@@ -229,7 +230,8 @@ def claims_header(look: Look, clues: Clues) -> What | None:
         if columns and {*map(plain_label, columns.values())} <= plain and not other:
             return What(role, "" if role == "qrels" else form, "its header has the columns that are named")
     header = header_of(look.first_lines[0])
-    if header and header.kind and not holds_text(header.labels):
+    is_sheet = header is not None and header.kind == "qrels" and bool({"judge", "reason"} & plain)
+    if header and header.kind and (is_sheet or not holds_text(header.labels)):
         return What(header.kind, "", f"its header names {', '.join(header.places)}")
     return None
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from toysearch.base import ArgumentError, Remedy, checked
-from toysearch.formats.claims import NAMELESS, Clues, ColumnNames, What
-from toysearch.formats.column_names import header_of
+from toysearch.formats.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
+from toysearch.formats.column_names import begins_other_table, header_of
 from toysearch.formats.document_formats import is_dataset
 from toysearch.formats.text_files import Look, look_at
 
@@ -105,7 +105,7 @@ def kind_of(path: str | Path) -> Kind | None:
         If the file cannot be read.
     """
     role: Any = rows_in(path).role
-    return role or None
+    return None if role in USES else role or None
 
 
 @checked
@@ -139,7 +139,7 @@ def judgments_among(paths: list[str]) -> int | None:
     sure = [place for place, what in forms.items() if what.role == "qrels" and what.sure]
     if sure:
         return sure[-1]  # of several, one is a run with missing columns, which its reader reports
-    either = [place for place, what in forms.items() if not what.sure and what.form not in ("ranks", "lists")]
+    either = [place for place, what in forms.items() if not what.sure and (what.role != "run" or what.form == "json")]
     if len(forms) < len(paths):  # the name of a collection
         return None
     if len(either) > 1:
@@ -168,17 +168,22 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
         what = _claimed("jsonl", "claims_rows", look, clues)
     elif not (line := next(filter(str.strip, look.text.split("\n")), "")):
         what = What("", "empty", "it is empty")
+    elif look.head.startswith(b"\x93NUMPY"):
+        what = What("vectors", "npy", "it begins like an array of numpy")
     elif look.head[:1] not in _NUMBERS or not _claimed("word_counts", "claims", look, clues):
         header = header_of(line, columns)
-        what = (
+        names = f"its header names {', '.join(header.places)}" if header else ""
+        use = None if columns or not header else of_use(header.labels, "table", names)
+        what = use or (
             What(
                 "qrels" if columns else header.kind or "",
                 "table",
-                f"its header names {', '.join(header.places)}",
+                names,
                 sure=bool(columns or header.kind) or not header.is_pair,
             )
             if header
-            else _claimed("foreign_layouts", "claims_rows", look, clues) or _claimed("trec", "claims_rows", look, clues)
+            else _claimed("foreign_layouts", "claims_rows", look, clues)
+            or (None if begins_other_table(look.lines) else _claimed("trec", "claims_rows", look, clues))
         )
     return (what or What())._replace(look=look)
 
@@ -186,7 +191,10 @@ def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
 def what_is(path: str | Path, columns: ColumnNames = NAMELESS, name: str | None = None) -> What:
     """Detect the format and role of a file; columns: role → part → the user's column; name: its path below a folder."""
     look = look_at(path)
-    clues = Clues(Path(path).name if name is None else name, columns, rows_in(look, columns.get("qrels")))
+    rows = rows_in(look, columns.get("qrels"))
+    if rows.role in USES and not any(columns.values()):
+        return rows
+    clues = Clues(Path(path).name if name is None else name, columns, rows)
     first = look.head.lstrip()[:1]
     claimed = (
         _claimed(module, function, look, clues)

@@ -125,8 +125,10 @@ class RecordFile:
         rejected: Rejected | None = None,
         unnamed: bool = False,
         field: str = "",
+        role: str = "documents",
     ) -> None:
         self.path = path
+        self.option = "query_columns" if role == "queries" else "columns"  # by which a user names them
         self.columns = checked_columns(columns)  # part → the column or key that the user names
         self.field = field or "text"  # of word counts: the field whose words are counted
         self.unnamed = unnamed  # whether a record without an id is named after its line
@@ -396,7 +398,7 @@ def read_records(
     records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
         importlib.import_module(f"toysearch.formats.{module}"), reader
     )
-    file = RecordFile(path, columns, rejected, unnamed, field)
+    file = RecordFile(path, columns, rejected, unnamed, field, role)
     file.patterns = text_patterns(name)
     records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
     return map(_with_sorted_words, records) if form.counts and role == "queries" else records

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
-from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What
+from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
@@ -32,7 +32,7 @@ class Part(NamedTuple):
     path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
     format: str  # one of `FORMATS`; "" if the reader of the part decides
     split: str = ""  # the name of a set of judgments, if there are several
-    look: Look = Look("")  # if it holds the whole file, else empty: no file is kept open until documents are read
+    look: Look = Look("")  # for its reader; empty if none is kept
 
 
 FolderLayout = tuple[Part, ...]
@@ -47,11 +47,12 @@ def layout_of_file(
     if form and is_texts(form):
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = What() if form else what_is(path, columns)
+    refuse_use(look, path, "documents")
     if form is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
     if form is None and look.form == "folder" and _unpacked_name(path).endswith(".mbox"):
-        return (Part("documents", Path(path).name, "folder"),)
+        return (Part("documents", Path(path).name, "folder", look=_kept(look.look)),)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
         of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
         instead = "TREC topics" if _is_topics(look) else NOUNS.get(look.role, of_no_role)
@@ -60,11 +61,12 @@ def layout_of_file(
             instead = f"a single text; give the folder that holds the texts, or {lines} for a document on each line"
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     tell_taken(look.taken(path, "documents") if form is None else f"{path} is read as documents ({form})")
-    return (Part("documents", Path(path).name, form or look.form, look=_whole(look.look)),)
+    return (Part("documents", Path(path).name, form or look.form, look=_kept(look.look)),)
 
 
-def _whole(look: Look) -> Look:
-    return look if look.whole else Look("")
+def _kept(look: Look) -> Look:
+    """Keep a look for the reader, unless its open file would be locked meanwhile, as on Windows."""
+    return look if look.whole or os.name != "nt" else Look("")
 
 
 def _unpacked_name(path: str | Path) -> str:
@@ -112,14 +114,14 @@ def layout_of_folder(
     if form == "beir" and corpus is None:
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
-    looks, whole_looks, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
+    looks, kept_looks, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
     for name in names:
         if is_named_by(patterns, name):
             looks[name] = What("documents", "folder")
             continue
         what = what_is(folder / name, columns, name)
-        whole_looks[name] = _whole(what.look) if len(names) <= _MOST_HELD else Look("")
-        looks[name] = what._replace(look=whole_looks[name])
+        kept_looks[name] = _kept(what.look) if len(names) <= _MOST_HELD else Look("")
+        looks[name] = what._replace(look=kept_looks[name])
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
@@ -136,12 +138,15 @@ def layout_of_folder(
     rest = {name: look for name, look in looks.items() if name not in documents}
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     parts = (
-        *(Part("documents", name, format_of_all) for name in documents),
+        *(Part("documents", name, format_of_all, look=Look(folder / name)) for name in documents),
         *_queries(folder, rest, format_of_all),
         *_judgments(folder, rest, format_of_all),
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
-    parts = tuple(part._replace(look=whole_looks.get(part.path, part.look)) for part in parts)
+    parts = tuple(part._replace(look=kept_looks.get(part.path, part.look)) for part in parts)
+    for part in parts:
+        if is_texts(part.format) and part.path not in kept_looks:
+            part.look.files = {look: look for look in kept_looks.values()}
     for part in parts[:_SHOWN]:
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
@@ -185,10 +190,12 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
         elif len(names) > 1:
             raise _ambiguous(folder, "documents", names)
         elif not names:
-            tables = {name: _table_by_name(folder / name) for name, look in looks.items() if not look.role}
+            tables = {name: _table_by_name(look.look or folder / name) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)
             forms = {tables[name].form for name in names} if len(names) == 1 else set()
-            if not names and any(is_bare_text(folder / name) for name, look in looks.items() if not look.role):
+            if not names and any(
+                is_bare_text(look.look or folder / name) for name, look in looks.items() if not look.role
+            ):
                 forms = {"folder"}
         input_format = next(iter(forms), None)
     if input_format and is_texts(input_format):

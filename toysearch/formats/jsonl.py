@@ -21,8 +21,8 @@ from toysearch.formats import (
     plain_label,
     without_text,
 )
-from toysearch.formats.claims import Clues, What, named_like_text
-from toysearch.formats.column_names import longer, places_of
+from toysearch.formats.claims import Clues, What, named_like_text, of_use
+from toysearch.formats.column_names import longer, parts_with_id, places_of
 from toysearch.formats.json_hits import claims_hits
 from toysearch.formats.text_files import (
     DAMAGE,
@@ -53,6 +53,9 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     """Claim JSON as a run or judgments; it does not distinguish scores from grades."""
     text = look.text
     item = first_object(text)
+    keys = [key for key, value in (item or {}).items() if not isinstance(value, dict)]
+    if not clues.columns and not is_document(item) and (use := of_use(keys, "lines", _keys_shown(keys))):
+        return use
     if item is not None and judgment_keys(item, clues.columns.get("qrels")) is not None:
         return What("qrels", "lines", _keys_shown(item))
     if '"query_groups"' in text and '"relevant_documents"' in text:
@@ -110,7 +113,7 @@ def is_document(item: Mapping[str, Any] | None) -> bool:
     return any(isinstance(item[key], str) for part, key in parts_of([*item]).items() if part != "id")
 
 
-def _keys_shown(item: Mapping[str, Any]) -> str:
+def _keys_shown(item: Iterable[str]) -> str:
     return f"its first object has the keys {listed_labels([*item], 'key')}"
 
 
@@ -288,11 +291,19 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     if "title" in file.columns and "title" not in objects.parts:
         note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
     if "text" not in objects.parts:
-        note(f"{path}: no key holds the text; the title is searched{longer(objects.texts, 'title')}")
+        note(f"{path}: no key holds the text; the title is searched{longer(objects.texts, 'title', file.option)}")
     elif objects.without_text:
         note(f"{path}: {counted(objects.without_text, 'record')} without a text")
     if objects.surrogates:
         note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
+
+
+def _values_in(look: Look, keys: list[str]) -> Iterator[list[object]]:
+    """Yield the values of some keys in the objects that are lines at the beginning of a file."""
+    for line in look.lines:
+        with contextlib.suppress(ValueError, RecursionError):
+            item = json.loads(line.strip("[], \t\r"))
+            yield [item.get(key, "") for key in keys] if isinstance(item, dict) else []
 
 
 class _Objects:
@@ -386,7 +397,7 @@ class _Objects:
             if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
                 item[key] = next(iter(value.values()))
         if not self._file.count:
-            parts = parts_of([*item], columns)
+            parts = parts_with_id([*item], columns, _values_in(look_at(self._path), [*item]))
             self.texts = {key: value for key, value in item.items() if isinstance(value, str)}
             if item.get(_WEIGHTS):
                 parts.setdefault("text", _WEIGHTS)
@@ -395,7 +406,8 @@ class _Objects:
                 if part in columns and part not in parts:
                     raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
             if not {"title", "text"} & parts.keys():
-                raise malformed(self._path, number, without_text([*item, *nested], parts, "key", "a key", self.texts))
+                labels, option = [*item, *nested], self._file.option
+                raise malformed(self._path, number, without_text(labels, parts, "key", "a key", self.texts, option))
             self.parts = parts
         self._file.count += 1
         if self._file.count == _FEW:

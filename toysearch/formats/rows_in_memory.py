@@ -9,8 +9,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, JoinedText, Query, a, unknown
-from toysearch.formats.column_names import checked_columns, field_names, parts_of, places_of, without_text
+from toysearch.base import ArgumentError, DataError, JoinedText, Query, QueryWithFields, a, unknown
+from toysearch.formats.column_names import (
+    checked_columns,
+    field_names,
+    parts_of,
+    parts_with_id,
+    places_of,
+    without_text,
+)
 
 _EXACT = 2**53  # from here on a float need not be the whole number that was meant
 _NARROW = {"float16": np.float16, "float32": np.float32, "float[pyarrow]": np.float32}
@@ -175,6 +182,8 @@ def frame_columns(frame: Frame, cells: NamedCells) -> dict[str, list[Any]]:
             columns.setdefault(str(name), column_values(index.get_level_values(place)))
         elif "id" not in cells.parts(labels) and all(isinstance(label, str) for label in index):
             columns["id"] = column_values(index)
+    if id_label := parts_with_id([*columns], cells.columns, zip(*columns.values(), strict=True)).get("id"):
+        cells.columns["id"] = id_label
     return columns
 
 
@@ -198,7 +207,7 @@ def queries_in_memory(source: Any) -> list[Query]:
         labels, records = rows_of_frame(source, cells)
         if "id" not in cells.parts(labels):
             raise DataError("the data frame: expected a column with the ids of the queries, such as query_id")
-        return [Query(query_id, fields["text"]) for query_id, fields in records]
+        return [QueryWithFields.of(query_id, fields) for query_id, fields in records]
     if isinstance(source, str | os.PathLike):
         raise ArgumentError(
             f"queries have ids, such as {{'1': 'a cat'}}, not {str(source)!r:.60}; read_queries reads those of a file"
@@ -222,7 +231,7 @@ def _query(item: Any, place: str, cells: NamedCells) -> Query:
         query_id, fields = cells.record(tuple(map(str, item)), item.values(), place)
         if not query_id:
             raise DataError(f"{place}: expected an id, such as query_id, found the keys {', '.join(map(str, item))}")
-        return Query(query_id, fields["text"])
+        return QueryWithFields.of(query_id, fields)
     elif isinstance(item, tuple) and len(item) == 2:
         query_id, text = item
         if isinstance(text, Mapping):

@@ -14,6 +14,7 @@ from toysearch.base import (
     Remedy,
     Run,
     checked,
+    counted,
     cut,
     expect_name,
     left_out,
@@ -22,11 +23,12 @@ from toysearch.base import (
     tell_taken,
 )
 from toysearch.formats import foreign_layouts, triples
+from toysearch.formats.claims import refuse_use
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
 from toysearch.formats.detection import rows_in
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
-from toysearch.formats.text_files import finite_number, finite_value, numbered_lines
+from toysearch.formats.text_files import files_named, finite_number, finite_value, numbered_lines
 from toysearch.formats.trec import QRELS, RUN
 
 __all__ = ["read_qrels", "read_run"]
@@ -77,6 +79,7 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     """
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     what = rows_in(path)
+    refuse_use(what, path, "a run")
     if what.role == "qrels" and what.sure and what.form != "table":
         raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
     readers: dict[str, Callable[[str | Path], Run]] = {
@@ -114,7 +117,8 @@ def read_qrels(
     Parameters
     ----------
     path : str or Path
-        The file; may be gzipped. ``-`` is standard input.
+        The file; may be gzipped. ``-`` is standard input. A pattern such as ``judged/*.txt`` is all files that it
+        matches.
     columns : str or mapping of str to str, optional
         The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), if they have
         other names: ``"doc=artikel,grade=note"``.
@@ -148,8 +152,12 @@ def read_qrels(
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     by_part = parsed_judged_columns(columns)
     codes = parsed_grades(grades)
+    if len(files := files_named(path)) > 1:
+        return _sum({file: read_qrels(file, by_part, on_error, codes) for file in files}, on_error)
+    path = files[0]
     with left_out(on_error):
         what = rows_in(path, by_part)
+        refuse_use(what, path, "judgments")
         if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
             raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
         tell_taken(what.taken(path, "qrels"))
@@ -174,6 +182,31 @@ def read_qrels(
         }
         qrels = readers.get(what.form, triples.read_trec_qrels)(what.look)
         return qrels if codes is None else _decoded(path, qrels, codes)
+
+
+def _sum(several: Mapping[str | Path, Qrels], on_error: str) -> Qrels:
+    """Return the judgments of several files; a pair may be in several only with the same grade."""
+    grades, places, differ = dict[str, dict[str, float]](), dict[tuple[str, str], str | Path](), list[str]()
+    n_again = 0
+    for path, qrels in several.items():
+        if qrels.subtopics is not None or qrels.votes is not None:
+            raise DataError(f"{path}: judgments of sub-topics and votes are read from one file; join the files")
+        for query_id, doc_id, grade in qrels:
+            before = grades.setdefault(query_id, {}).setdefault(doc_id, grade)
+            place = places.setdefault((query_id, doc_id), path)
+            if before != grade:
+                pair = f"query '{query_id}' and document '{doc_id}'"
+                differ.append(f"{path}: {pair} have grade {grade:g} here and {before:g} in {place}")
+            else:
+                n_again += place != path
+    if differ and on_error != "skip":
+        more = f" ({len(differ) - 1:,} more pairs have two grades)" if len(differ) > 1 else ""
+        raise DataError(f"{differ[0]}; keep one of the two{more}")
+    if differ:
+        note(f"{counted(len(differ), 'grade')} left out, different from that of an earlier file: {differ[0]}")
+    if n_again:
+        note(f"{counted(n_again, 'pair is', 'pairs are')} judged again with the same grade in another file")
+    return Qrels.from_dict(grades)
 
 
 def parsed_grades(grades: str | Mapping[str, float] | None) -> dict[str, float] | None:

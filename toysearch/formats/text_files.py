@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, holding, malformed, note
@@ -352,7 +353,7 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
             high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in high)
     likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
-    sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
+    sentence = f"{path}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
     looks = f"it looks like {likely}: " if likely else ""
     note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
 
@@ -467,8 +468,12 @@ DAMAGE = (EOFError, zlib.error, OSError)
 class Look(str):
     """Name of a file that is looked at once: its beginning is kept, and its reader goes on with what is open.
 
-    A function that takes the name of a file takes its look too.
+    A function that takes the name of a file takes its look too. Of a folder, the look has those at its files. A file is
+    opened again where it is read a second time, where it has changed meanwhile, and where a process reads a range of
+    it; of a folder with more than 64 files, each is opened to recognise it and to read it, so that no more are held.
     """
+
+    files: Mapping[str, Look] = MappingProxyType({})  # path → the look at a file of a folder
 
     whole = False  # whether the file is not longer than its beginning
     _read = b""  # its first bytes, with a byte order mark
@@ -504,20 +509,28 @@ class Look(str):
         """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
         if self.whole and RANGES.get() is None and self.is_current:
             return io.BytesIO(self._read), io.BytesIO(self._read)
-        if self._left is None:
+        if RANGES.get() is not None or not self.is_current:
+            self.close()
+        left = self.__dict__.pop("_left", None)  # one reader gets it, whatever the threads
+        if left is None:
             return _opened(str(self))
-        (file, content), self._left = self._left, None
+        file, content = left
         if content is not file:
             return file, cast("IO[bytes]", io.BufferedReader(_Again(self._read, content), _BLOCK))
         file.seek(0)
         return file, file
 
+    def close(self) -> None:
+        """Close what is open; a reader opens the file again."""
+        if left := self.__dict__.pop("_left", None):
+            left[0].close()
+
     @property
     def is_current(self) -> bool:
-        """Whether the bytes kept are those of the file now, if they are all of it."""
+        """Whether what is kept is of the file as it is now; what is open is read to its end though the file is gone."""
         with suppress(OSError):
-            return not self.whole or _version(os.stat(self)) == self._version
-        return False
+            return not self._version or _version(os.stat(self)) == self._version
+        return not self.whole
 
     @cached_property
     def text(self) -> str:
@@ -563,7 +576,11 @@ def _version(facts: os.stat_result) -> tuple[object, ...]:
 
 def look_at(path: str | Path) -> Look:
     """Return the look at a file, which is the same if it was taken before and holds what the file does."""
-    return path if isinstance(path, Look) and path.is_current else Look(path)
+    if isinstance(path, Look):
+        if path.is_current:
+            return path
+        path.close()
+    return Look(path)
 
 
 class _Again(_Stream):
@@ -589,6 +606,18 @@ def _waiting(size: int) -> bytes:
         return b""  # the reader reports the damage
 
 
+def files_named(path: str | Path) -> list[str | Path]:
+    """Return the files that a pattern such as ``judged/*.txt`` matches, sorted; any other path by itself."""
+    if not re.search(r"[*?[]", str(path)) or os.path.exists(path):
+        return [path]
+    import glob
+
+    files = sorted(file for file in glob.glob(str(path), recursive=True) if os.path.isfile(file))
+    if not files:
+        raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")
+    return [*files]
+
+
 def refuse_folder(error: OSError) -> None:
     """Refuse a folder that `os.walk` cannot read."""
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
@@ -609,6 +638,7 @@ _MOST_BYTES = 1 << 23
 _MOST_PARTS = 64
 _PART = r"(?:[A-Za-z0-9_-]{1,999}|\"[^\"\n]{0,999}\"|'[^'\n]{0,999}')"
 _DEEP = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_MOST_PARTS}}}"
+# An error of tomllib has the place as attributes only since Python 3.14.
 _PLACE = r"(?s)(?P<message>.*) \(at line (?P<line>\d+), column \d+\)"
 
 

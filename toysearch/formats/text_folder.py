@@ -146,9 +146,9 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # or `\\title{}`; the text is the rest, without markup, scripts, styles and comments. Each mail of an `.mbox` is a
     # document. If no file has such a suffix, texts without one are documents. Files of other kinds and links that lead
     # out of the folder are left out, and a note counts them; hidden files are skipped.
-    root = Path(folder.path)
+    root, looks = Path(folder.path), look_at(folder.path).files
     if root.is_file():
-        yield from _mails(root, root.name)
+        yield from _mails(look_at(folder.path), root.name)
         return
     inside = root.resolve()
     paths: list[Path] = []
@@ -173,7 +173,11 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
                 others.append(path)
         others += [path for path in (Path(parent, name) for name in folders) if path.is_symlink()]  # not followed
     if not paths:
-        bare = {path: None for path in others if is_bare_text(path) and path.resolve().is_relative_to(inside)}
+        bare = {
+            path: None
+            for path in others
+            if is_bare_text(looks.get(str(path), path)) and path.resolve().is_relative_to(inside)
+        }
         paths, others = [*bare], [path for path in others if path not in bare]
     if not paths:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
@@ -190,11 +194,12 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
         doc_id = path.relative_to(root).as_posix()
         stem, kind = _stem_and_kind(path)
+        look = looks.get(str(path), str(path))
         if kind in MAIL:
-            yield from _mails(path, doc_id)
+            yield from _mails(look, doc_id)
             continue
         with holding(IN_UTF8, in_utf8):
-            title, text = "", "\n".join(line for _, line in numbered_lines(path))
+            title, text = "", "\n".join(line for _, line in numbered_lines(look))
         if kind in _MARKDOWN:
             title, text = markdown_parts(path, text)
         elif kind in _HTML:
@@ -205,13 +210,13 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     tell_utf8(in_utf8, len(paths))
 
 
-def _mails(path: Path, doc_id: str) -> Iterator[Record]:
+def _mails(path: str, doc_id: str) -> Iterator[Record]:
     """Read the mails of a file: the subject is the title, the sender and the date are fields."""
     from email import message_from_bytes, policy
 
     with holding(ENCODING, None), open_bytes(path) as file:
         data = file.read()
-    stem, kind = _stem_and_kind(path)
+    stem, kind = _stem_and_kind(Path(path))
     several = kind == ".mbox"
     for number, mail in enumerate(filter(None, _FROM_LINE.split(data)) if several else [data], 1):
         message = message_from_bytes(mail, policy=policy.default)
@@ -269,9 +274,9 @@ def _is_unknown_text(path: Path) -> bool:
     return look is not None and not what_is(look).role
 
 
-def _look_at_text(path: Path) -> Look | None:
+def _look_at_text(path: str | Path) -> Look | None:
     """Return the look at a file that begins like a text; None for any other."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None
     look = look_at(path)
     with suppress(DataError):
@@ -280,9 +285,10 @@ def _look_at_text(path: Path) -> Look | None:
     return None
 
 
-def is_bare_text(path: Path) -> bool:
+def is_bare_text(path: str | Path) -> bool:
     """True if a file has no suffix, is not named like a readme, and begins like a text."""
-    return not (_stem_and_kind(path)[1] or _NO_TEXT.match(path.name)) and _look_at_text(path) is not None
+    name = Path(path)
+    return not (_stem_and_kind(name)[1] or _NO_TEXT.match(name.name)) and _look_at_text(path) is not None
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

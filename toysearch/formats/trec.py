@@ -23,7 +23,7 @@ import numpy as np
 from toysearch.base import GroupedIds, Identifiers, Problems, count_each, repeat_each
 from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
-from toysearch.formats.claims import Clues, What
+from toysearch.formats.claims import Clues, What, named_like_text
 from toysearch.formats.text_files import Look, finite_number, not_a_number, open_bytes, raw_blocks
 
 
@@ -53,6 +53,7 @@ _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 
 
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE | re.ASCII)
+_LIKE_ID = r"\d|\w[._/:-]\w"
 _SHOWING = 10  # lines that show the columns
 
 
@@ -63,27 +64,48 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return What("qrels", "smart", "its lines have four columns, of which two are 0")
-    for row in rows:
-        if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
-            return What("run", "trec", "its lines have six columns, the fifth a number")
-        if len(row) == 4 and finite_number(row[3]) is not None:
-            return What("qrels", "trec", "its lines have four columns, the last a number")
-        if len(row) == 3 and finite_number(row[2]) is not None:
-            return What("qrels", "three", "its lines have three columns, the last a number")
+    fitting = [(row, what) for row in rows if (what := _of_row(row))]
+    if not fitting:
+        return None
+    alike = [row for row, what in fitting if what == fitting[0][1]]
+    return fitting[0][1]._replace(sure=2 * len(alike) >= len(rows) and _have_ids(alike))
+
+
+def _of_row(row: list[str]) -> What | None:
+    """Claim a line by its columns."""
+    if (len(row) == 6 or (len(row) > 6 and finite_number(row[3]) is not None)) and score_of(row[4]) is not None:
+        return What("run", "trec", "its lines have six columns, the fifth a number")
+    if len(row) == 4 and finite_number(row[3]) is not None:
+        return What("qrels", "trec", "its lines have four columns, the last a number")
+    if len(row) == 3 and finite_number(row[2]) is not None:
+        return What("qrels", "three", "its lines have three columns, the last a number")
     return None
 
 
+def _have_ids(rows: list[list[str]]) -> bool:
+    """True if lines that have the columns of a run or of judgments have ids too, as sentences do not."""
+    width = len(rows[0])
+    if width >= len(RUN.columns):
+        return all(row[1] == "Q0" or finite_number(row[3]) is not None for row in rows)
+    places = (0, 2) if width == len(QRELS.columns) else (0, 1)
+    ids = [[bool(re.search(_LIKE_ID, row[place])) for place in places] for row in rows]
+    several = len(rows) > 1 or width == len(QRELS.columns)
+    return all(row[1] in ("0", "Q0") or (any(are) if several else all(are)) for row, are in zip(rows, ids, strict=True))
+
+
 def claims(look: Look, clues: Clues) -> What | None:
-    """Claim a file if all its first lines have the columns of a run or of judgments."""
+    """Claim a file if all its first lines have the columns of a run or of judgments, but not a text."""
     rows = [line.split() for line in look.first_lines]
     width, name = len(rows[0]), clues.name.rpartition("/")[2].lower()
     if "rel" in name and width in (3, 4) and finite_number(rows[0][-1]) is not None:
         return What("qrels", "trec", "its name is that of judgments")  # the reader reports a malformed line
+    if not clues.rows.sure and ("." not in name or named_like_text(name)):
+        return None
     same = all(len(row) == width for row in rows)
     if same and width in (3, 4) and all(finite_number(row[-1]) is not None for row in rows):
-        return What("qrels", "trec", f"its lines have {width} columns, the last a number")
+        return What("qrels", "trec", f"its lines have {width} columns, the last a number", clues.rows.sure)
     if same and width == 6 and all(finite_number(row[4]) is not None for row in rows):
-        return What("run", "trec", "its lines have six columns, the fifth a number")
+        return What("run", "trec", "its lines have six columns, the fifth a number", clues.rows.sure)
     return None
 
 

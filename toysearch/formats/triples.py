@@ -216,10 +216,6 @@ def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
     return all((columns[2], finite_number(columns[3])) == ("0", 0.0) for _, columns in rows if len(columns) == 4)
 
 
-_LOG = (
-    "this is a log of the grades of judges; merge them into one file of judgments: "
-    "toysearch judge merge LOG -o judged.txt"
-)
 _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
@@ -274,8 +270,6 @@ def graded_objects(
         except (ValueError, RecursionError) as error:
             problems.add(number, f"{_EXPECTED}; {error}")
             continue
-        if keys is None and isinstance(item, dict) and {"time", "judge"} <= item.keys():
-            raise malformed(path, number, _LOG)
         if isinstance(item, dict):
             graded = [judge for judge in judges if item.get(judge) is not None]
             keys = keys or judgment_keys(item, {**(columns or {}), **({"relevance": graded[0]} if graded else {})})

@@ -480,6 +480,7 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
     "collection": lambda value: isinstance(value, str),
     "analyzer": lambda value: isinstance(value, dict),
     "word_counts": lambda value: value is None or value is True,
+    "reading": lambda value: value is None or isinstance(value, dict),
     "counts": lambda value: (
         isinstance(value, dict)
         and value.keys() == {"documents", "terms", "postings"}

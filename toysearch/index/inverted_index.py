@@ -6,9 +6,10 @@ Start with `Index`: the postings of term t are the rows ``offsets[t]:offsets[t +
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,10 @@ from toysearch.base import (
     note,
     number_columns,
 )
+from toysearch.base.argument_checks import leading_on
+from toysearch.base.habits import KnownKind
 from toysearch.corpus.collection import Collection, Source
-from toysearch.corpus.document_sources import documents_given
+from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
@@ -59,7 +62,7 @@ _FOR_SEARCHERS = {
     *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "find_document"),
     *("folder", "held_terms"),
     *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
-    *("posting_counts", "shards", "term_numbers", "with_arrays"),
+    *("posting_counts", "reading", "shards", "term_numbers", "with_arrays"),
 }
 
 
@@ -70,7 +73,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows):
+class Index(Rows, metaclass=KnownKind):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -121,6 +124,7 @@ class Index(Rows):
         return [ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
 
     source: Collection | None = None  # the collection that it was built from in this process
+    reading: Mapping[str, Any] = MappingProxyType({})  # the arguments of `load` with which its documents were read
 
     @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "", word_counts: bool = False) -> None:
@@ -137,6 +141,7 @@ class Index(Rows):
         self.folder: Path | None = None  # that it was opened from
 
     @classmethod
+    @leading_on
     def build(
         cls,
         source: Source,
@@ -210,12 +215,13 @@ class Index(Rows):
         )
         if folder is None:
             index = cls(*parts(store=in_memory if store_text else None))
+            index.reading = reading_of(source)
         else:
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.to_dict()["tokens"])
             with spooling(folder) as spool:
                 analyzer, arrays, name, word_counts = parts(store=spool.store if store_text else None)
-                spool.save(_description(analyzer, name, word_counts), arrays)
+                spool.save(_description(analyzer, name, word_counts, reading_of(source)), arrays)
             index = cls.open(folder)
         index.source = source if isinstance(source, Collection) else None
         return index
@@ -249,8 +255,17 @@ class Index(Rows):
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         if problem := without_words(analyzer, arrays):
             raise StorageError(wrong_content(Path(path), problem))
-        index.folder = Path(path)
+        index.folder, index.reading = Path(path), description.get("reading", index.reading)
         return index
+
+    def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
+        """Send an index to another process as the folder that it was opened from."""
+        if self.folder is None:
+            raise ArgumentError(
+                "another process opens an index from its folder, and this one is only in memory: index.save('my.idx'), "
+                "then Index.open('my.idx')"
+            )
+        return Index.open, (str(self.folder.resolve()),)
 
     def damage(self) -> str:
         """Read all files of an opened index, and return the problem with them, else ""."""
@@ -398,7 +413,7 @@ class Index(Rows):
 
     @property
     def _description(self) -> dict[str, object]:
-        return _description(self.analyzer, self.collection, self.word_counts)
+        return _description(self.analyzer, self.collection, self.word_counts, self.reading)
 
     def __dir__(self) -> list[str]:
         """List the attributes that complete a name; the others are for searchers, shards and changes of the index."""
@@ -623,15 +638,20 @@ class Index(Rows):
         return None if self.texts is None else self.texts[number]
 
 
-def _description(analyzer: Analyzer, collection: str, word_counts: bool) -> dict[str, object]:
-    of_counts = {"word_counts": True} if word_counts else {}
-    return {"collection": collection, "analyzer": analyzer.to_dict(), **of_counts}
+def _description(
+    analyzer: Analyzer, collection: str, word_counts: bool, reading: Mapping[str, Any]
+) -> dict[str, object]:
+    some: dict[str, object] = {"word_counts": True} if word_counts else {}
+    some |= {"reading": {**reading}} if reading else {}
+    return {"collection": collection, "analyzer": analyzer.to_dict(), **some}
 
 
 def changed(index: Index, arrays: Arrays) -> Index:
     """Return an index of other documents with the same analyzer, queries and judgments."""
     tell_changed(index)
-    return Index(index.analyzer, arrays, index.collection, index.word_counts)
+    new = Index(index.analyzer, arrays, index.collection, index.word_counts)
+    new.reading = index.reading
+    return new
 
 
 def tell_changed(index: Index) -> None:

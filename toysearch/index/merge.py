@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, gather_at, repeat_each
 from toysearch.corpus.collection import Collection, Source
-from toysearch.corpus.document_sources import batches_of, documents_given
+from toysearch.corpus.document_sources import batches_of, documents_given, reading_of
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.document_columns import (
     in_memory,
@@ -50,12 +50,14 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
         )
 
 
-def made_like(index: Index, new: Arrays) -> Index:
-    """Return an index of these arrays alone, which are of the same kind, as if it were built instead of the other."""
+def made_like(index: Index, new: Arrays, source: Source) -> Index:
+    """Return an index of a source, whose arrays are of the same kind, as if it were built instead of the other."""
     old = index._arrays
     if "latent" in old:
         new = with_more(new, latent_arrays(new, int(old["latent"][0])))
-    return type(index)(index.analyzer, new, index.collection, index.word_counts)
+    made = type(index)(index.analyzer, new, index.collection, index.word_counts)
+    made.reading = reading_of(source)
+    return made
 
 
 def differences(old: Index, new: Index) -> str:

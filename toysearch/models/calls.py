@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError
+from toysearch.base import ArgumentError, expect_name, has_no, parse_spec
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Range, Value, value_text
 
@@ -41,19 +41,39 @@ class Setting(NamedTuple):
     @property
     def range(self) -> str:
         """Range in words."""
-        span = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:,g}"
+        span = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:,.12g}"
         return self.words or (f"a whole number, {span}" if self.whole else span)
 
-    def value(self, label: str, given: Any, advice: str = "") -> float:
-        """Return a given value as a number, refused outside the range; `advice` ends the sentence."""
+    def value(self, label: str, given: Any, advice: str = "") -> Any:
+        """Return a text as it is, or a number, refused outside the range; `advice` ends the sentence."""
+        if self.words:
+            return given
         number, whole = finite_number(str(given)), "whole " if self.whole else ""
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         if number is not None and low <= number <= high and not (self.whole and number % 1):
             return number
         if self.low is None:
             raise ArgumentError(f"{label} must be a finite number, not {given!r}")
-        span = f"of at least {low:g}" if self.high is None else f"from {low:g} to {high:,g}"
+        span = f"of at least {low:g}" if self.high is None else f"from {low:g} to {high:,.12g}"
         raise ArgumentError(f"{label} must be a {whole}number {span}{advice}")
+
+
+def chosen(what: str, text: str, settings: Mapping[str, Mapping[str, Setting]]) -> tuple[str, dict[str, Any]]:
+    """Return the name at the beginning of a text and the settings behind it; the first ones need no names.
+
+    >>> chosen("method", "rrf:20", {"rrf": {"k": Setting(60.0)}, "sum": {}})
+    ('rrf', {'k': 20.0})
+    """
+    spec = parse_spec(text)
+    expect_name(what, spec.name, settings)
+    own = settings[spec.name]
+    typed = [*zip(own, spec.values, strict=False), *spec.parameters.items()]
+    for name in (*spec.values[len(own) :], *spec.parameters):
+        if name not in own:
+            raise has_no(spec.name, "setting", name, own)
+    return spec.name, {
+        name: own[name].value(f"{name} of {spec.name}", value, f", not '{value}'") for name, value in typed
+    }
 
 
 WEIGHT, DEPTH = Setting(1.0, None), Setting(None, 1, whole=True)

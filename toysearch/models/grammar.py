@@ -176,7 +176,11 @@ class _Reader:
             return replace(prior, ranks_every=True)
         if name not in FUNCTIONS:
             names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *ADDED, *STAGES]
-            raise unknown("function or wrapper", typed, names, "functions and wrappers")
+            try:
+                self.leaf(typed)
+            except ArgumentError:
+                raise unknown("function or wrapper", typed, names, "functions and wrappers") from None
+            raise ArgumentError(f"'{text}': parameters of a model follow a colon: {name}:{inside}")
         if not (prior := Prior(text)).sources:
             raise ArgumentError(f"'{text}': {name} takes a prior, as in {name}({PREFIX}year)")
         return prior
@@ -303,7 +307,7 @@ def _topics(text: str, rest: str) -> float | None:
     if len(values) > 1:
         raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS}")
     digits = values[0] if values[0].isdecimal() else ""
-    return setting.value(f"'{text}': {name}", digits, f", as in {LSA}:{DIMENSIONS}")
+    return float(setting.value(f"'{text}': {name}", digits, f", as in {LSA}:{DIMENSIONS}"))
 
 
 def _of_files(text: str, kind: str, rest: str) -> tuple[str, ...]:

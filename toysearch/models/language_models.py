@@ -17,7 +17,7 @@ from typing import Any
 
 from numpy import log, log1p
 
-from toysearch.models.model import Array, model
+from toysearch.models.model import Above, Array, model
 
 LEAST = 1e-9
 """Minimum of smoothing: without it, a document without a query term has probability 0, which has no logarithm."""
@@ -41,7 +41,7 @@ def _dirichlet_document(dl: Array, ql: float, *, mu: float) -> Array:
 
 
 @model(
-    mu=(0, None),
+    mu=(Above(0), None),
     per_matched_document=_in_collection,
     document=_dirichlet_document,
     check=lambda *, mu: _unsmoothed("mu", mu),
@@ -81,7 +81,7 @@ def _jm_document(ql: float, *, lambda_: float) -> float:
 
 
 @model(
-    lambda_=(0, 1),
+    lambda_=(Above(0), 1),
     per_matched_document=_in_collection,
     document=_jm_document,
     check=lambda *, lambda_: _unsmoothed("lambda", lambda_),

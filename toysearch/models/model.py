@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_no, shortest, unknown
+from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_no, near_name, shortest, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ Range = tuple[Any, ...]
 
 ANY: Range = (None, None)
 """Range of any number."""
+
+
+class Above(float):
+    """Lower end of a range that does not belong to it; the `check` of the model says why."""
+
 
 TEXT: Range = (str,)
 """Range of a parameter that takes any text; the `check` of the model decides which are valid."""
@@ -65,6 +70,8 @@ def range_text(span: Range, default: Value) -> str:
 
     >>> range_text((0, 1), 0.75), range_text((0, None), None), range_text(("raw", "log"), "raw")
     ('from 0 to 1', 'at least 0, or none', 'raw, log')
+    >>> range_text((Above(0), 1), 0.1)
+    'above 0, at most 1'
     """
     if span == TEXT:
         return "a text"
@@ -91,6 +98,8 @@ def _is_choice(span: Range) -> bool:
 def _span_text(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return "a finite number"
+    if isinstance(low, Above):
+        return f"above {value_text(low)}" + ("" if high is None else f", at most {value_text(high)}")
     if high is None:
         return f"at least {value_text(low)}"
     if low is None:
@@ -561,6 +570,6 @@ def _check_names(made: Model) -> None:
             if name not in names and name not in made.parameters and constants is not None and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
                 error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
-                if part in ("weight", "document") and "did you mean" not in error:
+                if part in ("weight", "document") and not near_name(name, names):
                     error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
                 raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -13,6 +16,7 @@ from toysearch.base import (
     ArgumentError,
     ModelError,
     Spec,
+    ToysearchError,
     checked,
     functions_of,
     module_of,
@@ -37,6 +41,13 @@ MODELS: dict[str, Model] = {
     for family in (tfidf, vector_space, bm25, language_models, divergence)
     for built_in in family.MODELS
 }
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
+_SPELT = {_letters(name): name for name in MODELS}  # TF_IDF and BM25Okapi, as elsewhere
 
 
 @overload
@@ -124,16 +135,48 @@ def _named(what: str) -> Model | Ranker:
         if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
             raise ArgumentError(f"'{what}': the name of a file ends in .py: {head}.py:{function}")
         spec = parse_spec(what) if head else Spec("", {})
-        name = spec.name if spec.name in MODELS else spec.name.lower()
+        name = spec.name if spec.name in MODELS else _SPELT.get(_letters(spec.name), spec.name)
         if name not in MODELS:
             raise _unknown_model(what, spec.name)
         if name == bm25.BM25F and not spec.values:
             return bm25.bm25f_from_parameters(spec.parameters)
         unbound = MODELS[name]
+        for parameter, value in spec.parameters.items():
+            if (variant := f"{name}-{value}") in MODELS and parameter not in unbound.ranges:
+                raise ArgumentError(f"{name} has no parameter '{parameter}'; did you mean '{variant}'?")
     bound: Model | Ranker = unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
     return bound
 
 
+def _rebound(place: Any, parameters: dict[str, Any], label: str) -> Model:
+    """Return the model of a name or a function, with its parameters."""
+    bound: Model = model(place).bind(**parameters)
+    return replace(bound, label=label)
+
+
+def _sent(bound: Model) -> str | tuple[Any, ...]:
+    """Send a model to another process as its text, else as the function of a module or a file."""
+    text, values, where = str(replace(bound, label="")), dict(bound.parameters), str(bound.__module__)
+    around = getattr(bound.function, "__globals__", {})
+    own = around.get(str(getattr(bound, "__qualname__", "")))
+    imported = around is vars(sys.modules.get(where, sys)) and not (own is bound and where == "__main__")
+    if own is bound and imported:
+        return str(bound.__qualname__)
+    if "__file__" in around and not imported:
+        for key, value in around.items():
+            if value is bound.function or getattr(value, "function", None) is bound.function:
+                return _rebound, (f"{around['__file__']}:{key}", values, bound.label)
+    for place, parameters in ((text, {}), (own, values)):
+        with suppress(ToysearchError):
+            if place not in (None, bound) and _rebound(place, parameters, "") == bound:
+                return _rebound, (place, parameters, bound.label)
+    return object.__reduce_ex__(bound, 4)  # cloudpickle, as of joblib and Dask, sends any function
+
+
+copyreg.pickle(Model, _sent)
+
+
+_ELSEWHERE = {"hiemstralm": "lm-jm:lambda=0.85", "dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"}
 _COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
 LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
@@ -146,7 +189,9 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
-    if "@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS):
+    if there := _ELSEWHERE.get(_letters(name)):
+        return ArgumentError(f"unknown model '{name}'; it is {there} here")
+    if "%" in name or ("@" in name and name.partition("@")[0].lower() in (*MODELS, *CALLS)):
         return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import math
 import threading
 import time
 import traceback
@@ -56,11 +57,16 @@ class Computing:
     def __init__(self, at_once: int = AT_ONCE, longest: float = LONGEST) -> None:
         self._places, self._longest = threading.Semaphore(at_once), longest
 
-    async def __call__(self, compute: Callable[[], Made], receive: Receive | None = None) -> Made:
-        """Return what a function returns; with `receive`, end it if the client that asked goes away."""
+    async def __call__(
+        self, compute: Callable[[], Made], receive: Receive | None = None, endless: bool = False
+    ) -> Made:
+        """Return what a function returns; with `receive`, end it if the client that asked goes away.
+
+        endless: whether it may take longer than any other.
+        """
         loop, gone = asyncio.get_running_loop(), threading.Event()
         future: asyncio.Future[Made] = loop.create_future()
-        thread = threading.Thread(target=self._work, args=(compute, gone, future, loop), name="view", daemon=True)
+        thread = threading.Thread(target=self._work, args=(compute, gone, endless, future, loop), daemon=True)
         thread.start()
         watching = None if receive is None else asyncio.ensure_future(_client_left(receive))
         try:
@@ -80,6 +86,7 @@ class Computing:
         self,
         compute: Callable[[], Made],
         gone: threading.Event,
+        endless: bool,
         future: asyncio.Future[Made],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
@@ -87,7 +94,7 @@ class Computing:
             while not self._places.acquire(timeout=_LOOK):
                 _refuse_forsaken(gone)
             try:
-                with ended_by(self._check(gone)):
+                with ended_by(self._check(gone, endless)):
                     result = compute()
             finally:
                 self._places.release()
@@ -96,9 +103,9 @@ class Computing:
         else:
             _hand_over(loop, future, future.set_result, result)
 
-    def _check(self, gone: threading.Event) -> Callable[[], None]:
+    def _check(self, gone: threading.Event, endless: bool) -> Callable[[], None]:
         """Return the check between the steps of a view: it raises once the client has left or the time is up."""
-        end = time.thread_time() + self._longest
+        end = math.inf if endless else time.thread_time() + self._longest
 
         def check() -> None:
             _refuse_forsaken(gone)
@@ -254,19 +261,18 @@ def _routes(served: Served) -> list[Route]:
             return _response(served, request, _no_such_source(served, request))
         return RedirectResponse(_first_address(source, request), 307)
 
-    async def _waited_for(compute: Callable[[], Response], receive: Receive) -> Response:
+    async def view(request: Request) -> Response:
+        views, pairs = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
+        endless = _view(request) == "compare" or "case" in pairs  # it is over all queries
         try:
-            return await served.computing(compute, receive)
+            return await served.computing(lambda: _reply(served, request, views, pairs), request.receive, endless)
         except Forsaken:
             return Response(status_code=499)  # nobody reads it
 
-    async def view(request: Request) -> Response:
-        views, pairs = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
-        return await _waited_for(lambda: _reply(served, request, views, pairs), request.receive)
-
     async def write(request: Request) -> Response:
         kind, body = request.headers.get("content-type", ""), await request.body()
-        reply = await served.computing(lambda: _reply(served, request, WRITES, form_of(kind, body)))
+        answer = functools.partial(_reply, served, request, WRITES, form_of(kind, body))
+        reply = await served.computing(answer, endless=_view(request) == "compare")
         by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
         if reply.status_code != 200 or by_script:
             return reply
@@ -329,7 +335,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
         rater.set(_rater(source, request, pairs))
         is_moving.set(request.headers.get(PART_HEADER) == "moving")
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
-        if is_new := not own_name and not as_data and name in _COUNTED:
+        if is_new := not own_name and name in _COUNTED:
             visitor.set(new_token())
         with collected_notes() as notes, source.room if one_by_one else nullcontext():
             answer = views[name](source, served.models, {**pairs, **own_names})

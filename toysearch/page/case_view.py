@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from toysearch import evaluate
 from toysearch.base import Qrels, without_notes
 from toysearch.page.judging_rules import ADJUDICATOR
-from toysearch.page.search_request import SearchRequest
+from toysearch.page.search_request import LOWEST, SearchRequest
 from toysearch.page.served_source import ServedSource, rater
 
 _MEASURE, _DEPTH = "nDCG@10", 10
@@ -44,6 +45,8 @@ def case(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
         )
     values = [row["score"] for row in rows if row["score"] is not None]
     mean = sum(values) / len(values) if values else None
+    if request.case == LOWEST:
+        rows.sort(key=lambda row: math.inf if row["score"] is None else row["score"])
     return {"measure": _MEASURE, "mean": mean, "scored": len(values), "queries": rows}
 
 

@@ -36,6 +36,7 @@ from toysearch.study import (
     POWER,
     caveat_lines,
     caveats,
+    consistency,
     p_text,
     score_parts,
     sensitivity,
@@ -45,7 +46,7 @@ from toysearch.study.comparison import compared
 from toysearch.study.comparison_tables import pair_data
 from toysearch.study.effects import queries_text
 from toysearch.study.prepared_postings import PreparedPostings
-from toysearch.study.stats.significance import Procedure
+from toysearch.study.stats.significance import Procedure, interval_name
 from toysearch.study.study import refuse_joined_fields
 
 LETTERS = "abcdef"
@@ -215,19 +216,23 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
             if pair.measure == name
         ]
         about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}
+        about["kind"] = comparison.kind[1]
         tables.append(about | {"means": comparison.means[name], "pairs": tested})
     first = measures[0]
-    rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first])
+    texts = next(iter(evaluations.values())).texts
+    rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
         "verdict": _verdict(tables[0], request, HOW.alpha),
         "alpha": HOW.alpha,
+        "interval": interval_name(HOW.alpha),
         "multiplied": factor,
         "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},
         "histograms": drawn,
         "rows": rows,
         "walk": _walk(source, request, rows),
+        "texts": _texts(source, request, evaluations, first),
         "notes": [
             *dict.fromkeys([*doubts(source), *(sentence for _, notes in evaluated.values() for sentence in notes)])
         ],
@@ -250,7 +255,7 @@ def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float)
             clauses.append(f"{system} and {baseline} are not distinguished ({size}{p})")
         else:
             clauses.append(f"{system} and {baseline} have the same mean")
-    return f"By {table['measure']} over {table['queries']:,} queries, {'; '.join(clauses)}."
+    return f"By {table['measure']} over {table['queries']:,} {table['kind']}, {'; '.join(clauses)}."
 
 
 def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -259,9 +264,10 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
     query_ids, addresses = [*order], [*order.values()]
     if not request.search.topic:
         return {"place": None, "queries": len(rows), "previous": None, "next": addresses[0]} if rows else None
-    if request.search.topic not in order:
+    topic = source.study.qrels.needs.get(request.search.topic, request.search.topic)
+    if topic not in order:
         return None
-    place = query_ids.index(request.search.topic)
+    place = query_ids.index(topic)
     following = addresses[place + 1] if place + 1 < len(addresses) else None
     before = addresses[place - 1] if place else None
     return {"place": place + 1, "queries": len(rows), "previous": before, "next": following}
@@ -309,8 +315,34 @@ def _values_of(
     return _noted(evaluated)
 
 
+def _texts(
+    source: ServedSource, request: ComparisonRequest, evaluations: Mapping[str, Evaluation], measure: str
+) -> list[dict[str, Any]]:
+    """Return the texts of the need of this query with their values, and for which systems each is the worst."""
+    need = source.study.qrels.needs.get(request.search.topic)
+    if need is None or source.collection is None:
+        return []
+    rows = {letter: consistency(None, evaluation).worst_texts(measure) for letter, evaluation in evaluations.items()}
+    texts = next(iter(evaluations.values())).texts[need]
+    return [
+        {
+            "query_id": text,
+            "query": source.collection.query(text).text,
+            "values": {letter: evaluation.per_query[text][measure] for letter, evaluation in evaluations.items()},
+            "worst": [letter for letter, worst in rows.items() if worst[need] == text],
+            "address": address,
+        }
+        for text, address in zip(texts, request.of_queries(source, texts), strict=True)
+        if len(texts) > 1
+    ]
+
+
 def _by_gain(
-    source: ServedSource, request: ComparisonRequest, query_ids: tuple[str, ...], values: np.ndarray
+    source: ServedSource,
+    request: ComparisonRequest,
+    query_ids: tuple[str, ...],
+    values: np.ndarray,
+    texts: Mapping[str, Sequence[str]],
 ) -> list[dict[str, Any]]:
     """Sort the queries with their values by gain in the first measure, the largest first; ties keep their order."""
     names, collection = [*request.models], source.collection
@@ -318,11 +350,12 @@ def _by_gain(
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
     lower = request.measures[0].definition.better == "lower"
     by = gains[:, names.index(request.sort)] * (1 if lower else -1)
-    addresses = request.of_queries(source, query_ids)
+    shown = [texts[query_id][0] for query_id in query_ids]  # of a need, its first text
+    addresses = request.of_queries(source, shown)
     return [
         {
             "query_id": query_ids[row],
-            "query": collection.query(query_ids[row]).text,
+            "query": collection.query(shown[row]).text,
             "values": dict(zip(names, values[row].tolist(), strict=True)),
             "gains": dict(zip(names[1:], gains[row, 1:].tolist(), strict=True)),
             "address": addresses[row],

@@ -20,6 +20,10 @@ DEFAULT_K = 10
 NOT_COMPUTED = "not computed"
 """Name that a view finds if only its form is shown, because something was refused."""
 
+OF_TOPIC = "of.topic"
+"""Name of the topic with whose words the box of a form was filled: if they are unchanged, none are typed."""
+
+LOWEST = "lowest"
 MOST = 1000  # documents of a ranking
 _MOST_ON_A_PAGE = 40
 _LONGEST_QUERY = 10_000  # characters
@@ -34,14 +38,14 @@ class SearchRequest(NamedTuple):
     mode: str
     k: int
     chosen: dict[str, str]
-    case: bool = False  # whether all queries are listed with their scores
+    case: str = ""  # "1" if all queries are listed with their scores, LOWEST if those of the lowest score are first
 
     def pairs(self, **more: str) -> dict[str, str]:
         """Return the names and values of an address; defaults are left out."""
         pairs = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
         pairs |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
         pairs |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
-        pairs |= {"case": "1" if self.case else ""}
+        pairs |= {"case": self.case}
         pairs |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
         return {name: value for name, value in pairs.items() if value}
 
@@ -56,13 +60,15 @@ class SearchRequest(NamedTuple):
 
     def compare_address(self, source: ServedSource) -> str:
         """Return the address that compares the model of this search with another one, for the same query."""
-        pairs = self._replace(chosen={}, case=False).pairs()
+        pairs = self._replace(chosen={}, case="").pairs()
         return f"/{source.name}/compare?{urlencode({'a': pairs.pop('model'), **pairs}, errors='replace')}"
 
 
 def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> SearchRequest:
     """Read the search that an address describes; refuse a value that is not accepted, in a sentence."""
     typed, topic = asked.get("q", "").strip(), asked.get("topic", "")
+    if typed and typed == topic_line(source, asked.get(OF_TOPIC, "")):  # the form was opened with these words
+        typed = ""
     if len(typed) > _LONGEST_QUERY:
         raise ArgumentError(f"a query may have at most {_LONGEST_QUERY:,} characters here, not {len(typed):,}")
     if topic:
@@ -75,7 +81,9 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
     chosen = {name.removeprefix(FACET): value for name, value in asked.items() if name.startswith(FACET) and value}
     for field in chosen:
         expect_name("field to count by", field, source.facets, "fields")
-    request = SearchRequest(typed, topic, model, "", int(k), chosen, bool(asked.get("case")))
+    request = SearchRequest(typed, topic, model, "", int(k), chosen, asked.get("case", ""))
+    if request.case not in ("", LOWEST):
+        request = request._replace(case="1")
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
 
 
@@ -116,6 +124,12 @@ def usual_mode(request: SearchRequest) -> str:
 def shown_at_most(k: int) -> int:
     """Return the number of documents that an HTML page shows; JSON has all."""
     return min(k, _MOST_ON_A_PAGE)
+
+
+def topic_line(source: ServedSource, topic: str) -> str:
+    """Return the words of a topic in one line, as the box of the form shows them; "" for any other text."""
+    query = source.collection.queries.get(topic) if source.collection is not None else None
+    return " ".join(query.text.split()) if query is not None else ""
 
 
 def query_text(source: ServedSource, request: SearchRequest) -> str:

@@ -18,6 +18,7 @@ from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.model_picker import PARAMETER, AnyModel, description, families, name_in_list, sliders
 from toysearch.page.reply import Reply
 from toysearch.page.search_request import (
+    LOWEST,
     NOT_COMPUTED,
     SearchRequest,
     explanation_command,
@@ -29,6 +30,7 @@ from toysearch.page.search_request import (
     shown_at_most,
     similar_command,
     similar_python,
+    topic_line,
 )
 from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, rater
 from toysearch.page.thumbs import VOTER
@@ -79,6 +81,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "parameters": sliders(request.model, models),
         "notes": [],
         "measures": [],
+        "texts": [],
     }
     computes = NOT_COMPUTED not in asked
     if text.strip() and computes:
@@ -88,6 +91,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
             data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
         is_judged = bool(request.topic and source.grades(request.topic))
         data["measures"] = _measured(source, models, request, text) if is_judged else []
+        data["texts"] = _texts(source, request)
     data |= {
         "case": case(source, request) if request.case and computes else None,
         "tried": source.tried,
@@ -96,7 +100,8 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     queries = source.collection.queries if source.collection is not None else []
     chosen = name_in_list(models, request.model)
     form = {
-        "typed": request.typed,
+        "typed": request.typed or topic_line(source, request.topic),
+        "rewritten": bool(request.typed and request.topic),
         "topic": request.topic,
         "topics": source.topics,
         "has_topics": len(queries) > 0,
@@ -118,9 +123,11 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
         "topic_text": source.collection.query(request.topic).text if source.collection and request.topic else "",
-        "is_case": request.case,
-        "with_case": request._replace(case=not request.case).address(source),
+        "case": request.case,
+        "with_case": request._replace(case="" if request.case else "1").address(source),
+        "sorted_case": request._replace(case="1" if request.case == LOWEST else LOWEST).address(source),
         "grading": grading(source, request),
+        "of_id": request.address(source, "document", doc=text.strip()) if source.has(text.strip()) else "",
         "takes_thumbs": not rater.get() and _voted(source, request) is not None,
     }
     return Reply("search.html", title, data, form, request.address(source))
@@ -271,6 +278,21 @@ def _measured(
         values.append(values_of_topic(source, request.topic, ranking, measures))
     now, usual = values
     return [{"measure": name, "value": now[name], "change": now[name] - usual[name]} for name in now]
+
+
+def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]:
+    """Return the texts of the need of a topic with their values of the first measure, the worst marked."""
+    needs = source.collection.qrels.needs if source.collection is not None else {}
+    if source.collection is None or request.topic not in needs or request.typed:
+        return []
+    judged = [text for text, need in needs.items() if need == needs[request.topic] and source.grades(text)]
+    searcher, [measure, *_], rows = source.searcher(request.model), parse_measures(DEFAULT_MEASURES), []
+    for query in map(source.collection.query, judged if len(judged) > 1 else ()):
+        ranking = searcher.search(query, DEPTH, query_mode=request.mode)
+        value = values_of_topic(source, query.query_id, ranking, [measure])[str(measure)]
+        address = request._replace(topic=query.query_id).address(source)
+        rows.append(query._asdict() | {"measure": str(measure), "value": value, "address": address})
+    return [row | {"worst": row["value"] == min(each["value"] for each in rows)} for row in rows]
 
 
 def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str]]:

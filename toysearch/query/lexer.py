@@ -359,7 +359,7 @@ class Lexer:
             word = quoted(self.text[at:].split(maxsplit=1)[0])
             self.odd(at, f"a blank must stand before {word}, which is a word", f"{word} is a word, not an operator")
         simple = _SIMPLE_WORD.match(self.text, at)
-        if simple and simple[0] not in OPERATORS:  # as usual
+        if simple and simple[0] not in OPERATORS and simple[0] not in OF_PROGRAMS:  # as usual
             return Lexeme("node", at, simple.end(), Term(simple[0]))
         if not self.strict and (usual := usual_text_at(self.text, at)):
             return Lexeme("node", at, at + len(usual), Term(usual))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -96,7 +97,28 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
     if tree := simple_tree(text):
         return Parsed(tree, [])
     lexer = Lexer(text, mode == "strict", known_fields, advice)
-    return Parsed(_Parser(lexer).tree(), lexer.remarks)
+    tree = _Parser(lexer).tree()
+    return Parsed(tree, lexer.remarks if lexer.strict else [*lexer.remarks, *_elsewhere(text, known_fields or ())])
+
+
+_NEAR = r"\bNEAR\((?P<words>[^(),\"]+)(?:,\s*(?P<n>\d{1,4}))?\)|(?P<first>\w+) NEAR/(?P<distance>\d{1,4}) (?P<last>\w+)"
+_USUAL_NEAR = "10"  # words between, in SQLite
+_BODY = r"""(?is)\s*(?:\{.*:\s*"(?P<json>[^"]+)"|SELECT\s.*\sMATCH\s+'(?P<sql>[^']+)')"""
+_USUAL_FIELDS = ("title", "text")  # known before an index has fields
+_SPACED = r"(?<!\S)(\w+) : (\w+)"
+
+
+def _elsewhere(text: str, known_fields: Collection[str]) -> Iterator[str]:
+    """Say how what other tools take is written here: NEAR, a blank after the name of a field, a body of JSON, SQL."""
+    if body := re.match(_BODY, text):
+        yield f"JSON and SQL are text here: write {body['json'] or body['sql']}"
+    for near in re.finditer(_NEAR, text):
+        words = (near["words"] or f"{near['first']} {near['last']}").split()
+        window = int(near["n"] or near["distance"] or _USUAL_NEAR) + len(words)
+        yield f"{quoted(near[0])} is text: write #uw{window}({' '.join(words)})"
+    for spaced in re.finditer(_SPACED, text):
+        if spaced[1] in {*known_fields, *_USUAL_FIELDS}:
+            yield f"{quoted(spaced[0])} is text: write {spaced[1]}:{spaced[2]} to search in a field"
 
 
 @checked

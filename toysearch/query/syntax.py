@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 OPERATORS = {"AND", "OR", "NOT"}
-OF_PROGRAMS = {"&&": "AND", "||": "OR"}  # refused, because they look like operators
+OF_PROGRAMS = {"&&": "AND", "||": "OR", "ANDNOT": "NOT"}  # refused, because they look like operators
 MOST_EDITS = 2
 _SPECIAL = re.compile(r"""[\s\\"()\[\]{}:^~*?]|^[-+/#<>]""")  # anywhere in a word, or at its beginning
 _OF_PATTERN = re.compile(r"(?s:(\\.)|(.))")  # an escaped character, or a plain one

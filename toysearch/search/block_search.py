@@ -19,6 +19,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from toysearch.base import ModelError, pool, repeat_each
+from toysearch.base.work_limits import go_on
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index import Index
 from toysearch.index.posting_blocks import BLOCK, contradiction
@@ -124,6 +125,7 @@ class BlockSearch:
             return [self._of_derived(queries[0], k)]
         answers: list[Ranked | None] = []
         for start in range(0, len(queries), _BATCH):
+            go_on()
             answers += self._of_batch(queries[start : start + _BATCH], k, threads)
         return answers
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -77,3 +78,14 @@ def example_of(index: Index, field: str) -> str:
     if field in index.keywords:
         return min(index.keywords[field].values, key=lambda value: np.isnan(number_in(value)), default="")
     return next((f"{number:.15g}" for number in index.values[field] if not np.isnan(number)), "")
+
+
+def any_of(values: str) -> str:
+    """Write values that commas separate as alternatives of the query language.
+
+    >>> any_of('health, old law')
+    '(health OR "old law")'
+    """
+    names = filter(None, (value.strip(" \"'") for value in values.split(",")))
+    bare = r"(?!(?:AND|OR|NOT)\Z)\w+"
+    return f"({' OR '.join(name if re.fullmatch(bare, name) else chr(34) + name + chr(34) for name in names)})"

@@ -23,7 +23,7 @@ from toysearch.base import (
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
-from toysearch.search.field_values import groups_of, holds_numbers, kept_field, numbers_of
+from toysearch.search.field_values import any_of, groups_of, holds_numbers, kept_field, numbers_of
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -38,7 +38,9 @@ MOST_FILTERS = 8
 
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
-    r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|[^\s()"]+)"""
+    r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|<>|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
+    r"|(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
+    r"|(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
     r"|(?P<word>\b(?:and|or|not)\b)",
     re.IGNORECASE,
 )
@@ -130,6 +132,8 @@ class Arrangement(NamedTuple):
     def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:
         """Return the arrangement, or refuse it if the index does not keep its fields."""
         if sort:
+            if ordered := re.fullmatch(r"(?i)-?(.+)[ :](asc|desc)", sort):  # as SQL and Elasticsearch write it
+                sort = "-" * (ordered[2].lower() == "desc") + ordered[1]
             sort = "-" * sort.startswith("-") + kept_field(index, sort.removeprefix("-"))
         group_by = group_by and kept_field(index, group_by)
         if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
@@ -172,6 +176,8 @@ def filter_text(text: str) -> str:
     'price:<50 AND NOT brand:dyson OR date:2012'
     >>> filter_text("state = or and change = -3")
     'state:"or" AND change:"-3"'
+    >>> filter_text("brand in (dyson, LG)")
+    'brand:(dyson OR LG)'
     """
 
     def written(match: re.Match[str]) -> str:
@@ -179,7 +185,13 @@ def filter_text(text: str) -> str:
             return match["word"].upper()
         if match["quoted"]:
             return match["quoted"]
-        field, sign, value = match["field"], match["sign"], match["value"]
+        if match["one_of"]:
+            return f"{match['one_of']}:{any_of(match['values'])}"
+        if name := match["between"]:
+            return f"({name}:>={match['low']} AND {name}:<={match['high']})"
+        field, sign, value = match["field"], match["sign"].replace("<>", "!="), match["value"]
+        if value[0] == value[-1] == "'":
+            value = f'"{value[1:-1]}"'
         if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
             value = f'"{value}"'
         return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"

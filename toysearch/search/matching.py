@@ -39,13 +39,14 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
-from toysearch.search.field_values import example_of, groups_of, holds_numbers, numbers_of
+from toysearch.search.field_values import any_of, example_of, groups_of, holds_numbers, numbers_of
 from toysearch.search.fitting_terms import fitting
 from toysearch.search.terms import QueryTerms, analyzed, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 
 _FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
+_ENDING = 4  # letters that a stem may lack: running, run
 MOST_PATTERNS = 20  # different ones in a query
 
 
@@ -320,7 +321,10 @@ class Matcher:
         if holds_numbers(self.index, field) and not np.isnan(number):
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
         if keywords is not None and text:
-            return groups_of(self.index, field).docs(text)
+            docs = groups_of(self.index, field).docs(text)
+            if not len(docs) and "," in text:
+                note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
+            return docs
         self._refuse(
             f"the field '{field}' holds {'numbers' if keywords is None else 'whole values'}, and '{node}' is none"
         )
@@ -409,6 +413,9 @@ class Matcher:
         stems = self.terms(pieces[last])
         others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
+        fewest = _FIRST_LETTERS if last == 0 else 1
+        shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
+        others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
         return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
 
     def _words_of(self, node: Phrase) -> Words | None:

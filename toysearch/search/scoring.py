@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, instead_of_numbers, near_name, repeat_each
+from toysearch.base.work_limits import go_on
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained, rows_of
 from toysearch.models import Factor, Prior, dot
@@ -38,17 +39,6 @@ if TYPE_CHECKING:
     from toysearch.base import Explanation
     from toysearch.search.derived_terms import DerivedTerm
 
-
-_OF_ARRAYS = (
-    "read-only",
-    "ambiguous",
-    "scalar",
-    "shape",
-    "size-1",
-    "ufunc",
-    "ndarray",
-    "array",
-)  # words in the messages of numpy about arrays
 
 MEMORY = 1 << 30
 """Default limit in bytes for the cached weights of a model: about 80 million postings."""
@@ -232,16 +222,12 @@ class Weights:
                 value.flags.writeable = False
         try:
             with np.errstate(all="ignore"):
-                parameters = self.model.parameters
-                arguments = {
-                    name: statistics[name] if name in statistics else parameters[name] for name in names_of(function)
-                }
-                returned = function(**arguments)
+                returned = call(function, statistics, self.model.parameters)
                 result = np.asarray(returned)
         except ToysearchError:
             raise
         except Exception as error:
-            raise _failure(what, function, error) from error
+            raise _failure(what, function, error, {**self.model.parameters, **statistics}) from error
         if problem := instead_of_numbers(returned):
             raise ModelError(f"{what} returned {problem}; expected one number for each posting it was given")
         if result.shape not in ((), (n,)):
@@ -259,14 +245,15 @@ class Weights:
             if statistic == "avgdl":
                 constants[name] = float(tokens / stats.N)
         if "collection_constants" in self.model.hooks:
-            columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
+            columns = {**constants, "df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
             function = self.model.hooks["collection_constants"]
             try:
                 with np.errstate(all="ignore"):
-                    own_constants = call(function, {**constants, **columns}, self.model.parameters)
+                    own_constants = call(function, columns, self.model.parameters)
                 constants |= {name: float(value) for name, value in own_constants.items()}
             except Exception as error:
-                raise _failure(f"collection_constants of model '{self.model.name}'", function, error) from error
+                what = f"collection_constants of model '{self.model.name}'"
+                raise _failure(what, function, error, {**self.model.parameters, **columns}) from error
         available = {*constants, *self._of_fields, *self._priors, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
         for name in self.model.statistics:
             if name not in available:
@@ -322,7 +309,7 @@ def _column(values: np.ndarray) -> Array:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
+def _failure(what: str, function: Callable[..., Any], error: Exception, arguments: Mapping[str, Any]) -> ModelError:
     code = getattr(function, "__code__", None)
     line, frame = (code.co_firstlineno if code else 0), error.__traceback__
     while code and frame is not None:
@@ -332,12 +319,25 @@ def _failure(what: str, function: Callable[..., Any], error: Exception) -> Model
     where, advice = f" ({code.co_filename}:{line})" if code else "", ""
     if isinstance(error, NameError):
         advice = near_name(error.name or "", [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)])
-    elif isinstance(error, TypeError | ValueError) and any(word in str(error) for word in _OF_ARRAYS):
+    elif isinstance(error, TypeError | ValueError) and _takes_one(function, arguments):
         advice = (
             f"; its arguments ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy functions "
             "(np.log, np.where) instead of math functions and if"
         )
     return ModelError(f"{what}{where} failed: {type(error).__name__}: {error}{advice}")
+
+
+def _takes_one(function: Callable[..., Any], arguments: Mapping[str, Any]) -> bool:
+    """True if a function works for a single posting, so that arrays are what it does not take."""
+    one = {
+        name: np.array(value.flat[0]) if np.size(value) and np.ndim(value) else value
+        for name, value in arguments.items()
+    }
+    try:
+        call(function, one, {})
+    except Exception:
+        return False
+    return True
 
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
@@ -543,6 +543,7 @@ def top(scores: Array, k: int | None) -> np.ndarray:
 
 def highest(ranked: Ranked, k: int | None) -> Ranked:
     """Keep the k documents with the highest scores, best first, ties in their order; all of them if k is None."""
+    go_on()
     docs, scores = ranked
     best = top(scores, k)
     return docs[best], scores[best]

@@ -28,6 +28,9 @@ from toysearch.base import (
     counted,
     note,
 )
+from toysearch.base.argument_checks import leading_on
+from toysearch.base.habits import Known
+from toysearch.base.work_limits import go_on
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
 from toysearch.formats.rows_in_memory import queries_in_memory
@@ -58,7 +61,7 @@ RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]],
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
-class Searcher:
+class Searcher(Known):
     """Answers queries with ranked documents, and caches term weights.
 
     The ranking contains every document with at least one query term, even if its score is 0 or negative.
@@ -104,12 +107,17 @@ class Searcher:
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        self._needs_terms = ranker.needs_terms
+        self._needs_terms, self._memory = ranker.needs_terms, memory
         note_left_out_fields(index, ranker)
+
+    def __reduce__(self) -> tuple[Callable[..., Searcher], tuple[Index, Model | Ranker]]:
+        """Send a searcher to another process as its index, which must be saved, and its model; nothing of its cache."""
+        return functools.partial(Searcher, memory=self._memory), (self.index, self.model)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
 
+    @leading_on
     def search(
         self,
         text: Asked,
@@ -291,6 +299,7 @@ class Searcher:
         doc_ids = Picked(self.index.doc_ids, docs)
         return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))
 
+    @leading_on
     def run(
         self,
         queries: Collection | QueriesInMemory | str | os.PathLike[str],
@@ -368,6 +377,7 @@ class Searcher:
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """Look up the terms of a query; documents with all of them may still have to be found."""
+        go_on()
         if isinstance(text, QueryTerms):
             return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):

@@ -8,6 +8,7 @@ _HOMES = {
     "effects": "excerpts p_text",
     "comparison": "Comparison caveats",
     "ledger": "run_fingerprint",
+    "need_texts": "consistency",
     "query_groups": "means_by_group",
     "system_scores": "about_study alike conventions exposure_by refuse_out_of_reach remarks scores",
     "stats.correlation": "agreement",

@@ -20,6 +20,7 @@ from toysearch.study.failure_analysis import hardest as hardest
 from toysearch.study.failure_analysis import poorest as poorest
 from toysearch.study.ledger import run_fingerprint as run_fingerprint
 from toysearch.study.measure_explanation import measure_text as measure_text
+from toysearch.study.need_texts import consistency as consistency
 from toysearch.study.query_groups import means_by_group as means_by_group
 from toysearch.study.score_explanation import explain_again as explain_again
 from toysearch.study.score_explanation import explain_expansion as explain_expansion

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -31,10 +31,12 @@ from toysearch.base import (
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
+from toysearch.evaluation.result import over_needs
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.formats import QrelsLike
 from toysearch.models.registry import model as find_model
 from toysearch.study.comparison_tables import (
+    ComparedQueries,
     caveat_lines,
     compared_data,
     compared_rows,
@@ -44,6 +46,7 @@ from toysearch.study.comparison_tables import (
     paper_table,
     tested_text,
 )
+from toysearch.study.need_texts import Consistency, consistency
 from toysearch.study.stats.significance import (
     CORRECTIONS,
     DECIMALS,
@@ -88,13 +91,15 @@ class Comparison(Result):
     how : Procedure
         The test, the correction and its family, alpha and the seed.
     query_ids : dict of str to tuple of str
-        Measure → the queries for which it is defined for every system.
+        Measure → the queries for which it is defined for every system; the needs, if some have several texts.
     values : dict of str to ndarray of float64, shape (queries, systems)
         Measure → its values, aligned with `query_ids` and `systems`.
     pairs : tuple of Pair
         The comparisons that were made, by measure.
     options : dict
         Further arguments of `evaluate`.
+    texts : dict of str to tuple of str
+        Measure → the queries by whose values those of `query_ids` are computed: if these are needs, their texts.
     """
 
     runs: dict[str, Run]
@@ -107,11 +112,42 @@ class Comparison(Result):
     values: dict[str, np.ndarray]
     pairs: tuple[Pair, ...]
     options: dict[str, Any]
+    texts: dict[str, tuple[str, ...]]
+
+    @property
+    def needs(self) -> Mapping[str, str]:
+        """Query → the need that it is a text of; empty if no need has several texts."""
+        return next(iter(self.evaluations.values())).needs
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Name of what is compared, for one and for several: queries, or needs if some have several texts."""
+        return ("need", "needs") if self.needs else ("query", "queries")
 
     @property
     def systems(self) -> tuple[str, ...]:
         """Names, in the order given."""
         return tuple(self.evaluations)
+
+    @cached_property
+    def consistencies(self) -> list[Consistency]:
+        """For each system its consistency over the texts of a need; none if no need has several."""
+        if not self.needs:
+            return []
+        return [consistency(self.runs.get(name), values) for name, values in self.evaluations.items()]
+
+    @cached_property
+    def spread_pairs(self) -> tuple[Pair, ...]:
+        """The same pairs compared by the spread of the values over the texts of a need; lower is more consistent."""
+        table = {}
+        for name in map(str, self.measures):
+            columns = [{row.need: row.spread for row in one.rows if row.measure == name} for one in self.consistencies]
+            rows = np.array([[column.get(need, np.nan) for column in columns] for need in self.query_ids[name]])
+            table[name] = rows[np.isfinite(rows).all(axis=1)]
+        pairs = list(dict.fromkeys((pair.system, pair.other) for pair in self.pairs))
+        if not self.needs or not pairs or not all(map(len, table.values())):
+            return ()
+        return tested_pairs(table, self.measures, self.systems, pairs, self.how)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
@@ -172,6 +208,11 @@ class Comparison(Result):
                 for system in self.systems
             }
         return letters
+
+    @property
+    def per_query(self) -> ComparedQueries:
+        """Value of each system and each difference, query by query; the means as query 'all'."""
+        return ComparedQueries(self)
 
     def of_best(self, measure: str | Measure) -> list[Pair]:
         """Pair the best system by a measure with each of the others, tested as for `as_good`.
@@ -459,9 +500,13 @@ def compared(
             )
     # A convention may have set parameters, so the measures are those of the evaluations.
     settled = next(iter(evaluations.values())).measures
-    query_ids, values = common_values(evaluations, settled)
+    texts, of_texts = common_values(evaluations, settled)
+    needs = next(iter(evaluations.values())).needs
+    averaged = {name: over_needs(texts[name], rows, needs) for name, rows in of_texts.items()}
+    query_ids = {name: ids for name, (ids, _) in averaged.items()}
+    values = {name: rows for name, (_, rows) in averaged.items()}
     tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
-    return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options)
+    return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options, texts)
 
 
 def common_values(
@@ -569,8 +614,8 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
         than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
-        many = f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST}"
-        several.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the queries {than}"))
+        many = f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}"
+        several.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
     differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
     identical = "both have the same value for every query, so there is nothing to test"
     disputed = (
@@ -616,7 +661,7 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
             continue
         ends = _ends(
             *(
-                np.array([side[query_id][pair.measure] for query_id in comparison.query_ids[pair.measure]])
+                _averaged(comparison, pair.measure, lambda query_id, of=(side, pair): of[0][query_id][of[1].measure])
                 for name in (pair.system, pair.other)
                 for side in bounds[name][:2]
             )
@@ -678,11 +723,10 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
         for run in comparison.runs.values()
     ]
     columns = {
-        as_asked: np.array(
-            [
-                [evaluation.per_query[query_id][str(measure)] for evaluation in evaluations]
-                for query_id in comparison.query_ids[as_asked]
-            ]
+        as_asked: _averaged(
+            comparison,
+            as_asked,
+            lambda query_id, name=str(measure): [evaluation.per_query[query_id][name] for evaluation in evaluations],
         )
         for measure, as_asked in zip(condensed, map(str, leavable), strict=True)
     }
@@ -704,9 +748,15 @@ def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
         for run in (comparison.runs.values() if bounded else ())
     ]
     return {
-        name: np.array([[per_query[query_id][name] for per_query in bounds] for query_id in comparison.query_ids[name]])
+        name: _averaged(comparison, name, lambda query_id, name=name: [of_run[query_id][name] for of_run in bounds])
         for name in map(str, bounded)
     }
+
+
+def _averaged(comparison: Comparison, measure: str, of_text: Callable[..., Any]) -> np.ndarray:
+    """Array of values per query, or of their means over the texts of a need, aligned with `query_ids`."""
+    texts = comparison.texts[measure]
+    return over_needs(texts, np.array([of_text(text) for text in texts]), comparison.needs)[1]
 
 
 def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,7 @@ from toysearch.base import (
     Column,
     Marked,
     Part,
+    Result,
     ResultTable,
     Sentences,
     counted,
@@ -25,7 +27,8 @@ from toysearch.base import (
 from toysearch.base.result_forms import flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
-from toysearch.study.stats.significance import TUKEY, Pair, paired_test, within_range
+from toysearch.study.need_texts import consistency_table
+from toysearch.study.stats.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
 
 if TYPE_CHECKING:
     from toysearch.study.comparison import Caveat, Comparison
@@ -63,6 +66,10 @@ def comparison_parts(
     """Yield the comparison for people: its tables, the legend, further tables, and the caveats."""
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
+    if comparison.needs:
+        size = next(iter(comparison.evaluations.values())).size
+        yield consistency_table(comparison.consistencies, f"over the texts of a need ({size})")
+        yield spread_table(comparison)
     yield from further
     if lines := caveat_lines(caveats):
         yield Sentences(lines, "  ", "    ", "what the conclusions depend on")
@@ -92,7 +99,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
             for pair in comparison.pairs
             if pair.measure == measure
         }
-        title = f"{measure} ({counted(len(comparison.query_ids[measure]), 'query', 'queries')})"
+        title = f"{measure} ({counted(len(comparison.query_ids[measure]), *comparison.kind)})"
         if comparison.baseline is None:
             letters = comparison.letters[measure]
             rows = [[name, mean, letters[name]] for name, mean in means.items()]
@@ -144,6 +151,52 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
     return ResultTable(columns, rows)
 
 
+@dataclass(frozen=True, repr=False)
+class ComparedQueries(Result):
+    """Values of the compared systems and their differences, query by query: `Comparison.per_query`."""
+
+    comparison: Comparison
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Show one row per query and the means as query 'all': a table per measure, or one of all for programs."""
+        systems, measures = self.comparison.systems, [*map(str, self.comparison.measures)]
+        pairs = [pair for pair in self.comparison.pairs if pair.measure == measures[0]]
+        columns = [
+            Column("query_id", self.comparison.kind[0]),
+            *number_columns(".4f", *systems),
+            *number_columns("+.4f", *(f"{pair.system} minus {pair.other}" for pair in pairs)),
+        ]
+        rows = {measure: self._rows(measure) for measure in measures}
+        if form == "table":
+            return [ResultTable(columns, lines, measure if len(rows) > 1 else "") for measure, lines in rows.items()]
+        every = [[measure, *row] for measure, lines in rows.items() for row in lines]
+        return [ResultTable([Column("measure"), *columns], every)]
+
+    def _rows(self, measure: str) -> list[list[Any]]:
+        pairs = [pair for pair in self.comparison.pairs if pair.measure == measure]
+        differences = [self.comparison.differences(pair).round(DECIMALS) + 0.0 for pair in pairs]
+        rows = [
+            [query_id, *map(float, values), *(float(column[place]) for column in differences)]
+            for place, (query_id, values) in enumerate(
+                zip(self.comparison.query_ids[measure], self.comparison.values[measure], strict=True)
+            )
+        ]
+        return [*rows, ["all", *self.comparison.means[measure].values(), *(pair.result.mean for pair in pairs)]]
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return one record per row, for JSON: its values by system, and its differences."""
+        [table], ends = self.tables("json"), 2 + len(self.comparison.systems)
+        names = [column.name for column in table.columns]
+        return [
+            {
+                **dict(zip(names[:2], row[:2], strict=True)),
+                "values": dict(zip(names[2:ends], row[2:ends], strict=True)),
+                "differences": dict(zip(names[ends:], row[ends:], strict=True)),
+            }
+            for row in table.rows
+        ]
+
+
 def compared_data(
     comparison: Comparison,
     caveats: Sequence[Caveat],
@@ -159,6 +212,7 @@ def compared_data(
             "best": comparison.best.get(measure),
             "as_good_as_the_best": comparison.as_good.get(measure, ()),
             **({"letters": comparison.letters[measure]} if comparison.letters else {}),
+            **({"consistency": _consistency_data(comparison, measure)} if comparison.needs else {}),
             "pairs": [pair_data(pair) for pair in comparison.pairs if pair.measure == measure],
         }
         for measure in map(str, comparison.measures)
@@ -167,6 +221,24 @@ def compared_data(
     more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
     head = {"baseline": comparison.baseline, **how, "comparisons": len(comparison.pairs)}
     return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
+
+
+def spread_table(comparison: Comparison) -> ResultTable:
+    """Show the differences in the spread of values over the texts of a need, with their tests."""
+    names = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
+    columns = [*names, *difference_columns(comparison.how.alpha, "table")]
+    rows = [
+        [*pair[:3], *difference_cells(pair.result.mean, pair.result, pair.p, "table")]
+        for pair in comparison.spread_pairs
+    ]
+    return ResultTable(columns, rows, "difference in spread: lower is more consistent")
+
+
+def _consistency_data(comparison: Comparison, measure: str) -> dict[str, Any]:
+    means = {one.system: one.of(measure) for one in comparison.consistencies}
+    pairs = [pair for pair in comparison.spread_pairs if pair.measure == measure]
+    tests = [{"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p) for pair in pairs]
+    return {"means": means, "spread_pairs": tests}
 
 
 def pair_data(pair: Pair) -> dict[str, Any]:
@@ -310,7 +382,7 @@ def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[st
 def _caption(comparison: Comparison) -> list[str]:
     counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
     if len(set(counts.values())) == 1:
-        queries = counted(next(iter(counts.values())), "query", "queries")
+        queries = counted(next(iter(counts.values())), *comparison.kind)
     else:
         queries = "the queries (" + ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items()) + ")"
     how = comparison.how
@@ -395,7 +467,7 @@ def means_table(comparison: Comparison) -> ResultTable:
     columns = [Column("system"), *number_columns("", *measures)]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
     queries = {len(ids) for ids in comparison.query_ids.values()}
-    over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the evaluated queries"
+    over = counted(queries.pop(), *comparison.kind) if len(queries) == 1 else f"the evaluated {comparison.kind[1]}"
     return ResultTable(columns, rows, f"Means over {over}")
 
 
@@ -408,13 +480,12 @@ def means_legend(comparison: Comparison) -> str:
 
 def differences_table(comparison: Comparison) -> ResultTable:
     """Make one row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
-    interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     columns = [
         Column("measure"),
         Column("system"),
         Column("minus"),
         *number_columns("+.4f", "difference"),
-        *number_columns("", interval=interval, p="", effect="d_z", queries="+/=/−"),
+        *number_columns("", interval=interval_name(comparison.how.alpha), p="", effect="d_z", queries="+/=/−"),
     ]
     rows: list[list[Any]] = [
         [
@@ -455,7 +526,7 @@ def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
     values = comparison.values[str(measure)][:, 0]
     test = paired_test(values, "t", alpha=comparison.how.alpha)
     low, high = within_range(measure, test.low, test.high)
-    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    level = interval_name(comparison.how.alpha)
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
     queries = counted(len(values), "query", "queries")
     return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
@@ -503,7 +574,7 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
     p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
-    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval of the difference {_interval(low, high)}"
+    level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
     counts = f"better for {counted(wins, 'query', 'queries')}, equal for {pair.ties}, worse for {losses}"
     return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
 

@@ -123,11 +123,23 @@ def explain_order(
     searcher = searcher_of(searcher)
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot rank above itself; name two different documents")
-    ranks = {document: standing(searcher, text, document).rank for document in (doc_id, other)}
-    higher, lower = sorted(ranks, key=lambda document: ranks[document] or np.inf)
-    above, below = (explain(searcher, text, document) for document in (higher, lower))
-    differences = part_differences(below.tree.shares(), above.tree.shares())
-    return OrderExplanation(above, below, (ranks[higher], ranks[lower]), differences)
+    return order_of(*(explained_rank(searcher, text, document) for document in (doc_id, other)))
+
+
+ExplainedRank: TypeAlias = "tuple[int | None, ScoreExplanation]"
+
+
+def explained_rank(searcher: Searcher, text: Any, doc_id: str) -> ExplainedRank:
+    """Return the rank of a document, None if it is not ranked, and its score explained."""
+    return standing(searcher, text, doc_id).rank, explain(searcher, text, doc_id)
+
+
+def order_of(first: ExplainedRank, second: ExplainedRank) -> OrderExplanation:
+    """Explain the order of two documents by their explained scores."""
+    (rank, above), (rank_below, below) = sorted((first, second), key=lambda ranked: ranked[0] or np.inf)
+    return OrderExplanation(
+        above, below, (rank, rank_below), part_differences(below.tree.shares(), above.tree.shares())
+    )
 
 
 @checked

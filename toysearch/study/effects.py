@@ -11,7 +11,14 @@ from typing import Any, NamedTuple, TypeAlias
 from toysearch.base import Column, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.models import Model, Ranker
-from toysearch.study.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
+from toysearch.study.stats.significance import (
+    DECIMALS,
+    Procedure,
+    TestResult,
+    corrected,
+    interval_name,
+    paired_test,
+)
 from toysearch.study.study import Study
 
 __all__ = ["Effect"]
@@ -96,8 +103,8 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
 
     def quantity(measure: Measure) -> Quantity:
         def values(study: Study, model: Model | Ranker) -> PerQuery:
-            per_query = study.evaluation(model, measures).per_query
-            return {query_id: row[str(measure)] for query_id, row in per_query.items()}
+            rows = study.evaluation(model, measures).by_need
+            return {query_id: row[str(measure)] for query_id, row in rows.items()}
 
         least, most = measure.definition.range
         return Quantity(str(measure), values, None if most is None else most - least)
@@ -287,7 +294,7 @@ def queries_text(needed: float) -> str:
 def difference_columns(alpha: float, form: str) -> list[Column]:
     """Columns of a difference: the interval is one column for people, two for papers and programs."""
     if form == "table":
-        headers = {"difference": "diff.", "interval": f"{100 * (1 - alpha):.4g} % int.", "p": "p", "effect": "d_z"}
+        headers = {"difference": "diff.", "interval": interval_name(alpha), "p": "p", "effect": "d_z"}
         return number_columns("", **headers)
     return [
         *number_columns("+.4f", "difference", "low", "high"),

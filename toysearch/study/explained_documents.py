@@ -13,17 +13,17 @@ from toysearch.search.searcher import Searcher
 from toysearch.search.snippets import title_of
 from toysearch.study.document_comparison import (
     OrderExplanation,
-    explain_order,
+    explained_rank,
     not_ranked,
+    order_of,
     order_text,
     rival,
-    standing,
     turns_text,
     weights_text,
 )
 from toysearch.study.expressed_score import expressed_data, expressed_text
 from toysearch.study.rank_flip import Turn, turning_points
-from toysearch.study.score_explanation import ScoreExplanation, explain, explain_expansion
+from toysearch.study.score_explanation import ScoreExplanation, explain_expansion
 from toysearch.study.score_text import expansion_text
 
 __all__ = ["ExplainedDocuments", "explain_documents"]
@@ -166,12 +166,12 @@ def explain_documents(
     if len(set(doc_ids)) < len(doc_ids):
         raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
     terms = searcher.terms(query, query_mode, query_id or "")
-    whys = [explain(searcher, terms, doc_id) for doc_id in doc_ids]
-    ranks = [standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
+    explained = [explained_rank(searcher, terms, doc_id) for doc_id in doc_ids]
+    ranks, whys = map(list, zip(*explained, strict=True))
     other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else rival(searcher, terms, doc_ids[0], ranks[0], k)
     order, turns = None, []
     if other is not None and None not in ranks:
-        order = explain_order(searcher, terms, doc_ids[0], other)
+        order = order_of(explained[0], explained[1] if len(doc_ids) == 2 else explained_rank(searcher, terms, other))
         turns = turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=progress)
     query_of = {"query": query, "query_id": query_id}
     return ExplainedDocuments(query_of, searcher, terms, grades or {}, whys, ranks, order, reason, turns)

@@ -149,6 +149,8 @@ class Evaluator:
     def values(self, model: ModelLike) -> np.ndarray:
         """Return the first measure for each query that counts, in the order of the judgments; float64.
 
+        Of a need with several texts, their mean.
+
         Parameters
         ----------
         model : str, function, Model or Ranker
@@ -169,6 +171,8 @@ class Evaluator:
         array([0.5, 1. ])
         """
         ranker = find_model(model)
+        if self._qrels.needs:
+            return np.array([next(iter(row.values())) for row in self(ranker).by_need.values()])
         first = self._by_counting(ranker, functools.partial(first_values, self._settings))
         if first is None:
             rows = self._by_run(ranker, str(ranker)).per_query.values()

@@ -12,6 +12,7 @@ import numpy as np
 
 from toysearch import loops
 from toysearch.base import ModelError, Qrels, collected_notes, count_each, note, repeat_each
+from toysearch.base.work_limits import go_on
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Array, Factor, Model, Ranker, call, names_of
@@ -206,6 +207,7 @@ class PreparedPostings(JudgedDocuments):
         self, weights: Weights, planned: Planned, docs: np.ndarray, posting_weights: Array, queries: slice
     ) -> Iterator[tuple[MatchedDocuments, Array]]:
         for some in self._few(queries):
+            go_on()
             placed = self._places(some, docs)
             yield placed.matched, self._scores(weights, planned, placed, posting_weights, some)
 

@@ -25,6 +25,7 @@ from toysearch.base import (
 )
 from toysearch.evaluation import mean_measures
 from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.result import over_needs
 from toysearch.study.stats.significance import corrected, finite_differences, paired_test
 from toysearch.study.study import JudgedLike, Study, SystemsLike
 
@@ -217,10 +218,10 @@ def means_by_group(
     means: list[GroupMean] = []
     names = [*map(str, evaluations[baseline].measures)]
     for name, (group, query_ids) in [(name, of_group) for name in names for of_group in groups.items()]:
-        columns = {
-            system: np.array([evaluation.per_query.get(one, {}).get(name, np.nan) for one in query_ids])
-            for system, evaluation in evaluations.items()
-        }
+        columns = {}
+        for system, evaluation in evaluations.items():
+            values = [evaluation.per_query.get(query_id, {}).get(name, np.nan) for query_id in query_ids]
+            columns[system] = over_needs(query_ids, np.array(values), evaluation.needs)[1]
         for system, column in columns.items():
             known = column[np.isfinite(column)]
             row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else float("nan"))

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from toysearch.evaluation.result import Evaluation
     from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
     from toysearch.formats import QrelsLike
+    from toysearch.study.need_texts import Consistency
     from toysearch.study.study import JudgedLike, SystemsLike
     from toysearch.workbench.prediction import PredictingSearcher
 
@@ -101,6 +102,8 @@ class Scores(_ScoredStudy):
         For each system the distribution of the first measure, the attention to groups, the arithmetic of a value.
     hardest : list of dict
         The queries that no system answers well.
+    consistencies : list of Consistency
+        For each system its consistency over the texts of a need; none if no need has several.
     """
 
     per_query: bool = False
@@ -110,6 +113,7 @@ class Scores(_ScoredStudy):
     exposures: Mapping[str, Any] = field(default_factory=dict)
     explanations: Sequence[Any] = ()
     hardest: Sequence[dict[str, Any]] = ()
+    consistencies: Sequence[Consistency] = ()
 
     @property
     def explains_alone(self) -> bool:
@@ -166,7 +170,14 @@ class Scores(_ScoredStudy):
             return
         measure = str(self.evaluations[0].measures[0])
         yield from self.tables()
+        if self.consistencies:
+            from toysearch.study.need_texts import consistency_table  # few needs have several texts
+
+            yield consistency_table(self.consistencies, f"Over the texts of a need ({self.evaluations[0].size})")
         for place, values in enumerate(self.evaluations):
+            if self.consistencies and self.per_query:
+                yield f"The needs of {values.name}"
+                yield from self.consistencies[place].tables()
             for group, exposures in self.exposures.items():
                 yield from (f"Attention to each {group} in {values.name}", *exposures[place].text_parts())
             if self.histograms:
@@ -197,6 +208,7 @@ class Scores(_ScoredStudy):
             if values.ties == "bounds":
                 system["tie_bounds_per_query"] = bounds_by_query(values)
             asked = {"worst": self.worst, "best": self.best, "histogram": [*map(plain, self.histograms)]}
+            asked["consistency"] = [one.data() for one in self.consistencies]
             asked["exposure"] = [each.data() for exposures in self.exposures.values() for each in exposures]
             asked["explanation"] = [why.data() for why in self.explanations]
             systems.append(system | {name: each[place] for name, each in asked.items() if each})
@@ -252,7 +264,7 @@ class ScoredBounds(_ScoredStudy):
         lines = []
         for run, values in zip(self.runs, self.evaluations, strict=True):
             share = evaluate(run, self.study.qrels, "Judged", threshold=values.threshold)["Judged"]
-            queries, judged = counted(values.n_queries, "query", "queries"), f"{share:.1%} of the retrieved documents"
+            queries, judged = values.size, f"{share:.1%} of the retrieved documents"
             lines.append(f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged} are judged")
         return lines
 
@@ -434,6 +446,11 @@ def scores(
         means = toysearch.study.means_by_group({values.name: values for values in evaluations}, study, by)
         return ScoredGroups(study, runs, evaluations, means=means)
     systems_scored = list(zip(runs, evaluations, strict=True))
+    consistencies = []
+    if first.needs:
+        from toysearch.study.need_texts import consistency  # few needs have several texts
+
+        consistencies = [consistency(run, values) for run, values in systems_scored]
 
     def standing(n: int, **how: Any) -> list[list[dict[str, Any]]]:
         return [_standing(study, run, values, n, searchers, **how) for run, values in systems_scored]
@@ -444,6 +461,7 @@ def scores(
         evaluations,
         aggregate,
         per_query,
+        consistencies=consistencies,
         worst=standing(worst) if worst else (),
         best=standing(best, best=True) if best else (),
         histograms=[*map(bins, evaluations)] if histogram else (),
@@ -586,7 +604,7 @@ def conventions(study: Study, values: Evaluation, *more: str | None) -> str:
         collection,
         analyzer,
         grades and f"grades {grades}",
-        counted(values.n_queries, "query", "queries"),
+        values.size,
         f"relevant from grade {values.threshold:g}",
         f"ties {values.ties}",
         f"convention {convention}" if convention != "trec_eval" else "",

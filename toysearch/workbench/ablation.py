@@ -39,7 +39,7 @@ from toysearch.study.effects import (
     quantities,
     study_variation,
 )
-from toysearch.study.stats.significance import Procedure, corrected, paired_test
+from toysearch.study.stats.significance import Procedure, corrected, interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.tune.tuning import Objective
 
@@ -113,7 +113,7 @@ class Ablation(Result):
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
         setup = [self.collection, self.analyzer, counted(len(self.query_ids), "query", "queries"), f"{self.test} test"]
-        return [" · ".join([*setup, f"{100 * (1 - self.alpha):g} % intervals", f"p corrected: {self.correction}"])]
+        return [" · ".join([*setup, f"{interval_name(self.alpha)}s", f"p corrected: {self.correction}"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
@@ -218,7 +218,8 @@ def ablate(
     )
     study, objective = objective.on(study)
     [quantity] = quantities([objective.measure])
-    per_query = np.array([*quantity.values(study, full).values()])
+    values = quantity.values(study, full)
+    per_query = np.array([*values.values()])
     objective.check(per_query)
     planned = list(switches(study, full))
     tell = None if progress is None else lambda done: progress(done, len(planned))
@@ -229,7 +230,7 @@ def ablate(
         model=str(full),
         analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
-        query_ids=tuple(study.qrels.query_ids),
+        query_ids=tuple(values),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,

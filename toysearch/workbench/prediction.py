@@ -18,12 +18,11 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    Spec,
     checked,
     counted,
-    expect_name,
     note,
     number_columns,
-    parse_spec,
     plain,
     without_notes,
 )
@@ -34,12 +33,13 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker
+from toysearch.models.calls import Setting, chosen
 from toysearch.models.rankers import parts_of
 from toysearch.models.registry import model as find_model
 from toysearch.search import Feedback, IndexLike, QueryTerms, Searcher, term_counts
 from toysearch.search.scoring import Ranked, top
 from toysearch.study.stats.correlation import Estimate, scaled_errors, value_correlation
-from toysearch.study.stats.significance import paired_test
+from toysearch.study.stats.significance import interval_name, paired_test
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.learning.learned_scorer import LearnedScorer
 
@@ -222,6 +222,9 @@ PREDICTORS: dict[str, Predictor] = {
 """Predictors by name; a higher value predicts an easier query."""
 
 
+_OF_PREDICTOR = Setting(None, 1, 999_999_999, whole=True)
+
+
 class BoundPredictor(NamedTuple):
     """Predictor with values for its parameters."""
 
@@ -242,17 +245,11 @@ def predictor_of(text: str) -> BoundPredictor:
     >>> predictor_of("clarity:docs=10").parameters
     {'docs': 10, 'terms': 100}
     """
-    spec = parse_spec(text)
-    expect_name("predictor", spec.name, PREDICTORS)
-    predictor = PREDICTORS[spec.name]
-    if spec.values:
-        raise ArgumentError(f"'{text}': a parameter of {spec.name} is given with its name, such as wig:k=10")
-    for key, value in spec.parameters.items():
-        expect_name("parameter", key, predictor.defaults)
-        if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**9):
-            raise ArgumentError(f"'{text}': {key} must be a whole number from 1 to 999,999,999, not {value}")
-    parameters = {key: int(value) for key, value in spec.parameters.items()}
-    return BoundPredictor(str(spec), predictor, predictor.defaults | parameters)
+    of_each = {name: dict.fromkeys(each.defaults, _OF_PREDICTOR) for name, each in PREDICTORS.items()}
+    name, settings = chosen("predictor", text, of_each)
+    parameters = {key: int(value) for key, value in settings.items()}
+    typed = str(Spec(name, {key: str(value) for key, value in parameters.items()}))
+    return BoundPredictor(typed, PREDICTORS[name], PREDICTORS[name].defaults | parameters)
 
 
 def predictors_of(texts: str | Iterable[str] | None) -> list[BoundPredictor]:
@@ -588,7 +585,7 @@ class Prediction(Result):
         parts = [
             *(self.collection, self.analyzer, self.model, self.measure),
             *(counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"),
-            f"{1 - self.alpha:.0%} intervals of 2,000 bootstrap samples, seed {self.seed}",
+            f"{interval_name(self.alpha)}s of 2,000 bootstrap samples, seed {self.seed}",
         ]
         return [" · ".join(parts)]
 

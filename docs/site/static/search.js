@@ -1,51 +1,77 @@
-// The search of the documentation: BM25 as toysearch computes it, over the sections of all pages.
+// The search of the documentation: BM25F as toysearch computes it, over the sections of all pages.
 //
-// INDEX is made by build.py: N, the number of sections; dl, their lengths in terms; postings, term → [sections, tfs];
-// words, word → term, which is empty for a stop word; documents, [address, title, first words]. The numbers are those of
-//     toysearch search _static/sections.jsonl "QUERY" --analyzer english
+// INDEX is made by build.py: fields, [name, weight, b, lengths in terms, their mean]; k1; postings, term → [sections, the
+// tfs in each field]; words, word → term, which is empty for a stop word; documents, [address, title, first words, page].
+// The ranking is that of
+//     toysearch docs QUERY
 
 "use strict";
 
-const K1 = 1.2, B = 0.75, SHOWN = 20;
+const SHOWN = 20;
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+const ENDING = /^(e?s|e?d|ings?|ers?|ly|al|ally|ically|ations?|ments?)$/;
+
+/** The term of a word in a form that no page has: its longest beginning that is a term, before a common ending. */
+function stemmed(word, index) {
+  for (let end = word.length - 1; end > 2; end -= 1) {
+    const term = word.slice(0, end);
+    if (Object.hasOwn(index.postings, term) && ENDING.test(word.slice(end))) return term;
+  }
+  return undefined;
+}
 
 /** The terms of a query, each once, with how often it stands there; the stop words; the words that no page has. */
 function analyzed(query, index) {
   const terms = new Map(), ignored = [], unknown = [];
   for (const word of query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []) {
-    if (!Object.hasOwn(index.words, word)) unknown.push(word);
-    else if (index.words[word] === "") ignored.push(word);
-    else terms.set(index.words[word], (terms.get(index.words[word]) ?? 0) + 1);
+    const term = Object.hasOwn(index.words, word) ? index.words[word] : stemmed(word, index);
+    if (term === undefined) unknown.push(word);
+    else if (term === "") ignored.push(word);
+    else terms.set(term, (terms.get(term) ?? 0) + 1);
   }
   return {terms, ignored, unknown};
 }
 
-/** The sections with a term of the query, best first: {document, score, shares}, equal scores in the order of pages. */
+/** How often a term stands in a section, by fields: a weight each, and less in a long field. */
+function weighted(frequencies, section, fields) {
+  return sum(fields.map(([, weight, b, lengths, mean], field) =>
+    weight * frequencies[field] / (1 - b + b * lengths[section] / mean)));
+}
+
+/** The best section of each page, best first: {document, score, shares}, equal scores in the order of pages. */
 function search(query, index) {
-  const avgdl = sum(index.dl) / index.N;
-  const results = new Map();
+  const N = index.documents.length, results = new Map();
   for (const [term, qtf] of analyzed(query, index).terms) {
-    const [documents, frequencies] = index.postings[term];
+    const [documents, ...counts] = index.postings[term];
     const df = documents.length;
-    const idf = Math.log(1 + (index.N - df + 0.5) / (df + 0.5));
+    const idf = Math.log(1 + (N - df + 0.5) / (df + 0.5));
     documents.forEach((document, position) => {
-      const tf = frequencies[position], dl = index.dl[document];
-      const share = qtf * idf * tf / (tf + K1 * (1 - B + B * dl / avgdl));
+      const tf = counts.map((field) => field[position]), total = weighted(tf, document, index.fields);
+      const share = qtf * idf * total / (index.k1 + total);
       const result = results.get(document) ?? {document, score: 0, shares: []};
       result.score += share;
-      result.shares.push({term, qtf, tf, dl, df, idf, share});
+      result.shares.push({term, qtf, tf, total, df, idf, share});
       results.set(document, result);
     });
   }
-  return [...results.values()].sort((first, second) => second.score - first.score || first.document - second.document);
+  const ranked = [...results.values()].sort((first, second) => second.score - first.score || first.document - second.document);
+  const pages = new Set();
+  return ranked.filter(({document}) => {
+    const page = index.documents[document][3];
+    return !pages.has(page) && pages.add(page);
+  });
 }
 
 /** How a score comes about, a line per term. */
-function explanation({score, shares}) {
-  const lines = shares.map(({term, qtf, tf, dl, df, idf, share}) =>
-    `${term}: ${share.toFixed(4)} = ${qtf} × idf ${idf.toFixed(4)} × tf ${tf} / (${tf} + k1·(1 − b + b·dl/avgdl)), dl ${dl}, df ${df}`);
-  return [`BM25 ${score.toFixed(4)}, k1 = ${K1}, b = ${B}`, ...lines].join("\n");
+function explanation({score, shares}, index) {
+  const lines = shares.map(({term, qtf, tf, total, df, idf, share}) => {
+    const places = index.fields.map(([name], field) => `${tf[field]} in ${name}`).join(", ");
+    return `${term}: ${share.toFixed(4)} = ${qtf} × idf ${idf.toFixed(4)} × tf ${total.toFixed(4)} / (tf + k1); ${places}; df ${df}`;
+  });
+  const weights = index.fields.map(([name, weight, b]) => `${name} ${weight} (b ${b})`).join(", ");
+  return [`BM25F ${score.toFixed(4)}, k1 = ${index.k1}, weights: ${weights}`, ...lines].join("\n");
 }
 
 /** An element with attributes and children. */
@@ -64,13 +90,13 @@ function show(root) {
   if (!query.trim()) return;
   const {ignored, unknown} = analyzed(query, INDEX);
   const results = search(query, INDEX);
-  const count = `${results.length} section${results.length === 1 ? "" : "s"}`;
+  const count = `${results.length} page${results.length === 1 ? "" : "s"}`;
   const notes = [ignored.length ? `; stop words: ${ignored.join(", ")}` : "", unknown.length ? `; on no page: ${unknown.join(", ")}` : ""];
   place.append(element("p", {role: "status"}, count + notes.join("")));
   const list = element("ol", {class: "results"});
   for (const result of results.slice(0, SHOWN)) {
     const [address, title, text] = INDEX.documents[result.document];
-    const explained = explanation(result);
+    const explained = explanation(result, INDEX);
     const score = element("details", {}, element("summary", {title: explained}, result.score.toFixed(4)),
       element("pre", {}, explained));
     list.append(element("li", {}, element("a", {href: root + address}, title), element("p", {}, text), score));

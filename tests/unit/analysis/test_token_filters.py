@@ -5,7 +5,7 @@ import threading
 import pytest
 from raising import raising
 
-from toysearch import Analyzer
+from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import token_filters
 from toysearch.analysis.languages import language_code, language_named, stemmers
 from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, stem, stemmer_named, word_ngrams
@@ -119,7 +119,8 @@ def test_steps_in_their_order():
         ({"synonyms": {"cat": 1}}, "expected a word, found 1"),
         (
             {"synonyms": {"tom cat": "cat"}},
-            "expected a single token, found 'tom cat': the analyzer makes 'tom', 'cat' of it",
+            "expected a single token, found 'tom cat': the analyzer makes 'tom', 'cat' of it; a query takes several "
+            'words for one term: #syn("tom cat" OTHER)',
         ),
         (
             {"synonyms": {"tom": "cat", "cat": "pet"}},
@@ -211,6 +212,7 @@ def test_threads_do_not_share_a_stemmer():
 
 # Synonyms from files and mappings: what they mean, and every fault with its sentence.
 
+OTHERWISE = '; a query takes several words for one term: #syn("{}" OTHER)'
 EQUAL = "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or 'colour => color'"
 
 
@@ -261,10 +263,11 @@ def test_a_replacement_may_be_what_the_pattern_would_not_find():
         (
             "budgie, small parrot\n",
             1,
-            "expected a single token, found 'small parrot': the analyzer makes 'small', 'parrot' of it",
+            "expected a single token, found 'small parrot': the analyzer makes 'small', 'parrot' of it; a query takes "
+            'several words for one term: #syn("small parrot" OTHER)',
         ),
         ("mail, e-mail\n", 1, "expected a single token, found 'e-mail': the analyzer makes 'mail' of it"),
-        ("us => u s\n", 1, "expected a single token, found 'u s': it contains no token"),
+        ("us => u s\n", 1, "expected a single token, found 'u s': it contains no token" + OTHERWISE.format("u s")),
         ("cat, Cat\n", 1, "'cat' would replace itself; leave one out"),
         ("cat, tom, tom\n", 1, "'tom' is already replaced on line 1; a word has one replacement"),
         ("cat, tom\n\ndog, tom\n", 3, "'tom' is already replaced on line 1; a word has one replacement"),
@@ -291,6 +294,12 @@ def test_a_line_that_cannot_be(file, text, line, problem):
     path = file(text)
     with raising(DataError, f"{path}:{line}: {problem}"):
         Analyzer(synonyms=path)
+
+
+def test_the_query_that_is_advised_for_several_words_counts_them_as_one_term():
+    searcher = Searcher(Index.build(["a small parrot", "a budgie", "a parrot, small", "a budgie and a small parrot"]))
+    found = searcher.search('#syn("small parrot" budgie)')
+    assert sorted(hit.doc_id for hit in found) == ["1", "2", "4"]
 
 
 def test_a_fault_that_only_folding_shows_and_a_file_that_is_not_there(file):

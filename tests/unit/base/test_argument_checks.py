@@ -117,7 +117,7 @@ def test_no_wrong_run_or_judgments_end_in_an_accident(name: str, wrong: Any) -> 
 
 
 WRONG_KINDS: list[Any] = [
-    *(None, 3, "nonsense", object(), b"x", [], ["x"], {}, {"1": {"a": 1}}),
+    *(None, 3, "nonsense", object(), b"x", [], ["x"], ["x", None], {}, {"1": {"a": 1}}),
     *(COLLECTION, INDEX, Run.from_dict({"1": {"a": 1}}), COLLECTION.qrels),
 ]
 CALLABLES = {

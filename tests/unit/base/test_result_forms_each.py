@@ -76,6 +76,7 @@ def facets() -> Any:
 MADE: dict[str, Callable[[], Any]] = {
     "Ranking": lambda: searcher().search("train cat"),
     "Comparison": lambda: toysearch.compare([*MODELS], pets(), "nDCG AP"),
+    "ComparedQueries": lambda: made("Comparison").per_query,
     "Tuning": lambda: toysearch.tune(pets(), "bm25", {"b": [0, 1]}, "nDCG"),
     "Ablation": lambda: toysearch.ablate(pets(), "bm25", "nDCG"),
     "Diff": lambda: toysearch.diff(*MODELS, pets(), "nDCG"),
@@ -132,6 +133,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
 """Records and collections of them, which have rows alone."""
 COMMANDS = {
     "Diff of a query": ["diff", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG", "--query-id", "3"],
+    "ComparedQueries": ["compare", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG AP", "--per-query"],
     "Comparison": ["compare", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG AP"],
     "Diff": ["diff", PETS, "--model", "bm25", "--model", UPSIDE_DOWN, "-m", "nDCG"],
     "Tuning": ["tune", PETS, "--grid", "b=0,1", "-m", "nDCG"],
@@ -177,7 +179,7 @@ def test_every_class_of_results_is_here():
     importlib.import_module("toysearch.classroom.compression")
     named = {name for name in result_classes() if not name.startswith("_") and name != "Result"}
     assert named == {*MADE}
-    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 420  # the cells of the two tests below
+    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 430  # the cells of the two tests below
 
 
 class Balanced(HTMLParser):
@@ -384,3 +386,13 @@ def test_a_chart_is_drawn_by_a_notebook_and_saved(tmp_path):
 def test_below_a_table_stand_the_conclusions_that_the_command_prints(name, sentence):
     assert sentence in html.unescape(made(name)._repr_html_().split("</table>")[1])
     assert sentence in words(str(made(name)))
+
+
+def test_the_line_for_a_list_makes_no_more_of_the_text():
+    class Parts(Result):
+        def text_parts(self, width=None, wrap=None):
+            yield ""
+            yield "first\nsecond"
+            raise AssertionError("nobody reads on")
+
+    assert repr(Parts()) == "<Parts: first>"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toysearch.base import note
 from toysearch.classroom.answers import (
     at_least,
     choice,
@@ -23,7 +24,7 @@ from toysearch.classroom.answers import (
     unordered,
     whole,
 )
-from toysearch.classroom.exercise import Case, Exercise, Given, Mistake
+from toysearch.classroom.exercise import Case, Exercise, Given, Mistake, Unusable
 
 NOTHING_GIVEN = Case(Given(), [])
 
@@ -244,3 +245,20 @@ def test_a_value_between_a_mistake_and_the_bar_is_not_the_mistake():
     assert verdict(BAR, 0.5, 0.3, mistakes=mistakes).sentences == ("Not right: the default.",)
     said = verdict(BAR, 0.5, 0.4, mistakes=mistakes).sentences[0]
     assert said == "Not right: its mean AP is 0.4000, and 0.5000 is the bar."
+
+
+@pytest.mark.parametrize(("typed", "number_typed"), [("0,95", "0.95"), (" 0.95", "0.95"), ("-1,5", "-1.5")])
+def test_a_number_in_quotation_marks_is_told_how_to_write_it(typed, number_typed):
+    with pytest.raises(Unusable, match=f"; write {number_typed}, without quotation marks$"):
+        number(3).look(typed, Case(Given(), []))
+
+
+def test_what_the_search_of_a_right_answer_notes_reaches_nobody(recwarn):
+    def expected(given):
+        note("did you mean ferries?")
+        return 1.0
+
+    asked = Exercise(number="1.1", title="Noisy", answer=number(1), expected=expected)
+    case = asked.case("ada")
+    assert judge(asked, observe(asked, 1.0, case), case).state == "right"
+    assert not [one for one in recwarn if "ferries" in str(one.message)]

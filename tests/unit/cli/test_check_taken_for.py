@@ -3,8 +3,12 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 from shell import done, every_command, refusal, run
+
+from toysearch.formats.claims import USES
+from toysearch.formats.detection import kind_of, rows_in, what_is
 
 DOCUMENTS = {
     "d.jsonl": '{"_id": "d1", "text": "tall oak"}\n{"_id": "d2", "text": "small elm"}\n',
@@ -28,12 +32,41 @@ RUNS = {
     "marco.tsv": "t1\td1\t1\t2.5\nt1\td2\t2\t1.5\n",
     "hits.json": json.dumps({"t1": {"hits": [{"_id": "d1", "_score": 2.5}, {"_id": "d2", "_score": 1.5}]}}),
 }
+SHEETS = {
+    "blank.csv": "query_id,doc_id,relevance,reason,text\nt1,d1,,,tall oak\nt1,d2,0,,small elm\n",
+    "book.csv": "query,docid,Ada,Ben\noak,d1,2,1\noak,d2,0,0\n",
+    "umbrela.jsonl": '{"query": "oak", "passage": "tall oak", "judgment": 2}\n',
+}
+HITS = '{"query_id": "s1", "user_query": "oak", "query_response_hit_ids": ["d1", "d2"]}\n'
+CLICK = '{"action_name": "click", "query_id": "s1", "event_attributes": {"object": {"object_id": "d1"}}}\n'
+OTHER_USES = {
+    "shown.csv": ("a click log", "session,query,rank,doc,clicked\n1,oak,1,d1,1\n1,oak,2,d2,0\n"),
+    "insights.jsonl": ("a click log", HITS + CLICK),
+    "events.jsonl": ("a click log", CLICK + HITS),
+    "class.jsonl": (
+        "a log of the grades of judges",
+        '{"time": "", "judge": "ada", "query_id": "t1", "doc_id": "d1", "grade": 2}\n',
+    ),
+    "noted.jsonl": (
+        "a log of the grades of judges",
+        '{"time": "", "judge": "ada", "query_id": "t1", "note": "a tree"}\n'
+        '{"time": "", "judge": "ada", "query_id": "t1", "doc_id": "d1", "grade": 2}\n',
+    ),
+    "thumbs.jsonl": (
+        "a log of thumbs",
+        '{"time": "", "voter": "ada", "query_id": "t1", "doc_id": "d1", "vote": "up"}\n',
+    ),
+    "dense.jsonl": ("a file of vectors", '{"_id": "d1", "vector": [1, 0]}\n{"_id": "d2", "vector": [0, 1]}\n'),
+    "embedded.json": ("a file of vectors", '[{"id": 1, "embedding": [1, 0]}]\n'),
+    "dense.npy": ("a file of vectors", None),
+}
 NOUNS = {
     **dict.fromkeys(DOCUMENTS, "documents"),
     **dict.fromkeys(QUERIES, "queries"),
     **dict.fromkeys(QRELS, "judgments"),
     **dict.fromkeys(RUNS, "a run"),
 }
+NOUNS |= dict.fromkeys(SHEETS, "judgments")
 FILES = DOCUMENTS | QUERIES | QRELS | RUNS
 COMMANDS = [
     "search DOCUMENTS oak",
@@ -60,6 +93,12 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("taken")
     for name, text in FILES.items():
         (folder / name).write_text(text)
+    for name, text in SHEETS.items():
+        (folder / name).write_text(text)
+    for name, (_, text) in OTHER_USES.items():
+        if text is not None:
+            (folder / name).write_text(text)
+    np.save(folder / "dense.npy", np.eye(2))
     (folder / "other.run").write_text("t1 Q0 d2 1 2.5 y\nt1 Q0 d1 2 1.5 y\n")
     return folder
 
@@ -94,7 +133,7 @@ def test_each_command_says_what_it_took_a_file_for_if_asked(line, name):
         assert "is taken for" not in done(*line.split()).stderr
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name not in QUERIES])
+@pytest.mark.parametrize("name", [*(name for name in FILES if name not in QUERIES), *SHEETS])
 def test_check_says_it_first(name):
     result = run("check", name)
     assert result.stderr.splitlines()[0].startswith(f"{name} is taken for {NOUNS[name]}")
@@ -130,3 +169,59 @@ def test_check_reads_judgments_by_the_advice_that_it_gives(folder):
         assert "malformed" not in found.output
         assert "expected" not in found.output
         assert "letters.csv is taken for judgments" in found.stderr or "--qrels" in words
+
+
+def test_each_format_claims_its_file_with_role_form_and_reason():
+    for name, noun in NOUNS.items():
+        what = what_is(name, name=f"queries/{name}" if name in QUERIES else None)
+        assert what.role, name
+        assert what.why, name
+        assert f"{name} is taken for {noun}" in what.taken(name)
+    roles = {what_is(name).role for name in OTHER_USES}
+    assert roles == {*USES}
+    for name, (noun, _) in OTHER_USES.items():
+        what = what_is(name)
+        assert (what.form in ("table", "lines", "npy"), what.sure, kind_of(name)) == (True, True, None), name
+        assert what == rows_in(name)
+        assert what.taken(name).startswith(f"{name} is taken for {noun}: its ") or name == "dense.npy"
+
+
+@pytest.mark.parametrize("name", OTHER_USES)
+@pytest.mark.parametrize("command", [*COMMANDS, "check ANY", "check trec.run ANY"])
+def test_a_file_of_another_use_is_refused_with_what_takes_it(command, name):
+    noun, _ = OTHER_USES[name]
+    use = USES[what_is(name).role].format(name)
+    first = {"DOCUMENTS": "d.jsonl", "QUERIES": "q.tsv", "QRELS": "trec.txt", "RUNS": "trec.run", "ANY": "trec.run"}
+    for part in first:
+        if part not in command or (noun.startswith("a log of the grades") and command.startswith("judge")):
+            continue
+        line = command.replace(part, name, 1)
+        for each, usual in first.items():
+            line = line.replace(each, usual)
+        result = run(*line.split())
+        said = [text for text in result.output.splitlines() if f"{name} is {noun}, not " in text]
+        assert result.exit_code in (1, 2), line
+        assert len(said) == 1, (line, result.output)
+        assert said[0].endswith(use), line
+
+
+@pytest.mark.parametrize("name", OTHER_USES)
+def test_what_takes_it_reads_it(name, folder):
+    use = USES[what_is(name).role].format(name)
+    if use.startswith("to rank"):
+        (folder / "dense.ids").write_text("d1\nd2\n")
+        (folder / "asked.jsonl").write_text('{"_id": "t1", "vector": [0, 1]}\n')
+        model = use.partition("--model ")[2].replace("FILE", "asked.jsonl")
+        documents = "one.jsonl" if name == "embedded.json" else "d.jsonl"
+        (folder / "one.jsonl").write_text('{"id": "1", "text": "tall oak"}\n')
+        done("run", documents, "--queries", "q.tsv", "--model", model, "-o", "-")
+        return
+    command = use.partition("toysearch ")[2]
+    done(*command.split(), "--force")
+    written = command.split()[-1]
+    assert kind_of(written) == "qrels"
+
+
+@pytest.mark.parametrize("name", ["blank.csv", "book.csv"])
+def test_a_sheet_beside_documents_is_not_searched(name):
+    assert refusal("search", name, "oak").endswith("found judgments")

@@ -86,6 +86,43 @@ def test_every_command_reads_the_folder_without_options(line):
     assert run(*line.split()).exit_code != 0
 
 
+LETTERS = RATINGS.replace(";1\n", ";S\n").replace(";2\n", ";C\n").replace(";3\n", ";E\n").replace(";0\n", ";I\n")
+
+
+def test_the_grades_of_letters_are_kept(folder):
+    (folder / "ratings.csv").write_bytes(LETTERS.encode("cp1252"))
+    letters = {**OPTIONS, "grades": "E=3,S=1,C=2,I=0"}
+    for line in MEASURING:
+        with_options = done(*line.replace("SOURCE", " ".join(SEPARATE)).split(), "--json", *typed(**letters))
+        assert "is written" in written(*PATHS, "--force", **letters).stderr
+        assert 'grades = "E=3,S=1,C=2,I=0"' in (folder / "collection.toml").read_text()
+        here = done(*line.replace("SOURCE", "shop").split(), "--json")
+        assert figures(here.stdout) == figures(with_options.stdout)
+    (folder / "collection.toml").write_text('grades = "E=much"\n[[files]]\nrole = "documents"\npath = "goods.csv"\n')
+    assert "grades: expected the grade of each code" in refusal("eval", "shop")
+    (folder / "collection.toml").write_text('grades = "E=3"\ndefault_grades = "E"\n')
+    assert "exclude each other" in refusal("eval", "shop")
+
+
+def test_what_is_written_is_not_for_pasting():
+    found = written(*PATHS, **OPTIONS)
+    assert "shop/collection.toml:" in found.stdout.splitlines()
+    assert "paste" not in found.stdout
+    assert "to paste into the folder" in written(*PATHS, "--force", **{**OPTIONS, "on_error": "refuse"}).stdout
+
+
+def test_what_is_done_already_is_not_advised():
+    once = written(*PATHS, **OPTIONS).stdout
+    assert "cannot be read" not in once or "--on-error" not in once
+    several = written(*PATHS, "--force", **{**OPTIONS, "ids": "refuse"}).stdout
+    assert "Correct the file; or choose among repeated ids with --ids" in several
+    assert "--on-error" not in several.partition("collection.toml:")[0]
+    assert (
+        "skip bad records with --on-error skip"
+        in written(*PATHS, "--force", **{**OPTIONS, "on_error": "refuse", "ids": "refuse"}).stdout
+    )
+
+
 def test_python_has_the_same_text(folder):
     paths = [folder / name for name in FILES]
     text = toysearch.diagnose(paths, **OPTIONS).toml

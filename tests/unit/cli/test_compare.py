@@ -34,11 +34,25 @@ run = partial(shell.done, "compare")
 failure = partial(shell.refusal, "compare")
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["diff", "cat-dog-parrot", "--model", "dph"], ["diff", "cat-dog-parrot", "--model", "bm25", "--model", "dph"]),
+        (["compare", "cat-dog-parrot", "--alter", "upper case"], None),
+        (["ablate", "cat-dog-parrot"], None),
+        (["report", "cat-dog-parrot", "--json"], None),
+    ],
+)
+def test_bm25_is_the_model_where_none_is_named(words, named):
+    shown, expected = (shell.done(*typed).stdout for typed in (words, named or [*words, "--model", "bm25"]))
+    assert shown == expected.replace(" --json --model bm25", " --json") != ""  # the page of a report has its command
+
+
 def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (
         "AP (30 queries), difference from old\n"
-        "system  mean        diff.      95 % int.       p    d_z    +/=/−\n"
+        "system  mean        diff.         95% CI       p    d_z    +/=/−\n"
         "old     0.5000   baseline\n"
         "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
         "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
@@ -47,6 +61,32 @@ def test_the_table(files):
         "of the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
     )
     assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
+
+
+def test_each_query_in_every_form(files):
+    targets = ("--qrels", "qrels", "old", "new", "-m", "RR", "--per-query")
+    result = run(*targets)
+    lines = result.stdout.splitlines()
+    assert [lines[0], lines[1], lines[13], lines[-1]] == [
+        "query     old     new  new minus old",
+        "q0     0.5000  1.0000        +0.5000",
+        "q12    0.5000  0.5000        +0.0000",
+        "all    0.5000  0.7000        +0.2000",
+    ]
+    assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
+    firsts = {form: run(*targets, "--format", form).stdout.splitlines() for form in ("csv", "tsv", "markdown", "latex")}
+    assert firsts["csv"][:2] == ["measure,query_id,old,new,new minus old", "RR,q0,0.5,1.0,0.5"]
+    assert firsts["tsv"][1] == "RR\tq0\t0.5\t1.0\t0.5"
+    assert firsts["markdown"][2] == "| RR      | q0    | 0.5000 | 1.0000 |       +0.5000 |"
+    assert "RR & q0 & 0.5000 & 1.0000 & +0.5000 \\\\" in firsts["latex"]
+    first = {"measure": "RR", "query_id": "q0", "values": {"old": 0.5, "new": 1.0}}
+    assert json.loads(run(*targets, "--json").stdout)[0] == {**first, "differences": {"new minus old": 0.5}}
+
+
+@pytest.mark.parametrize("other", [("--by", "length"), ("--power",), ("--agreement",)])
+def test_each_query_stands_alone(files, other):
+    message = failure("--qrels", "qrels", "old", "new", "-q", *other)
+    assert message == f"Error: --per-query shows the queries alone: leave out {other[0]}"
 
 
 def test_all_pairs(files):
@@ -58,7 +98,7 @@ def test_all_pairs(files):
         "new     0.4000~  a",
         "newer   0.4333*  a",
     ]
-    assert out[6] == "system  minus    diff.      95 % int.        p    d_z    +/=/−"
+    assert out[6] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
     assert [line.split()[:3] for line in out[7:10]] == [
         ["old", "new", "-0.4000"],
         ["old", "newer", "-0.4333"],

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from shell import run
+from shell import done, run
 
 import toysearch
 
@@ -40,6 +40,18 @@ def test_the_counts_in_full_for_programs(folder):
     laws = [*(f"zipf_{name}" for name in zipf), *(f"heaps_{name}" for name in heaps)]
     assert [line.split("\t")[0] for line in lines[13:21]] == laws
     assert lines[-6:-4] == ["term\tdf\tcf", "the\t2\t3"]
+
+
+def test_a_collection_is_shown_like_its_index(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert done("index", "companions", "-o", "c.idx").exit_code == 0
+    for words in ((), ("--term", "leash", "-k", "3"), ("--doc", "p012"), ("--complete", "how to tra")):
+        of_index, of_collection = (done("show", source, *words, "--json").stdout for source in ("c.idx", "companions"))
+        alike = [
+            {**json.loads(text), "bytes": None, "files": {}, "values_kept": ""} for text in (of_index, of_collection)
+        ]
+        assert alike[0] == alike[1]
+    assert "size" not in done("show", "companions").stdout
 
 
 def test_more_blocks_than_fit_are_counted(tmp_path):

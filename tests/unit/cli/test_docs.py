@@ -112,10 +112,11 @@ def prose(page: Path) -> str:
     return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def test_an_unknown_page():
-    result = run("modells")
-    assert result.exit_code == 2
-    assert "unknown page 'modells'; did you mean 'models'?" in result.stderr
+def test_headings_that_repeat_are_numbered():
+    first, second = run("results#cranfield").stdout, run("results#cranfield-1").stdout
+    assert (first.partition("\n")[0], second.partition("\n")[0]) == ("## Cranfield", "### Cranfield")
+    assert second.startswith(f"{'#' * 3} Cranfield\n")
+    assert second not in first
 
 
 def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():

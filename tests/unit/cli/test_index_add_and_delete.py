@@ -10,6 +10,7 @@ from made import contents
 from shell import run
 
 import toysearch
+from toysearch import Index
 from toysearch.index.replacement import only_writer
 
 GOLDFISH = {"_id": "5", "title": "Fish", "text": "How to train a goldfish", "year": "1999"}
@@ -214,3 +215,45 @@ def test_a_folder_in_sync_is_the_one_built_anew(tmp_path, kind):
     assert ": 0 added, 0 changed, 0 gone; 5 documents before" in run("add", tmp_path / "old", notes, "--sync").stderr
     assert contents(tmp_path / "old") == contents(tmp_path / "new")
     assert "leave out --replace" in refused(tmp_path / "old", "add", tmp_path / "old", notes, "--sync", "--replace")
+
+
+LEDGER = "Nr;Ware;Words\n7;Pot;a pot für coffee\n8;Lamp;a red lamp\n8;Lamp;again\n9;bad\n"
+READINGS = {
+    "columns": ["--columns", "id=Nr,title=Ware,text=Words", "--ids", "first", "--on-error", "skip"],
+    "encoding": ["--columns", "id=Nr,text=Words", "--encoding", "cp1252", "--ids", "last", "--on-error", "skip"],
+    "fields": ["--columns", "id=Nr,text=Words", "--fields", "Ware", "--ids", "number", "--on-error", "skip"],
+    "lines": ["--input-format", "lines"],
+}
+
+
+@pytest.mark.parametrize("kind", READINGS)
+def test_an_index_in_sync_reads_its_source_as_it_was_built(tmp_path, kind):
+    source, old, new = tmp_path / "goods.csv", tmp_path / "old", tmp_path / "new"
+    source.write_bytes(LEDGER.encode("cp1252"))
+    assert run("index", source, "-o", old, *READINGS[kind]).exit_code == 0
+    for change in ("none", "more"):
+        if change == "more":
+            source.write_bytes(f"{LEDGER}10;Mug;a mug für tea\n".encode("cp1252"))
+        answer = run("add", old, source, "--sync")
+        assert answer.exit_code == 0, answer.stderr
+        assert f": {1 if change == 'more' else 0} added, 0 changed, 0 gone" in answer.stderr
+        assert run("index", source, "-o", new, *READINGS[kind]).exit_code == 0
+        assert contents(old) == contents(new)
+    other = ["--columns", "id=Nr,text=Ware", "--ids", "first", "--on-error", "skip", "--input-format", "csv"]
+    if kind in ("columns", "lines"):  # those of the command line count
+        assert run("add", old, source, "--sync", *other).exit_code == 0
+        assert run("add", old, source, "--sync").exit_code == 0
+        assert run("index", source, "-o", new, *other).exit_code == 0
+        assert contents(old) == contents(new)
+
+
+def test_how_documents_were_read_is_kept_through_every_change(tmp_path):
+    (tmp_path / "goods.csv").write_text("Nr;Words\n7;a pot\n8;a lamp\n")
+    (tmp_path / "more.jsonl").write_text('{"_id": "9", "text": "a mug"}\n')
+    columns = ["--columns", "id=Nr,text=Words"]
+    assert run("index", tmp_path / "goods.csv", "-o", tmp_path / "old", *columns).exit_code == 0
+    for words in (["add", tmp_path / "old", tmp_path / "more.jsonl"], ["delete", tmp_path / "old", "8"]):
+        assert run(*words).exit_code == 0
+        assert Index.open(tmp_path / "old").reading == {"columns": "id=Nr,text=Words"}
+    assert ": 1 added, 0 changed, 1 gone" in run("add", tmp_path / "old", tmp_path / "goods.csv", "--sync").stderr
+    assert Index.build(tmp_path / "more.jsonl").reading == {}

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from on_windows import WINDOWS
-from shell import run
+from shell import every_command, run
 
 import toysearch
 from toysearch.base.errors import DataError, note
@@ -116,29 +116,11 @@ def test_a_name_that_people_type_leads_to_commands(name):
         assert {word for word in rest if word.startswith("-")} <= options
 
 
-@pytest.mark.parametrize("name", [*main.MEANT_OPTIONS, "bm25", "dph"])
-def test_an_option_of_another_tool_leads_to_what_does_it_here(name):
-    result = run("eval" if name.startswith("metric") else "search", "cat-dog-parrot", f"--{name}", "3")
-    assert result.exit_code == 2
-    advice = main.MEANT_OPTIONS.get(name, f"--model {name} ranks by it")
-    assert result.stderr.splitlines()[-1] == f"Error: No such option '--{name}': {advice}"
-    assert name not in main.MEANT_OPTIONS or name not in toysearch.MODELS
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        (("run", "cat-dog-parrot", "-o", "-", "--topics", "q.txt"), "--queries"),
-        (("search", "cat-dog-parrot", "cat", "--hits", "3"), "-k"),
-        (("search", "cat-dog-parrot", "cat", "--bm25"), "--model"),
-        (("eval", "cat-dog-parrot", "--metrics", "AP"), "-m"),
-    ],
-)
-def test_the_option_that_is_meant_exists(typed, meant):
-    advice = run(*typed).stderr.splitlines()[-1].partition(": ")[2]
-    assert re.search(rf": {meant} ", advice)
-    command = main.command.get_command(click.Context(main.command), typed[0])
-    assert meant in [name for parameter in command.params for name in parameter.opts]
+@pytest.mark.parametrize("group", sorted({name.rpartition(" ")[0] for name, _ in every_command()} - {""}))
+def test_no_line_of_a_group_is_cut(group):
+    assert not [
+        line for line in run(group, "--help").stdout.splitlines() if line.startswith("  ") and line.endswith("...")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -316,5 +298,6 @@ def test_several_bad_lines_are_told_below_each_other(tmp_path):
     assert result.exit_code == 2
     first, *details = result.stderr.splitlines()
     assert first.endswith("qrels.csv: 2 lines cannot be read:")
-    assert [line[:10] for line in details] == ["  line 2: ", "  line 4: "]
+    assert [line[:10] for line in details[:-1]] == ["  line 2: ", "  line 4: "]
+    assert details[-1] == "  --on-error skip leaves them out"
     assert "\x1b" not in result.stderr

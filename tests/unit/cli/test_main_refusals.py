@@ -40,8 +40,6 @@ score 'R I' --formula tf
   Error: No such option '--formula'; did you mean '--format'?
 report pets --model bm25 --model jaccard
   Error: name the file of the page, such as -o report.html, or give --json
-report pets -o a.html
-  Error: name at least one model, such as --model bm25
 report run -o a.html
   Error: run is a run; give the judgments: toysearch report --qrels QRELS run
 report pets --chart pie --model bm25 -o a.svg
@@ -113,8 +111,6 @@ compare --qrels qrels run other --agreement --tsv
   Error: --agreement is a separate table, but tsv holds only one; choose another --format
 compare --qrels qrels run other --alter 'upper case'
   Error: --alter: only with one COLLECTION and --model; a run file has no queries to alter
-compare pets --alter 'upper case'
-  Error: name at least one model, such as --model bm25
 compare --qrels absent run other -m APP
   toysearch: unknown measure 'APP'; did you mean 'AP'?
 fuse run other --method rrf:normalise=sum -o fused.run
@@ -205,11 +201,11 @@ predict pets --predictors wgi
   toysearch: unknown predictor 'wgi'; did you mean 'wig'? Predictors: wig, nqc, smv, sigma-max, clarity, max-scq,
     avg-scq, max-idf, avg-idf
 predict pets --predictors wig:n=3
-  toysearch: unknown parameter 'n'. Parameters: k
+  toysearch: wig has no setting 'n'. Settings of wig: k
 predict pets --predictors wig:k=0
-  toysearch: 'wig:k=0': k must be a whole number from 1 to 999,999,999, not 0
-predict pets --predictors wig:10
-  toysearch: 'wig:10': a parameter of wig is given with its name, such as wig:k=10
+  toysearch: k of wig must be a whole number from 1 to 999,999,999, not '0'
+predict pets --predictors wig:10,20
+  toysearch: wig has no setting '20'. Settings of wig: k
 predict pets --predictors ' '
   toysearch: expected at least one predictor: wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf
 predict pets -m 'AP P@5'

@@ -3,37 +3,12 @@
 import json
 
 import pytest
-from raising import raising
 from shell import done, refusal, refused, run
 
 import toysearch
-from toysearch.base.errors import ArgumentError
-from toysearch.cli.options import ANALYSIS, SourceOptions, analyzer_for, formula_models, method_of
+from toysearch.cli.options import ANALYSIS, SourceOptions, analyzer_for, formula_models
 
 PETS = "cat-dog-parrot"
-METHODS = {"walk": {}, "jump": {"height": float, "times": int}}
-
-
-def test_settings_by_place_and_by_name():
-    assert method_of("walk", METHODS) == ("walk", {})
-    assert method_of("jump", METHODS) == ("jump", {})
-    assert method_of("jump:0.5,times=3", METHODS) == ("jump", {"height": 0.5, "times": 3})
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("fly", "unknown method 'fly'. Methods: walk, jump"),
-        ("walk:3", "walk has no settings; leave out 3"),
-        ("jump:1,2,3", "jump has no setting '3'. Settings of jump: height, times"),
-        ("jump:hight=1", "jump has no setting 'hight'; did you mean 'height'? Settings of jump: height, times"),
-        ("jump:times=1.5", "times of jump must be a whole number, not '1.5'"),
-        ("jump:high", "height of jump must be a number, not 'high'"),
-    ],
-)
-def test_what_is_no_method(text, sentence):
-    with raising(ArgumentError, sentence):
-        method_of(text, METHODS)
 
 
 def test_fusing_is_that_of_python(tmp_path):

@@ -115,7 +115,10 @@ def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_pat
 
 @pytest.mark.usefixtures("places")
 def test_unknown_names() -> None:
-    listed = "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, languages, scifact"
+    listed = (
+        "Collections (irds:NAME is of ir_datasets): cat-dog-parrot, cisi, companions, companions-2, cranfield, "
+        "languages, scifact"
+    )
     for load in (catalog.load, catalog.recipe):
         with pytest.raises(ArgumentError) as error:
             load("cranfeld")
@@ -321,3 +324,13 @@ def test_an_index_is_not_read_as_documents(tmp_path):
     toysearch.Index.build({"a": "a cat"}).save(tmp_path / "pets")
     with raising(ArgumentError, f"{tmp_path / 'pets'} is an index, not a collection: Index.open or Searcher opens it"):
         toysearch.load(tmp_path / "pets")
+
+
+def test_a_path_that_may_be_a_name_of_ir_datasets_is_told_as_such(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    message = "sea/boats/test: there is no such folder or file; as one of ir_datasets it is irds:sea/boats/test"
+    with raising(DataError, message):
+        toysearch.load("sea/boats/test")
+    for name in ("sea/boats.csv", str(tmp_path / "boats")):
+        with raising(DataError, f"{name}: there is no such folder or file"):
+            toysearch.load(name)

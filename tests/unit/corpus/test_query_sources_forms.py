@@ -1,7 +1,10 @@
 """Forms of topics × where they stand: a file beside the documents, or in the folder of the collection."""
 
+import shlex
+
 import pytest
 import shell
+from shell import run
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
@@ -55,3 +58,21 @@ def test_of_several_unknown_fields_the_user_chooses(tmp_path, case: str) -> None
     assert list(read_queries(path, fields="wish" if case == "tags" else "sv-title").texts) == [
         "kite" if case == "tags" else "drake"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "label"),
+    [
+        ("needs.csv", "No;Wanted words;Volume\n1;harbour lights;20\n", "Wanted words"),
+        ("needs.jsonl", '{"No": 1, "Wanted": "harbour lights"}\n', "Wanted"),
+    ],
+)
+def test_queries_without_a_usual_name_are_told_the_option_that_names_it(tmp_path, monkeypatch, name, text, label):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    (tmp_path / "docs.jsonl").write_text('{"_id": "a", "text": "lights of a harbour"}\n')
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    targets = ("eval", "docs.jsonl", "--queries", name, "--qrels", "qrels.txt")
+    message = " ".join(run(*targets).stderr.split())
+    assert f"--query-columns {shlex.quote(f'text={label}')}" in message
+    assert run(*targets, "--query-columns", f"id=No,text={label}").exit_code == 0

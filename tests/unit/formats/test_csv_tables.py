@@ -2,12 +2,14 @@
 
 import csv
 import gzip
+import json
 from functools import partial
 
 import pytest
 from noted import noted
 from raising import raising
 
+import toysearch
 from toysearch import load
 from toysearch.base.errors import DataError
 from toysearch.formats.csv_tables import looks_like_table
@@ -195,3 +197,35 @@ def test_a_named_text_column_claims_no_table_whose_id_is_of_the_other_kind(tmp_p
         (tmp_path / name).write_text(text, encoding="utf-8")
     collection = load(tmp_path, **{option: "text=text"})
     assert ([document.doc_id for document in collection.documents], len(collection.queries)) == (["d1", "d2"], 2)
+
+
+GOODS = [("K1", "red pot"), ("L2", "old lamp"), ("P3", "blue pot")]
+
+
+def goods(form, label, rows):
+    """A table of goods in a form, without its ending."""
+    if form in ("csv", "tsv"):
+        mark = "," if form == "csv" else "\t"
+        return "".join(f"{mark.join(row)}\n" for row in [(label, "title"), *rows])
+    objects = [json.dumps({label: number, "title": title}) for number, title in rows]
+    return "\n".join(objects) if form == "jsonl" else f"[{', '.join(objects[:1])},\n{', '.join(objects[1:])}]"
+
+
+@pytest.mark.parametrize("label", ["sku", "SKU", "Product ID", "product_id", "item-id", "asin"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "frame"])
+def test_the_number_of_a_product_is_the_id_if_no_two_have_it(tmp_path, form, label):
+    for rows, ids in ((GOODS, ["K1", "L2", "P3"]), ([*GOODS, GOODS[0]], ["1", "2", "3", "4"])):
+        if form == "frame":
+            source = {label: [number for number, _ in rows], "text": [title for _, title in rows]}
+        else:
+            source = tmp_path / f"goods.{form}"
+            source.write_text(goods("jsonl" if form == "json" and rows is not GOODS else form, label, rows))
+        index = toysearch.Index.build(source)
+        assert [*index.doc_ids] == ids
+
+
+def test_an_id_counts_before_the_number_of_a_product(tmp_path):
+    (tmp_path / "goods.csv").write_text("sku,doc_id,title\nK1,d1,red pot\n")
+    assert [document.doc_id for document in toysearch.load(tmp_path / "goods.csv").documents] == ["d1"]
+    named = toysearch.load(tmp_path / "goods.csv", columns="text=sku,title=title")
+    assert [document.doc_id for document in named.documents] == ["d1"]

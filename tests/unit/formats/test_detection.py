@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from toysearch.base import DataError
+from toysearch.corpus.catalog import load
 from toysearch.formats.detection import rows_in, what_is
+from toysearch.formats.runs_and_judgments import read_qrels, read_run
 
 
 def look_at(path: Path, name: str) -> tuple[str, str]:
@@ -92,3 +95,99 @@ def test_what_a_file_is(tmp_path: Path, case: str) -> None:
     content, name, look = CASES[case]
     (tmp_path / "file").write_bytes(content)
     assert look_at(tmp_path / "file", name) == look
+
+
+SENTENCES = {
+    "four words": "cat dog number 3\n",
+    "four words, a page": "page 2 of 7\n",
+    "three words": "the cat 3\n",
+    "an assignment": "paper = 3\n",
+    "a chapter": "chapter 2 3\n",
+    "contents": "chapter one page 3\nchapter two page 7\n",
+    "several pages": "page 2 of 7\npage 3 of 7\n",
+    "six words": "a cat of age 7 sleeps\n",
+    "one of several lines": "The cat sleeps all day.\ncat dog number 3\nThe dog eats.\nThe parrot talks to both.\n",
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_a_sentence_with_a_number_is_a_text(tmp_path: Path, case: str) -> None:
+    (tmp_path / "file").write_text(SENTENCES[case])
+    assert (what_is(tmp_path / "file", name="cat.txt").role, what_is(tmp_path / "file", name="cat").role) == (
+        "documents",
+        "",
+    )
+    assert not rows_in(tmp_path / "file").sure
+    for name in ("a.txt", "b"):  # in a folder with others, each is a document
+        folder = tmp_path / f"folder-{name}"
+        folder.mkdir()
+        (folder / name).write_text(SENTENCES[case])
+        (folder / f"other-{name}").write_text("How to train a cat\n")
+        assert {document.doc_id for document in load(folder).documents} == {name, f"other-{name}"}
+
+
+REAL = {
+    "TREC": "1 0 d1 2\n",
+    "TREC of words": "cats 0 leads 1\n",
+    "TREC of Q0": "cats Q0 leads 1\n",
+    "topics and files": "301 0 FBIS3-10082 1\n301 0 FBIS3-10169 0\n",
+    "judges": "q1 ada d1 2\nq1 ben d1 1\n",
+    "sub-topics": "5 2 clueweb09-en01 1\n5 3 clueweb09-en01 0\n",
+    "pages": "cats a pets.org/cats 1\ndogs a pets.org/dogs 0\n",
+    "Cranfield": "1 184 2\n",
+    "three columns of names": "q1 d7 1\nq2 d9 0\n",
+    "three columns with pages": "cats pets.org/cats 1\ndogs pets.org/dogs 0\n",
+    "with comments": "# judged by ada\n1 0 d1 2\n",
+    "damaged": "1 0 d1 2\n1 0 d2\n1 0 d3 0\n",
+    "run": "1 Q0 d1 1 0.5 mine\n",
+    "run without ranks": "cats Q0 leads x 0.5 mine\n",
+    "run of words": "cats x leads 1 0.5 mine\n",
+}
+
+
+@pytest.mark.parametrize("case", REAL)
+def test_judgments_and_runs_are_sure_whatever_their_name(tmp_path: Path, case: str) -> None:
+    (tmp_path / "judged.txt").write_text(REAL[case])
+    rows, role = rows_in(tmp_path / "judged.txt"), "run" if case.startswith("run") else "qrels"
+    assert (rows.role, rows.sure) == (role, True)
+    for name in () if case in ("damaged", "with comments") else ("judged.txt", "judged", "judged.qrels"):
+        assert what_is(tmp_path / "judged.txt", name=name).role == role
+    assert len(read_run(rows.look) if role == "run" else read_qrels(rows.look, on_error="skip")) > 0
+
+
+def test_what_may_be_a_sentence_is_read_as_judgments_where_they_are_named(tmp_path: Path) -> None:
+    for number, (text, doc_id) in enumerate([("cat dog leads 3\n", "leads"), ("cat leads 3\n", "leads")]):
+        path = tmp_path / f"{number}.txt"
+        path.write_text(text)
+        assert read_qrels(path)["cat"] == {doc_id: 3.0}
+        assert what_is(path, name="relevant.txt").role == what_is(path, name="0.dat").role == "qrels"
+
+
+TABLES = {
+    "texts that end in a number": "doc_id,text\nd1,red lamp 3\nd2,old pot 4\n",
+    "titles that end in a number": "id;title\nd1;red old lamp 3\nd2;big old pot 4\n",
+    "texts of six words": "id,text\nd1,a pot for coffee 7 days\n",
+    "unknown columns": "Nr;Ware;Note;Grad\n7;K1;for the pot;1\n7;K2;for a red;0\n",
+    "tabs": "Nr\tWare\tNote\tGrad\n7\tK1\tgood\t1\n8\tK2\tbad\t0\n",
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_a_table_stays_one_whatever_its_cells_look_like(tmp_path: Path, case: str) -> None:
+    (tmp_path / "table.csv").write_text(TABLES[case])
+    assert (rows_in(tmp_path / "table.csv").role, rows_in(tmp_path / "table.csv").form) == ("", "")
+    if case.startswith("t") and case != "tabs":
+        assert len(load(tmp_path / "table.csv").documents) == TABLES[case].count("\n") - 1
+    else:
+        for on_error in ("refuse", "skip"):
+            with pytest.raises(DataError, match="name the columns of the query, the document and the relevance"):
+                read_qrels(tmp_path / "table.csv", on_error=on_error)
+        named = read_qrels(tmp_path / "table.csv", columns="query=Nr,doc=Ware,grade=Grad")
+        assert named["7"]["K1"] == 1.0
+
+
+def test_a_table_without_a_header_stays_judgments(tmp_path: Path) -> None:
+    for text in ("q1\tQ0\td1\tx\nq1\tQ0\td2\t1\nq1\tQ0\td3\t0\n", "q1 0 a,b,c 1\nq1 0 b,c,d 0\n"):
+        (tmp_path / "judged.tsv").write_text(text)
+        assert (rows_in(tmp_path / "judged.tsv").role, rows_in(tmp_path / "judged.tsv").form) == ("qrels", "trec")
+        assert len(read_qrels(tmp_path / "judged.tsv", on_error="skip")) == 2

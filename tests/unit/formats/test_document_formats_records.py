@@ -133,14 +133,17 @@ def test_all_that_is_wrong_at_once(tmp_path, form):
     with pytest.raises(DataError) as error:
         read_qrels(path)
     lines = [f"  line {line}: {problem}" for line, problem in problems.items()]
-    assert str(error.value).splitlines() == [f"{path}: {len(problems)} lines cannot be read:", *lines]
+    skipped = "  on_error='skip' leaves them out"
+    assert str(error.value).splitlines() == [f"{path}: {len(problems)} lines cannot be read:", *lines, skipped]
+    with noted():
+        read_qrels(path, on_error="skip")
 
 
 def test_of_very_many_mistakes_the_number(tmp_path):
     path = sheet(tmp_path, "query,doc,rating\nq1,a,1\n" + "q1,b,good\n" * 500)
     with pytest.raises(DataError) as error:
         read_qrels(path)
-    first, *lines, last = str(error.value).splitlines()
+    first, *lines, last, _ = str(error.value).splitlines()
     assert (first, len(lines), last) == (f"{path}: 500 lines cannot be read:", 20, "  and 480 more")
 
 

@@ -66,7 +66,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
         lines = [line for _, line in numbered_lines(path)]
         list(numbered_lines(written("genuine \ufffd\n".encode(), "sound.txt")))  # gives no note
     assert lines == ["caf\ufffd \ufffd\ufffd\ufffd", "genuine \ufffd"]
-    assert notes == [f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD; load(…, encoding=…)"]
+    assert notes == [f"{path}: not UTF-8 in 4 places, read as U+FFFD; load(…, encoding=…)"]
 
 
 def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_what_a_shell_of_windows_has_redirected_is_read(tmp_path, encoding, mark
 def test_the_likely_encoding_is_named_and_following_the_advice_works(tmp_path):
     (tmp_path / "d.csv").write_bytes(DOCUMENTS.encode("cp1252"))
     note = run("search", tmp_path / "d.csv", "café").stderr
-    assert "5 sequences of bytes that are not UTF-8 read as U+FFFD; it looks like cp1252: --encoding cp1252" in note
+    assert "not UTF-8 in 5 places, read as U+FFFD; it looks like cp1252: --encoding cp1252" in note
     assert done("search", tmp_path / "d.csv", "café", "--encoding", "cp1252").stderr == ""
 
 

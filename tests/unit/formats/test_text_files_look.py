@@ -1,6 +1,7 @@
 """A file is looked at once: how often each command opens it, and what a reader takes over from the look."""
 
 import copy
+import gc
 import gzip
 import os
 from collections import Counter
@@ -50,9 +51,26 @@ SMALL = {
     "small/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
 }
 
-# Documents are read when they are searched, perhaps several times: to recognise a large file of them is a look of its
-# own. The check of a collection also reads the bytes of each file, for damage and encodings, and its records without
-# their ids.
+TEXTS = {
+    "texts/oak.txt": "The oak is an old tree.\n",
+    "texts/elm.md": "# Elm\n\nThe elm is a small tree.\n",
+    "texts/ash.html": "<title>Ash</title><p>The ash is a tree.</p>\n",
+    "texts/long.txt": "The forest is old and dark.\n" * 4000,
+    "inner/sub/oak.txt": "The oak is an old tree.\n",
+    "bare/oak": "The oak is an old tree.\n",
+    "bare/elm": "The elm is a small tree.\n",
+    "logs/oak.log": "The oak is an old tree.\n",
+    "mails/oak.eml": "Subject: oak\n\nThe oak is an old tree.\n",
+    "mails/elm.mbox": "From a\nSubject: elm\n\nThe elm is a small tree.\n\nFrom b\nSubject: ash\n\nThe ash.\n",
+    "many/aa.trec": "<DOC><DOCNO>a1</DOCNO>oak</DOC>\n",
+    "many/ab.trec": "".join(f"<DOC><DOCNO>b{d}</DOCNO>{'oak elm ' * 1000}</DOC>\n" for d in DOCUMENTS),
+}
+
+# The check of a collection also reads the bytes of each file, for damage and encodings, and its records without their
+# ids.
+OPEN = 2 if os.name == "nt" else 1
+"""How often a large file of documents is opened: where an open one is locked, it is not kept for its reader."""
+
 ONCE = {
     "eval mine.run judged.txt": {"mine.run": 1, "judged.txt": 1},
     "eval judged.txt mine.run": {"mine.run": 1, "judged.txt": 1},
@@ -63,10 +81,18 @@ ONCE = {
     "check judged.txt": {"judged.txt": 1},
     "fuse mine.run yours.run": {"mine.run": 1, "yours.run": 1},
     "judge agree sheet.csv": {"sheet.csv": 1},
-    "search pets.jsonl cats": {"pets.jsonl": 2},
-    "search pets.csv cats": {"pets.csv": 2},
-    "convert pets.jsonl --to beir -o converted": {"pets.jsonl": 2},
-    "eval pets.jsonl judged.txt --queries queries.tsv": {"pets.jsonl": 2, "judged.txt": 1, "queries.tsv": 1},
+    "search pets.jsonl cats": {"pets.jsonl": OPEN},
+    "search pets.csv cats": {"pets.csv": OPEN},
+    "convert pets.jsonl --to beir -o converted": {"pets.jsonl": OPEN},
+    "eval pets.jsonl judged.txt --queries queries.tsv": {"pets.jsonl": OPEN, "judged.txt": 1, "queries.tsv": 1},
+    "search packed.jsonl.gz cats": {"packed.jsonl.gz": OPEN},
+    "search texts oak": {"oak.txt": 1, "elm.md": 1, "ash.html": 1, "long.txt": OPEN},
+    "search inner oak": {"oak.txt": 1},
+    "search bare oak": {"oak": 1, "elm": 1},
+    "search logs oak --input-format folder:*.log": {"oak.log": 1},
+    "search mails oak": {"oak.eml": 1, "elm.mbox": 1},
+    "search many oak": {"aa.trec": 1, "ab.trec": OPEN},
+    "index texts -o texts.idx": {"oak.txt": 1, "elm.md": 1, "ash.html": 1, "long.txt": OPEN},
     "search few.jsonl cats": {"few.jsonl": 1},
     "search few.csv cats": {"few.csv": 1},
     "search few.trec cats": {"few.trec": 1},
@@ -87,8 +113,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in FILES.items():
         assert len(text) > ENOUGH, name
         (place / name).write_text(text)
-    (place / "small" / "qrels").mkdir(parents=True)
-    for name, text in SMALL.items():
+    (place / "packed.jsonl.gz").write_bytes(gzip.compress(FILES["pets.jsonl"].encode()))
+    for name, text in (SMALL | TEXTS).items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text)
     return place
 
@@ -107,9 +134,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
         yield opens
 
 
-def waiting() -> list[object]:
-    """The files that are open because nobody has read them yet."""
-    return [file for file in [*text_files._kept, *text_files._open] if not file.closed]
+def waiting(folder: Path = Path()) -> list[object]:
+    """The files of a folder that are open because nobody has read them yet."""
+    files = [file for file in [*text_files._kept, *text_files._open] if not file.closed]
+    return [file for file in files if folder in (Path(), Path(file.name).parent)]
 
 
 @pytest.mark.parametrize("line", ONCE)
@@ -204,3 +232,44 @@ def test_a_look_is_for_its_encoding(tmp_path: Path) -> None:
     collection = load(tmp_path)
     assert list(collection.queries.texts) == ["café"]
     assert [document.text for document in collection.documents] == ["un café"]
+
+
+LARGE = '{"_id": "d1", "text": "a cat"}\n' + "".join(
+    f'{{"_id": "e{n}", "text": "{"dog " * 9}"}}\n' for n in range(1500)
+)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_large_file_of_documents_is_read_as_it_is_then(tmp_path: Path, pack) -> None:
+    path = tmp_path / "pets.jsonl"
+    for change in ("none", "rewritten", "replaced"):
+        path.write_bytes(pack(LARGE.encode()))
+        collection = load(path)
+        if change == "rewritten":
+            path.write_bytes(pack(LARGE.replace("a cat", "a parrot").encode()))
+        elif change == "replaced":
+            (tmp_path / "other").write_bytes(pack(LARGE.replace("a cat", "a parrot").encode()))
+            os.replace(tmp_path / "other", path)
+        for _ in range(2):  # a second reading opens it again
+            first, *_ = collection.stream()
+            assert first.text == ("a cat" if change == "none" else "a parrot")
+        assert not waiting(tmp_path)
+
+
+def test_of_many_files_none_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(65):
+        (tmp_path / f"{number}.txt").write_text("The oak is an old tree.\n")
+    with counted(monkeypatch) as opens:
+        collection = load(tmp_path)
+        assert not waiting(tmp_path)
+        assert len(list(collection.documents)) == 65
+    assert {*opens.values()} == {2}
+
+
+def test_documents_that_nobody_reads_are_closed_with_their_collection(tmp_path: Path) -> None:
+    (tmp_path / "pets.jsonl").write_text(LARGE)
+    collection = load(tmp_path / "pets.jsonl")
+    assert len(waiting(tmp_path)) == 2 - OPEN
+    del collection
+    gc.collect()
+    assert not waiting(tmp_path)

@@ -298,7 +298,7 @@ class TestBlocks:
         with noted() as notes:
             run = read_trec_run(path)
         likely = "it looks like cp1252: load(…, encoding='cp1252')"
-        assert notes[0] == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD; {likely}"
+        assert notes[0] == f"{path}: not UTF-8 in 1 place, read as U+FFFD; {likely}"
         assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
 
     def test_an_order_that_is_trec_evals_already_is_kept(self) -> None:

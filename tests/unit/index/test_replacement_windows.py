@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from lengths import exhaustive, thinned
 from on_windows import in_use
+from shards import build_shards
 from shell import done
 
 import toysearch
@@ -41,9 +42,7 @@ def test_an_index_is_saved_replaced_and_changed(shards, tmp_path, windows):
 
 @exhaustive
 def test_shards_that_become_one_index_leave_nothing(tmp_path, windows):
-    index = toysearch.workbench.shards.shard_builder.build_shards(
-        "cat-dog-parrot", tmp_path / "pets.idx", shards=2, joined=True
-    )
+    index = build_shards("cat-dog-parrot", tmp_path / "pets.idx", shards=2, joined=True)
     assert [path.name for path in tmp_path.iterdir()] == ["pets.idx"]
     assert len(index) == 4
 

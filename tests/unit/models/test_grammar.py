@@ -4,8 +4,8 @@ import pytest
 from raising import raising
 
 from toysearch import model
-from toysearch.base.errors import ToysearchError
-from toysearch.models.calls import CALLS
+from toysearch.base.errors import ArgumentError, ToysearchError
+from toysearch.models.calls import CALLS, DEPTH, WEIGHT, chosen
 from toysearch.models.normalisations import FACTOR_NORMALISATIONS
 from toysearch.models.rankers import ADDED, STAGES
 
@@ -49,8 +49,8 @@ REFUSED = [
     # language models, those of divergence, smart
     ("lm-dirichlet:0", f"lm-dirichlet: mu=0 smooths nothing: {UNSMOOTHED}; give mu of at least 1e-09"),
     ("lm-jm:0", f"lm-jm: lambda=0 smooths nothing: {UNSMOOTHED}; give lambda of at least 1e-09"),
-    ("lm-jm:1.5", "lambda of lm-jm must be from 0 to 1, not 1.5"),
-    ("lm-dirichlet:-1", "mu of lm-dirichlet must be at least 0, not -1"),
+    ("lm-jm:1.5", "lambda of lm-jm must be above 0, at most 1, not 1.5"),
+    ("lm-dirichlet:-1", "mu of lm-dirichlet must be above 0, not -1"),
     *(
         (f"{name}:{c}", f"c of {name} must be from 0.001 to 1000000, not {c}")
         for name in ("pl2", "inl2", "ll", "spl")
@@ -256,3 +256,29 @@ def test_the_base_of_smart_belongs_to_any_logarithm():
     assert model("smart:dnn.nnn,base=none").parameters["base"] is None
     for weights in ("nnn.dnn", "nnn.npn", "npn.nnn", "nnn.ntn", "nnn.Lnn", "Lnn.nnn", "lnn.nnn", "nnn.lnn"):
         assert model(f"smart:{weights},base=2").parameters["base"] == 2
+
+
+METHODS = {"walk": {}, "jump": {"height": WEIGHT, "times": DEPTH}}
+
+
+def test_settings_by_place_and_by_name():
+    assert chosen("method", "walk", METHODS) == ("walk", {})
+    assert chosen("method", "jump", METHODS) == ("jump", {})
+    assert chosen("method", "jump:0.5,times=3", METHODS) == ("jump", {"height": 0.5, "times": 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("fly", "unknown method 'fly'. Methods: walk, jump"),
+        ("walk:3", "walk has no settings; leave out 3"),
+        ("jump:1,2,3", "jump has no setting '3'. Settings of jump: height, times"),
+        ("jump:hight=1", "jump has no setting 'hight'; did you mean 'height'? Settings of jump: height, times"),
+        ("jump:far=x", "jump has no setting 'far'. Settings of jump: height, times"),
+        ("jump:times=1.5", "times of jump must be a whole number of at least 1, not '1.5'"),
+        ("jump:high", "height of jump must be a finite number, not 'high'"),
+    ],
+)
+def test_what_is_no_method(text, sentence):
+    with raising(ArgumentError, sentence):
+        chosen("method", text, METHODS)

@@ -157,6 +157,34 @@ def test_the_way_out_fits_the_error(index, body, end):
     assert refusal(index, body).endswith(end)
 
 
+def branching(tf):
+    return 1.0 if tf > 1 else 0.5
+
+
+def changing(tf):
+    tf[tf > 1] = 1
+    return tf
+
+
+def shouting(tf):
+    raise ValueError("a scalar array of another shape")
+
+
+@pytest.mark.parametrize(
+    ("function", "advised"),
+    [
+        (branching, True),
+        (changing, True),
+        (lambda tf, k=2.0: max(tf, k), True),
+        (lambda tf: int("x") * tf, False),
+        (lambda tf: tf + "x", False),
+        (shouting, False),
+    ],
+)
+def test_arrays_are_named_where_a_single_posting_would_work(index, function, advised):
+    assert ("read-only numpy arrays: use numpy functions" in refusal(index, function)) is advised
+
+
 def test_a_model_cannot_change_what_it_is_given(index):
     def mine(tf):
         tf += 1

@@ -7,6 +7,7 @@ from lengths import exhaustive
 from shell import every_command, run
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.models.registry import distinct
 
 CALLS = {  # what each command needs beside --model
@@ -107,3 +108,22 @@ def test_functions_inside_wrappers_and_in_python(folder):
     found = toysearch.compare(["mine.py:rank", "other.py:rank"], "cat-dog-parrot", "AP")
     assert {*found.means["AP"]} == {"mine.py:rank", "other.py:rank"}
     assert str(toysearch.model("new=bm25:b=0.4").bind(b=0.3)) == "bm25:b=0.3"
+
+
+ENDS = [
+    (name, parameter, place, end)
+    for name, made in toysearch.MODELS.items()
+    for parameter, span in made.ranges.items()
+    for place, end in enumerate(span[:2])
+    if isinstance(end, float | int) and name != "smart"  # whose weights say which parameters it has
+]
+
+
+@pytest.mark.parametrize(("name", "parameter", "place", "end"), ENDS)
+def test_the_range_that_is_told_is_the_one_that_is_taken(name, parameter, place, end):
+    made = toysearch.MODELS[name]
+    if place == 0 and made.describe_range(parameter).startswith("above"):
+        with pytest.raises(ArgumentError, match="smooths nothing"):
+            made.bind(**{parameter: end})
+    else:
+        assert made.bind(**{parameter: end}).parameters[parameter] == end

@@ -118,3 +118,13 @@ def test_where_a_list_is_long_the_message_names_its_place():
         assert len(message) < 120
         assert re.search(r"`toysearch (\w+)` lists all", message)[1] == listing
         assert run(listing).exit_code == 0
+
+
+VARIANTS = [name.partition("-")[::2] for name in toysearch.MODELS if name.partition("-")[0] in toysearch.MODELS]
+
+
+@pytest.mark.parametrize(("name", "variant"), [(name, variant) for name, variant in VARIANTS if variant])
+def test_a_variant_that_is_asked_for_as_a_parameter_is_named(name, variant):
+    with pytest.raises(ToysearchError, match=f"^{name} has no parameter 'kind'; did you mean '{name}-{variant}'"):
+        toysearch.model(f"{name}:kind={variant}")
+    assert str(toysearch.model(f"{name}-{variant}")) == f"{name}-{variant}"

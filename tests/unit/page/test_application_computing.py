@@ -5,15 +5,18 @@ import signal
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qsl
 
 import pytest
 from competitions import PATIENCE, until
-from served import client, of_name, run_in_loop, server
+from served import USUAL, client, of_name, run_in_loop, server
+from ways import way
 
+import toysearch
 from toysearch.base.errors import note, without_notes
-from toysearch.base.work_limits import go_on
+from toysearch.base.work_limits import ended_by, go_on
 from toysearch.page.application import VIEWS, Computing, Forsaken
-from toysearch.page.reply import Reply
+from toysearch.page.reply import Reply, as_json
 
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
@@ -162,3 +165,47 @@ def test_a_signal_ends_the_server_whatever_it_computes(tmp_path, number):
             assert process.poll() is None
             process.send_signal(number)
             assert process.wait(PATIENCE) is not None
+
+
+STEPS = {
+    "a comparison": "compare?a=bm25&b=dph",
+    "a comparison of mixtures": "compare?a=bm25&b=mixed",
+    "a case": "search?case=1",
+}
+"""What is computed over all queries of a source, by its address."""
+MODELS = USUAL | {"mixed": toysearch.models.registry.model("bm25 + mmr(dph)")}
+
+
+@pytest.mark.parametrize("how", ["plain", "compiled"])
+@pytest.mark.parametrize("address", STEPS.values(), ids=STEPS)
+def test_what_is_computed_over_all_queries_ends_before_its_next_step(address, how):
+    (source,) = of_name("companions")
+    view, _, pairs = address.partition("?")
+    asked, steps = dict(parse_qsl(pairs)), []
+
+    def leave_after(most):
+        def check():
+            steps.append(1)
+            if len(steps) > most:
+                raise Forsaken("nobody waits")
+
+        return ended_by(check)
+
+    with way(how):
+        for most in (0, 40):  # before the first step, and among those that read the 58 queries
+            with pytest.raises(Forsaken), leave_after(most):
+                VIEWS[view](source, MODELS, asked)
+            assert len(steps) == most + 1
+            steps.clear()
+        with leave_after(10_000):  # what was ended left nothing half-made behind
+            begun_again = VIEWS[view](source, MODELS, asked)
+        assert len(steps) > (58 if how == "compiled" else 2 * 58 - 1)  # to read all queries is not all
+        (fresh,) = of_name("companions")
+        assert as_json(begun_again) == as_json(VIEWS[view](fresh, MODELS, asked))
+
+
+def test_what_is_over_all_queries_may_take_longer_than_a_search(monkeypatch):
+    monkeypatch.setattr("toysearch.page.application.Computing", lambda: Computing(longest=0))
+    asked = client(*of_name("cat-dog-parrot"), models=MODELS)
+    statuses = [asked.get(f"/cat-dog-parrot/{view}").status_code for view in ("search?q=cat", *STEPS.values())]
+    assert statuses == [400, 200, 200, 200]

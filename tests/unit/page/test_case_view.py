@@ -174,3 +174,18 @@ def test_a_class_sees_no_buttons(opening):
 def test_a_collection_without_queries_has_no_case():
     asked = client(of_documents([Document("d1", "cat", "cat")]))
     assert asked.get("/own/search.json?q=cat&case=1").json()["case"] is None
+
+
+def test_the_queries_of_a_case_are_sorted_by_their_score():
+    asked = client(*of_name("companions"))
+    in_order = asked.get("/companions/search.json?case=1").json()["case"]
+    lowest = asked.get("/companions/search.json?case=lowest").json()["case"]
+    scores = [row["score"] for row in lowest["queries"]]
+    assert scores == sorted(row["score"] for row in in_order["queries"])
+    assert scores != [row["score"] for row in in_order["queries"]]
+    assert lowest["mean"] == in_order["mean"]
+    assert all("case=lowest" in row["address"] for row in lowest["queries"])
+    for case, other in (("1", "lowest"), ("lowest", "1")):
+        page = asked.get(f"/companions/search?case={case}").text
+        [link] = re.findall(r'· <a href="([^"]+)">(?:lowest first|in the order of the queries)</a>', page)
+        assert f"case={other}" in link

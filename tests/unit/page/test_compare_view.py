@@ -386,3 +386,36 @@ def test_one_walks_from_the_largest_loss_to_the_largest_gain():
     assert table == [row["query_id"] for row in reversed(data["overall"]["rows"])]  # in the order of the walk
     assert page.count('<th scope="col" class="right">p</th>') == 1
     assert "p by compare" not in page
+
+
+def test_the_texts_of_a_need_are_listed_with_their_values_and_the_worst_marked():
+    documents = {"oak": "hard wood of a tree", "axe": "an axe splits wood", "fire": "a stove is warm", "snow": "snow"}
+    queries = [
+        {"id": "w1", "text": "hard wood", "need": "1"},
+        {"id": "w2", "text": "snow", "need": "1"},
+        {"id": "h1", "text": "warm stove", "need": "2"},
+    ]
+    asked = client(of_documents(documents, "trees", queries, {"1": {"oak": 1, "axe": 1}, "2": {"fire": 1}}))
+    overall = data_of(asked, {"a": "bm25", "b": "cosine", "topic": "w2"}, "own")["overall"]
+    assert [(row["query_id"], row["values"]["a"], row["worst"]) for row in overall["texts"]] == [
+        ("w1", 1.0, []),
+        ("w2", 0.0, ["a", "b"]),
+    ]
+    assert [(row["query_id"], row["query"], row["values"]["a"]) for row in overall["rows"]] == [
+        ("1", "hard wood", 0.5),
+        ("2", "warm stove", 1.0),
+    ]
+    assert (overall["measures"][0]["queries"], overall["measures"][0]["kind"]) == (2, "needs")
+    assert overall["walk"]["place"] == 2
+    assert overall["verdict"] == "By AP over 2 needs, cosine and bm25 have the same mean."
+    page = asked.get(overall["texts"][1]["address"]).text
+    assert "Texts of this need: AP, the worst in bold" in page
+    assert '<strong>0.0000<span class="unseen"> worst</span></strong>' in page
+    searched = asked.get("/own/search.json", params={"topic": "w1"}).json()["texts"]
+    assert [(row["query_id"], row["value"], row["worst"]) for row in searched] == [
+        ("w1", 1.0, False),
+        ("w2", 0.0, True),
+    ]
+    assert "AP <strong>0.0000, the worst</strong>" in asked.get("/own/search", params={"topic": "w1"}).text
+    assert asked.get("/own/search.json", params={"topic": "h1"}).json()["texts"] == []
+    assert data_of(asked, {"topic": "h1"}, "own")["overall"]["texts"] == []

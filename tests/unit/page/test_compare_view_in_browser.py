@@ -14,6 +14,21 @@ ENDS = """() => [[".ranked li", ".ranked ol"], [".lines", ".lines"]].map(([first
     document.querySelector(first).getBoundingClientRect().top,
     document.querySelector(whole).getBoundingClientRect().bottom])"""
 
+BEYOND = """(rows) => rows.map((row) => {
+    const facts = row.querySelector(".facts"), [end, bottom] = [row.querySelector("a") ?? facts, row].map(
+        (each) => each.getBoundingClientRect().bottom);
+    const beyond = Math.floor(end - bottom);
+    return [row.textContent.trim(), facts.scrollWidth - facts.clientWidth, beyond];
+})"""
+"""Row of a ranking → its text, and by how many pixels its facts and its title are cut."""
+
+COMPARED = [
+    "b=jaccard",
+    "b=jaccard&c=lm-dirichlet",
+    "b=lm-dirichlet&c=dph&d=cosine",
+    "b=jaccard&c=dph&d=cosine&e=dice",
+]
+
 
 @pytest.fixture(scope="module")
 def address(browser, tmp_path_factory):
@@ -87,3 +102,23 @@ def test_lines_end_in_the_middle_of_their_rows(browser, address, width):
     page = opened(browser, f"{address}compare?topic=33&b=jaccard", width=width).page
     rows, lines = page.evaluate(ENDS)
     assert rows == pytest.approx(lines, abs=1.5)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("systems", COMPARED)
+def test_where_a_document_was_is_never_cut(browser, address, systems, width):
+    page = opened(browser, f"{address}compare?topic=33&a=bm25&{systems}", width=width).page
+    rows = page.locator(".ranked li").evaluate_all(BEYOND)
+    assert any("(was " in text for text, *_ in rows)
+    assert [row for row in rows if max(row[1:]) > 0] == []
+
+
+def test_typing_asks_for_nothing(browser, address):
+    found = opened(browser, f"{address}compare?a=bm25&b=dph&topic=33")
+    found.page.clock.install()
+    before = [*found.asked]
+    found.page.fill("#q", "dog")
+    found.page.clock.run_for(1000)
+    found.page.evaluate("() => fetch('/static/icon.svg')")
+    assert [url.rpartition("/")[2] for url in found.asked[len(before) :]] == ["icon.svg"]
+    assert found.said == []

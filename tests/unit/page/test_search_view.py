@@ -1,5 +1,6 @@
 """The search view: the numbers of `toysearch search`, bars that add up, facets, spelling, what is tried."""
 
+import html
 import re
 
 import pytest
@@ -293,3 +294,39 @@ def test_more_documents_and_the_usual_values_are_a_click_away(companions):
     assert 'href="/companions/search?q=dog&amp;model=bm25%3Ab%3D0.2&amp;k=20">Show more</a>' in page
     assert "back to bm25" not in companions.get("/companions/search?q=dog").text
     assert "Show more" not in companions.get("/companions/search?q=dog&k=40").text
+
+
+BOX = re.compile(r'<input id="q"[^>]* value="([^"]*)"')
+
+
+def test_the_box_shows_the_words_of_a_topic_which_count_as_typed_once_they_are_changed(companions):
+    text = companions.get("/companions/search?topic=33").text
+    [words], own = BOX.findall(text), data_of(companions, "companions", {"topic": "33"})
+    assert words == " ".join(own["query"].split())
+    assert "Rewritten from:" not in text
+    form = {"topic": "33", "of.topic": "33"}
+    assert data_of(companions, "companions", form | {"q": words}) == own
+    assert data_of(companions, "companions", form | {"q": words, "topic": "7"})["query_id"] == "7"  # without scripts
+    assert data_of(companions, "companions", form | {"q": words, "topic": "7"})["query"] != words
+    rewritten = data_of(companions, "companions", form | {"q": f"{words} again"})
+    assert (rewritten["query"], rewritten["query_id"]) == (f"{words} again", "33")
+    assert "Rewritten from:" in companions.get(rewritten["address"]).text
+    assert data_of(companions, "companions", {"q": words})["query_id"] is None
+
+
+def test_the_id_of_a_document_leads_to_it(companions):
+    text = companions.get("/companions/search?q=p057").text
+    assert "Index.vector" not in text
+    [address] = re.findall('It is the id of a document: <a href="([^"]+)">', text)
+    assert companions.get(html.unescape(address) + "&save=1").status_code == 200
+    assert "doc=p057" in address
+    assert "id of a document" not in companions.get("/companions/search?q=p0571").text
+
+
+def test_a_program_without_cookies_counts_only_what_it_asks_for(companions):
+    tried = []
+    for model in ("bm25", "dph", "bm25:b=0.2"):
+        companions.cookies.clear()
+        tried.append(data_of(companions, "companions", {"q": "tick", "model": model})["tried"])
+    assert tried == [1, 1, 1]
+    assert data_of(companions, "companions", {"q": "tick", "model": "dph"})["tried"] == 2  # with the cookie of the last

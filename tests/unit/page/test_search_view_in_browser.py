@@ -120,7 +120,7 @@ def test_a_topic_a_model_and_a_facet_are_chosen(browser, address):
     page = opened(browser, f"{address}companions/search?q=dog").page
     page.select_option("#topic", "33")
     shows(page, ranked(address, "topic=33"))
-    expect(page.locator("#q")).to_have_value("")
+    expect(page.locator("#q")).to_have_value("removing a tick")
     page.select_option("#model", "lm-dirichlet")
     expect(page.locator("#p-mu")).to_be_visible()
     shows(page, ranked(address, "topic=33&model=lm-dirichlet"))

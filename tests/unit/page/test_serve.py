@@ -2,6 +2,7 @@
 
 import errno
 import http.client
+import json
 import signal
 import socket
 from urllib.parse import urlsplit
@@ -140,3 +141,40 @@ def test_names_of_teams_are_checked_before_the_page_opens(board, tmp_path):
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "board.json").write_text("{")
     assert "holds no readable leaderboard" in refusal(tmp_path / "broken")
+
+
+SPREADSHEETS = {
+    "tools.csv": "Part;Name;About\nA1;Vice;a vice holds wood\nB2;Saw;a saw for wood and für Öl\nC3;Plane;a plane\n",
+    "asked.csv": "Number;Words\n1;wood\n2;plane\n",
+    "rated.csv": "Number;Part;Note;Grade\n1;A1;fine;1\n1;B2;;3\n2;C3;yes;2\n2;A1;?;unsure\n",
+}
+READING = {
+    "columns": "id=Part,title=Name,text=About",
+    "query_columns": "id=Number,text=Words",
+    "qrels_columns": "query=Number,doc=Part,grade=Grade",
+    "on_error": "skip",
+    "encoding": "cp1252",
+}
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["by options", "by collection.toml"])
+def test_it_reads_the_spreadsheets_that_eval_reads(tmp_path, kept):
+    for name, text in SPREADSHEETS.items():
+        (tmp_path / name).write_bytes(text.encode("cp1252"))
+    reading = [word for name, value in READING.items() for word in (f"--{name.replace('_', '-')}", value)]
+    goods, queries, qrels = (str(tmp_path / name) for name in SPREADSHEETS)
+    source = [goods, "--queries", queries, "--qrels", qrels, *reading]
+    if kept:
+        shell.run("check", goods, queries, qrels, "--write", *reading)
+        source = [str(tmp_path)]
+    with served_here(*source, folder=tmp_path) as [address]:
+        [served] = json.loads(_raw(address, "GET", "/index.json")[1])["sources"]
+        place = f"/{served['name']}"
+        compared = json.loads(_raw(address, "GET", f"{place}/compare.json?a=bm25&b=cosine&measure=nDCG")[1])
+        [hit] = json.loads(_raw(address, "GET", f"{place}/search.json?q=plane")[1])["hits"]
+        [by_code_page] = json.loads(_raw(address, "GET", f"{place}/search.json?q=%C3%B6l")[1])["hits"]
+    means = compared["overall"]["measures"][0]["means"]
+    for letter, model in (("a", "bm25"), ("b", "cosine")):
+        shown = shell.done("eval", *source, "--model", model, "-m", "nDCG", "--json").stdout
+        assert means[letter] == json.loads(shown)["systems"][0]["measures"]["nDCG"]
+    assert (hit["doc_id"], hit["title"], by_code_page["doc_id"]) == ("C3", "Plane", "B2")

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from noted import noted
 from shell import refused
 
 import toysearch
@@ -32,6 +33,12 @@ FILTERS = {
     "date:2012": lambda fields: fields["date"].startswith("2012"),
     "brand != dyson and date > 2013-06": lambda fields: fields["brand"] != "Dyson" and fields["date"] > "2013-06-99",
     "price = 1000": lambda fields: False,
+    "brand in (dyson, miele plus) and price < 99": lambda fields: (
+        fields["brand"] in ("Dyson", "Miele Plus") and fields["price"] < 99
+    ),
+    "not brand in (dyson) or date in (2012-03, 2013)": lambda fields: (
+        fields["brand"] != "Dyson" or fields["date"].startswith(("2012-03", "2013"))
+    ),
 }
 WORDS = [f"w{number}" for number in range(12)]
 BRANDS = ["Dyson", "Miele", "Miele Plus", ""]
@@ -209,7 +216,10 @@ def test_the_filter_of_a_value_keeps_as_many_documents_as_it_counts(index):
     [
         ("price < 50 and brand = dyson", "price:<50 AND brand:dyson"),
         ("price<=50 OR NOT (brand==dyson)", "price:<=50 OR NOT (brand:dyson)"),
-        ("brand != 'x'", "NOT brand:'x'"),
+        ("brand != 'x'", 'NOT brand:"x"'),
+        ('brand = "x in (y)"', 'brand:"x in (y)"'),
+        ("brand <> 'salt and pepper'", 'NOT brand:"salt and pepper"'),
+        ("brand in ('x', y) or price between 1 and 5", "brand:(x OR y) OR (price:>=1 AND price:<=5)"),
         ('brand = "salt and pepper < 3"', 'brand:"salt and pepper < 3"'),
         ("date:[2012 TO 2013] and price>=1.5", "date:[2012 TO 2013] AND price:>=1.5"),
     ],
@@ -250,6 +260,17 @@ def test_what_no_index_can_do_is_refused(index, arguments, message):
 def test_a_field_that_no_document_has_is_refused_with_those_there_are():
     with pytest.raises(ArgumentError, match=r"collection 'companions' has no field 'colour'. Fields of collection"):
         Searcher("companions").facets("dog", ["colour"])
+
+
+@pytest.mark.parametrize("where", ["brand:dyson,miele", "brand = Dyson,Miele", 'brand:"dyson, miele"'])
+def test_values_with_a_comma_lead_to_alternatives(index, where):
+    index = Index.build(documents(), keywords=["brand"])  # what a filter keeps is worked out once
+    with noted() as notes:
+        assert len(Searcher(index).search("w3", where=where)) == 0
+    [advice] = {note.rpartition("one of several values: ")[2] for note in notes}
+    assert advice.lower() == "brand:(dyson or miele)"
+    expected = kept(Searcher(index).search("w3", None), lambda fields: fields["brand"] in ("Dyson", "Miele"))
+    assert hits(Searcher(index).search("w3", None, where=advice)) == expected
 
 
 def test_months_are_counted_where_a_year_is_the_range():

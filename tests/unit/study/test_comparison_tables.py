@@ -41,6 +41,43 @@ def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
     assert legend(comparison, False).endswith("*: best, ~: indistinguishable from it")
 
 
+def test_each_query_has_a_row_with_the_values_and_their_differences():
+    comparison = compare(RUNS, {query: JUDGED[query] for query in ("q0", "q12", "q13")}, "AP P@1")
+    [table] = comparison.per_query.tables("csv")
+    names = ["measure", "query_id", "old", "new", "newer", "new minus old", "newer minus old"]
+    assert [column.name for column in table.columns] == names
+    assert table.rows == [
+        ["AP", "q0", 0.5, 1.0, 1.0, 0.5, 0.5],
+        ["AP", "q12", 0.5, 0.5, 1.0, 0.0, 0.5],
+        ["AP", "q13", 0.5, 0.5, 0.5, 0.0, 0.0],
+        ["AP", "all", 0.5, pytest.approx(2 / 3), pytest.approx(5 / 6), pytest.approx(1 / 6), pytest.approx(1 / 3)],
+        ["P@1", "q0", 0.0, 1.0, 1.0, 1.0, 1.0],
+        ["P@1", "q12", 0.0, 0.0, 1.0, 0.0, 1.0],
+        ["P@1", "q13", 0.0, 0.0, 0.0, 0.0, 0.0],
+        ["P@1", "all", 0.0, pytest.approx(1 / 3), pytest.approx(2 / 3), pytest.approx(1 / 3), pytest.approx(2 / 3)],
+    ]
+    assert [table.title for table in comparison.per_query.tables()] == ["AP", "P@1"]
+
+
+def test_the_rows_of_the_queries_agree_with_the_evaluations_and_the_pairs():
+    for settings in ({}, {"pairs": "all"}, {"baseline": "newer"}):
+        comparison = compare(RUNS, JUDGED, "AP nDCG@10 NumRet", **settings)
+        for row in comparison.per_query.data():
+            query, measure = row["query_id"], row["measure"]
+            means = comparison.means[measure]
+            for name, value in row["values"].items():
+                per_query = comparison.evaluations[name].per_query
+                assert value == (means[name] if query == "all" else per_query[query][measure])
+            for pair in comparison.pairs:
+                difference = row["differences"][f"{pair.system} minus {pair.other}"]
+                assert difference == pytest.approx(row["values"][pair.system] - row["values"][pair.other])
+
+
+def test_one_system_has_values_and_no_differences():
+    [table] = compare({"old": RUNS["old"]}, JUDGED, "AP").per_query.tables()
+    assert [column.name for column in table.columns] == ["query_id", "old"]
+
+
 def test_a_measure_that_is_neither_good_nor_bad_has_no_best():
     comparison = compare(RUNS, JUDGED, "NumRet")
     assert [row[1] for row in next(compared_tables(comparison, False)).rows] == ["2.0000"] * 3
@@ -79,7 +116,7 @@ ONE_QUERY = TestResult("t", 1, 0.1, -math.inf, math.inf, 1.0, math.nan)
 
 
 def test_for_people_the_interval_is_one_cell():
-    assert [column.header for column in difference_columns(0.01, "table")] == ["diff.", "99 % int.", "p", "d_z"]
+    assert [column.header for column in difference_columns(0.01, "table")] == ["diff.", "99% CI", "p", "d_z"]
     assert difference_cells(0.1, RESULT, 0.00001, "table") == ["+0.1000", "-0.010 +0.210", "<0.0001", "+0.90"]
     assert difference_cells(0.1, ONE_QUERY, 1.0, "table") == ["+0.1000", "unbounded", "1.0000", ""]
     assert difference_cells(None, None, 1.0, "table") == ["", "", "", ""]
@@ -159,18 +196,18 @@ EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
     [
         (
             {"poor": POOR, "good": BEST},
-            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95 % interval of the difference "
+            "By RR, good is best (1.0000): 0.6250 above poor, more than chance (95% CI of the difference "
             "+0.5775 to +0.6725, corrected p < 0.0001; better for 30 queries, equal for 0, worse for 0).",
         ),
         (
             {"poor": POOR, "good": BEST, "nearly": NEARLY},
-            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % interval of the "
+            "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95% CI of the "
             "difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse for 0). "
             "It can be distinguished from poor.",
         ),
         (
             EQUAL,
-            "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to "
+            "By RR, good and again are equal (1.0000): no difference (95% CI of the difference +0.0000 to "
             "+0.0000, corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be "
             "distinguished from nearly. They can be distinguished from poor.",
         ),

@@ -5,13 +5,12 @@ import json
 import numpy as np
 import pytest
 from lengths import exhaustive
-from shards import same
+from shards import build_shards, same
 from workers_here import WorkersHere
 
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher, compare, robustness, tune
 from toysearch.base.errors import ArgumentError
-from toysearch.workbench.shards.shard_builder import build_shards
 
 MODELS = ["bm25", "rm3(tfidf)"]
 PETS = toysearch.load("cat-dog-parrot")

@@ -87,7 +87,3 @@ def test_a_table_of_columns_is_taken_too():
     text += 'qrels_columns = {query = "Nr", doc = "SKU", grade = "Note (0-3)"}\n'
     Path("relevance.toml").write_text(text + EXPECTED)
     assert gate("relevance.toml").passed
-
-
-def test_serve_has_the_same_options():
-    assert run("serve", "waren.csv", *options(NAMED, OF_QUERIES, OF_DOCUMENTS), "--help").exit_code == 0

@@ -89,7 +89,7 @@ def _list(form: str) -> None:
 @option("--key", default="", help="Secret text; each notebook gets an individual number by it (grade --key).")
 @option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.")
 def start_command(number: str, student: str | None, roster: Path | None, key: str, output: str) -> None:
-    """Copy the notebook of lab N into this folder, or with "all" the notebooks of all labs.
+    """Copy the notebook of lab N, or of "all" labs, into this folder.
 
     An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
     a class gets a folder named after their id. With --key, an individual number in the notebook decides the numbers

@@ -186,7 +186,7 @@ def show_command(folder: str, output: str | None, organiser: bool, form: str) ->
 @leaderboard_command.command("close", epilog=examples("toysearch leaderboard close board2"))
 @click.argument("folder")
 def close_command(folder: str) -> None:
-    """Close the competition: the ranks become those on the held-out queries.
+    """Close the competition: held-out queries decide the ranks.
 
     What is sent from now on is refused. Submissions that wait on a page were sent before, and are ranked first.
     """

@@ -23,7 +23,6 @@ from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
     judged_options,
-    method_of,
     model_option,
     option,
     output_options,
@@ -32,6 +31,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import show
 from toysearch.cli.sources import study_of
 from toysearch.formats import numbered_lines
+from toysearch.models.calls import WEIGHT, chosen
 
 _k_option = option("-k", type=POSITIVE, default=10, help="Number of documents wanted.")
 
@@ -82,13 +82,13 @@ def _links(path: str) -> dict[str, list[str]]:
 @option("-k", "steps", type=POSITIVE, default=5, help="Number of steps that are shown.")
 @output_options
 def links_command(file: str, method: str, steps: int, form: str) -> None:
-    """Show the PageRank of the pages of FILE, or hubs and authorities among them, step by step.
+    """Show PageRank, or hubs and authorities, step by step.
 
     Each line of FILE has a link: two names of pages, from and to. For hubs and authorities (hits), two lines for one
     link count twice.
     """
     of_method: dict[str, Callable[..., Any]] = {"pagerank": page_rank, "hits": hubs_and_authorities}
-    name, settings = method_of(method, {"pagerank": {"teleport": float}, "hits": {}})
+    name, settings = chosen("method", method, {"pagerank": {"teleport": WEIGHT}, "hits": {}})
     show(of_method[name](_links(file), steps=steps, **settings), form)
 
 

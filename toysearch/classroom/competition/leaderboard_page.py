@@ -23,6 +23,7 @@ from toysearch.classroom.competition.history import (
 )
 from toysearch.classroom.competition.leaderboard import Leaderboard, Place, TeamStanding, best_so_far
 from toysearch.study import p_text, text_plot
+from toysearch.study.stats.significance import interval_name
 from toysearch.workbench.report.chart_files import Chart, Figure, page_of, write_whole
 from toysearch.workbench.report.charts import DIGITS, GREY, LABELS, WIDTH, finished, ticks
 from toysearch.workbench.report.system_report import table_of
@@ -83,7 +84,7 @@ class Standings(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return one row per team, best first; teams without an accepted submission last."""
         exact = form in ("tsv", "csv")
-        level = f"{100 * (1 - self.board.settings.alpha):g} % interval"
+        level = interval_name(self.board.settings.alpha)
         other = next(part for part in PARTS if part != self.part)
         columns = [
             Column("rank"),

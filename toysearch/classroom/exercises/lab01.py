@@ -332,6 +332,10 @@ EXERCISES = (
             Mistake(
                 lambda given: _at_blanks(given.text), "you split at blanks only; punctuation ends a token as well."
             ),
+            Mistake(
+                lambda given: given.text.split(),
+                "you split at blanks only, and kept the capitals; punctuation ends a token, which is in lower case.",
+            ),
         ),
         hints=(
             "Go from left to right: a token is a longest run of word characters (letters, digits, underscore).",
@@ -369,6 +373,10 @@ EXERCISES = (
         answer=number(decimals=4),
         expected=_share_of_once,
         mistakes=(
+            Mistake(
+                lambda given: _once(_counts(given)),
+                "this is the number of such terms; divide it by the number of distinct terms.",
+            ),
             Mistake(
                 lambda given: _once(_counts(given)) / _counts(given).total(),
                 "you divided by the number of tokens; divide by the number of distinct terms.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from statistics import fmean
@@ -52,6 +53,7 @@ _WRONG_LIKELIHOODS = (
         "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).",
     ),
     Mistake(lambda g: _dirichlet(g, math.log10), "use the natural logarithm here, not the one to base 10."),
+    Mistake(lambda g: _dirichlet(g, math.log2), "use the natural logarithm here, not the one to base 2."),
     Mistake(lambda g: math.exp(_dirichlet(g)), "this is the probability itself; give its natural logarithm."),
     Mistake(
         lambda g: _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl),
@@ -159,6 +161,8 @@ _WRONG_NUMBERS = (
         lambda g: math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
         "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.",
     ),
+    Mistake(lambda g: _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b), "this is the tf part alone; multiply it by the idf."),
+    Mistake(lambda g: math.log((g.N + 1) / (g.df + 0.5)), "this is the idf alone; multiply it by the tf part."),
 )
 
 
@@ -189,12 +193,13 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
         raise Unusable(f"something of type {type(function).__name__} instead of the function itself")
     try:
         returned = function(*map(np.array, ([1.0, 2.0], [9.0, 9.0], [3.0, 4.0])), 10.0, 8.0)
-    except TypeError as error:
-        if "Python scalars" in str(error):
-            raise Unusable("a function that does not accept arrays: np.log accepts them, math.log does not") from None
-        raise
+    except TypeError:
+        function(1.0, 9.0, 3.0, 10.0, 8.0)  # fails too if something else than arrays is the cause
+        raise Unusable("a function that does not accept arrays: np.log accepts them, math.log does not") from None
     if returned is None or returned is ...:
         raise Unanswered("your function returns nothing; put its result after the word return")
+    if missing := {"k1", "b"} - inspect.signature(function).parameters.keys():
+        raise Unusable(f"a function without {' and '.join(sorted(missing, reverse=True))} in its brackets")
     mine = model(function).bind(k1=given.k1, b=given.b)
     return {hit.doc_id: hit.score for hit in Searcher(index(), mine).search(given.query, k=5)}
 
@@ -208,7 +213,7 @@ _EPSILON = 0.25  # rank-bm25's default
 
 
 def _common_term(draw: Draw) -> dict[str, Any]:
-    N = draw.whole(200, 2000)
+    N = draw.whole(60, 300)  # small, so that the 0.5 shows
     return {"N": N, "df": draw.whole(int(0.55 * N), int(0.85 * N))}
 
 
@@ -267,6 +272,10 @@ _WRONG_LEVELS = (
     Mistake(lambda g: 1 - _level(g), "this is 1 - b."),
     Mistake(lambda g: _level(g, unit=1), "you took dl where the formula has dl/avgdl."),
     Mistake(lambda g: _level(g, minus=0), "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing."),
+    Mistake(
+        lambda g: _level(Given(**vars(g) | {"long_dl": g.short_dl, "short_dl": g.long_dl})),
+        "you swapped the lengths of the two documents.",
+    ),
 )
 
 
@@ -323,6 +332,7 @@ EXERCISES = (
         mistakes=(
             Mistake(lambda g: _idfs(g, math.log10), "use the natural logarithm here, not the one to base 10."),
             Mistake(lambda g: _idfs(g, math.log2), "use the natural logarithm here, not the one to base 2."),
+            Mistake(lambda g: _idfs(g, half=0), "0.5 is added to both counts, with the word and without it."),
             Mistake(lambda g: _idfs(g, less=0), "the numerator counts the documents without the word: N - df."),
             Mistake(
                 lambda given: {**_idfs(given), "lucene": 1 + _idfs(given)["robertson"]},

@@ -176,7 +176,12 @@ def _reached(answer: Any, given: Given) -> float:
         raise Unusable(f"an object of type {type(answer).__name__}")
     with without_notes():
         run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
-        values = evaluate(run, _collection().qrels, "AP", threshold=_collection().threshold).per_query
+        judged, name = _collection().qrels, _collection().name
+        other = answer.index.collection if isinstance(answer, Searcher) else ""
+        if other not in ("", name) or (run.doc_ids and not {*run.doc_ids} & {*judged.doc_ids}):
+            of = f"the index of {other}" if other else "documents of another collection"
+            raise Unusable(f"{of}; the queries and judgments are of {name}")
+        values = evaluate(run, judged, "AP", threshold=_collection().threshold).per_query
     return min(fmean(values[query.query_id]["AP"] for query in _queries(given)), float(given.bar))
 
 
@@ -372,6 +377,18 @@ EXERCISES = (
             Mistake(
                 lambda given: _ndcg(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
                 "every relevant document gains 1 in your answer; it should gain 5 − code.",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, measure="DCG@5"),
+                "this is the DCG; divide it by that of the ideal ranking.",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, measure="nDCG(discount='jk')@5"),
+                "the gain at rank i is divided by log2(i + 1), from rank 1 on; you took log2(i).",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, measure="nDCG(dcg='exp-log2')@5"),
+                "you took 2^gain − 1; the gain here is 5 − code itself.",
             ),
             Mistake(
                 lambda given: _ndcg(given, measure="nDCG(ideal='ranking')@5"),

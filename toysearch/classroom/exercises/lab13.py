@@ -46,6 +46,10 @@ RATES = Exercise(
     expected=lambda given: _rates(given, lambda lists, rank: sum(len(clicked) > rank for clicked in lists)),
     mistakes=(
         Mistake(
+            lambda given: _rates(given, lambda lists, rank: 1),
+            "these are numbers of clicks; divide each by the lists that show the rank.",
+        ),
+        Mistake(
             lambda given: _rates(given, lambda lists, rank: len(lists)),
             "a list that ends above a rank shows nothing there; divide by the lists that reach it.",
         ),
@@ -323,11 +327,16 @@ def _sessions(draw: Draw) -> dict[str, Any]:
     return {"sessions": draw.shuffled(rows)}
 
 
-def _preferred(given: Given, share: Callable[[float, float, float], float] | None = None, root: bool = True) -> Numbers:
+def _preferred(
+    given: Given,
+    share: Callable[[float, float, float], float] | None = None,
+    errors: float = 1.96,
+    sessions: Callable[[int, int], int] = lambda decided, ties: decided,
+) -> Numbers:
     wins, losses = (sum(sign * (one - other) > 0 for one, other in given.sessions) for sign in (1, -1))
     ties, decided = len(given.sessions) - wins - losses, wins + losses
     part = share(wins, ties, losses) if share else wins / decided
-    half = 1.96 * math.sqrt(part * (1 - part) / (decided if root else 1))
+    half = errors * math.sqrt(part * (1 - part) / sessions(decided, ties))
     return {
         "first wins": wins,
         "ties": ties,
@@ -365,8 +374,27 @@ PREFERENCE = Exercise(
             "you swapped the wins of the two.",
         ),
         Mistake(
-            lambda given: _preferred(given, root=False),
+            lambda given: _preferred(given, sessions=lambda decided, ties: 1),
             "this is the deviation of one session; divide by the number of decided ones below the root.",
+        ),
+        Mistake(
+            lambda given: _preferred(given, sessions=lambda decided, ties: decided + ties),
+            "below the root, too, count only the decided sessions.",
+        ),
+        *(
+            Mistake(
+                lambda given, of_tie=of_tie: _preferred(  # type: ignore[misc]
+                    given,
+                    lambda wins, ties, losses: (wins + of_tie * ties) / (wins + ties + losses),
+                    sessions=lambda decided, ties: decided + ties,
+                ),
+                "leave out the ties, in the share and below the root.",
+            )
+            for of_tie in (0, 0.5)
+        ),
+        Mistake(
+            lambda given: _preferred(given, errors=1),
+            "this is one standard error to each side; an interval of 95 % has 1.96 of them.",
         ),
     ),
     hints=(
@@ -385,10 +413,16 @@ def _too_few(draw: Draw) -> dict[str, Any]:
     return {"wins": losses + draw.whole(8, 14), "ties": draw.whole(40, 80), "losses": losses}
 
 
-def _needed(given: Given, ties: bool = True, factor: float = 2.8, square: int = 2) -> int:
+def _needed(
+    given: Given,
+    ties: bool = True,
+    factor: float = 2.8,
+    square: int = 2,
+    deviation: Callable[[Sequence[float]], float] = statistics.stdev,
+) -> int:
     """Count the sessions by which a mean lead differs from 0, if the deviation of the leads is as it seems."""
     leads = [1] * given.wins + [-1] * given.losses + [0] * (given.ties * ties)
-    return math.ceil(math.pow(factor * statistics.stdev(leads) / fmean(leads), square))
+    return math.ceil(math.pow(factor * deviation(leads) / fmean(leads), square))
 
 
 NEEDED = Exercise(
@@ -406,6 +440,10 @@ NEEDED = Exercise(
         Mistake(
             lambda given: _needed(given, factor=1.96),
             "with 1.96 the difference is found half of the time; 2.8 finds it in 80 of 100 tests.",
+        ),
+        Mistake(
+            lambda given: _needed(given, deviation=statistics.pstdev),
+            "this is the deviation of these sessions; that of all future ones is estimated with n - 1.",
         ),
         Mistake(lambda given: _needed(given, square=1), "the ratio has to be squared."),
         Mistake(

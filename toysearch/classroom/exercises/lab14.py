@@ -62,6 +62,10 @@ OVERRATED = Exercise(
             "these are rated lower by the model; count those rated higher.",
         ),
         Mistake(
+            lambda given: _shares(given, lambda person, model: model >= person),
+            "equal grades are not rated too high; count only those above.",
+        ),
+        Mistake(
             lambda given: _shares(given, lambda person, model: model != person),
             "these are rated differently; count only those rated higher.",
         ),
@@ -118,6 +122,11 @@ AGREEMENT = Exercise(
             lambda given: _weighted_kappa(given, lambda apart: (apart != 0) * 1.0),
             "this is κ without weights: it counts a distance of 3 like one of 1.",
         ),
+        Mistake(
+            lambda given: float(np.trace(given.counts) / np.sum(given.counts)),
+            "this is the share of equal grades; κ compares it with chance, and weighs the distance.",
+        ),
+        Mistake(lambda given: 1 - _quadratic(given), "this is 1 − κ: the disagreement by that of chance."),
         Mistake(lambda given: _weighted_kappa(given, np.abs), "these weights are linear; square the distance."),
         Mistake(
             lambda given: _weighted_kappa(given, chance=False),
@@ -193,6 +202,10 @@ def _rises(given: Given) -> Numbers:
     return {name: row["model"] - row["person"] for name, row in given.means.items()}
 
 
+def _ratios(given: Given) -> Numbers:
+    return {name: row["model"] / row["person"] for name, row in given.means.items()}
+
+
 def _favours(given: Given, centre: Callable[[Sequence[float]], float] = fmean, sign: int = 1) -> Numbers:
     rises = _rises(given)
     return {name: sign * (rise - centre([*rises.values()])) for name, rise in rises.items()}
@@ -206,6 +219,11 @@ FAVOURED = Exercise(
     answer=table(number(4), "systems"),
     expected=_favours,
     mistakes=(
+        Mistake(_ratios, "these are ratios; take differences, and subtract their mean."),
+        Mistake(
+            lambda given: {name: ratio - fmean(_ratios(given).values()) for name, ratio in _ratios(given).items()},
+            "you compared ratios; compare differences.",
+        ),
         Mistake(_rises, "this is the rise; subtract the mean rise of all systems."),
         Mistake(lambda given: _favours(given, sign=-1), "a system that gains more than the others is favoured: plus."),
         Mistake(lambda given: _favours(given, median), "you subtracted the median; subtract the mean."),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import ToysearchError, cut, folded
+from toysearch.base import ToysearchError, cut, folded, without_notes
 from toysearch.classroom.answers import Verdict, observe
 from toysearch.classroom.exercise import Case, Exercise, Lesson
 from toysearch.classroom.grading.graded_notebook import GradedNotebook
@@ -107,7 +107,8 @@ def student_page(graded: GradedNotebook) -> str:
 
 def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
     case = exercise.case(*graded.judged_as)
-    right = observe(exercise, exercise.expected(case.given), case)["seen"]
+    with without_notes():
+        right = observe(exercise, exercise.expected(case.given), case)["seen"]
     observation = graded.observations.get(exercise.number, {})
     text, place = cut(str(observation.get("found", "none")), _LONGEST), 0
     if observation.get("state") == "seen":
@@ -149,7 +150,7 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
 
     links: place of a notebook → the page of its student.
     """
-    parts: list[str] = []
+    parts = [f'<p><a href="{TUTOR}">For the tutor</a>: open questions, and like code</p>']
     for lesson in _labs(graded):
         places = _places(graded, lesson)
         of = [graded[place] for place in places if not graded[place].absent]
@@ -238,7 +239,7 @@ def _link(text: str, page: str) -> str:
 
 def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
     """Write the page for the tutor: the open questions with their rubric and answers, and notebooks with like code."""
-    parts: list[str] = []
+    parts = [f'<p><a href="{CLASS}">The class</a></p>']
     for lesson in _labs(graded):
         places = [place for place in _places(graded, lesson) if not graded[place].absent]
         parts.append(f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>")
@@ -286,7 +287,7 @@ def _likeness(rows: Sequence[GradedNotebook], blank: Sequence[str]) -> list[str]
             f'<div class="both">{_pre(cut(passage.first, _LONGEST))}{_pre(cut(passage.second, _LONGEST))}</div>'
             for passage in pair.passages
         ]
-        parts += ["<section>", f"<h4>{names}</h4>", f"<p>{facts}</p>", *sides, "</section>"]
+        parts += [f"<details><summary><strong>{names}</strong>: {facts}</summary>", *sides, "</details>"]
     return parts
 
 

@@ -20,6 +20,7 @@ WINDOW = 8
 """Number of grams in a window: a common passage of GRAM + WINDOW - 1 tokens is always found."""
 
 _COMMON = 4  # a gram of more notebooks is what the exercise asks for, unless the class is large
+_LEAST_SHARE = 0.05  # of the fingerprints of the smaller notebook; less is one short cell
 _SHARE = 0.05  # of the notebooks, in a large class
 _PASSAGES = 5  # of a pair
 _MOST = 20_000  # tokens of a notebook that are looked at
@@ -97,7 +98,8 @@ def fingerprints(kinds: Sequence[str], gram: int = GRAM, window: int = WINDOW) -
 def like_pairs(notebooks: Sequence[Sequence[str]], blank: Sequence[str] = (), least: int = 3) -> list[LikePair]:
     """Return the pairs of notebooks, given as their cells, that share fingerprints which few others have; likest first.
 
-    What the blank notebook provides is left out, and so is what many notebooks share. A pair has `least` fingerprints.
+    What the blank notebook provides is left out, and so is what many notebooks share. A pair has `least` fingerprints,
+    and more than a short cell in common.
     """
     provided = {cell.strip() for cell in blank}
     template = fingerprints([token.kind for token in tokens_of(blank)])
@@ -111,7 +113,7 @@ def like_pairs(notebooks: Sequence[Sequence[str]], blank: Sequence[str] = (), le
     pairs = [
         LikePair(first, second, count, count / min(len(prints[first]), len(prints[second])), ())
         for (first, second), count in shared.items()
-        if count >= least
+        if count >= least and count >= _LEAST_SHARE * min(len(prints[first]), len(prints[second]))
     ]
     pairs.sort(key=lambda pair: (-pair.shared, -pair.share, pair.first, pair.second))
     return [pair._replace(passages=_passages(answers[pair.first], answers[pair.second], template)) for pair in pairs]

@@ -143,7 +143,7 @@ def marked(
         days, sentences = _days_late(row, lab, of_lab, rule)
         free = min(days, max(0, rule.late_days - spent[seed(row.student)]))
         spent[seed(row.student)] += free
-        penalty = min(float(row.raw_score), (days - free) * rule.penalty / 100 * row.max_score)
+        penalty = round(min(float(row.raw_score), (days - free) * rule.penalty / 100 * row.max_score), 2)
         if days:
             cost = [f"{counted(free, 'free late day')} used"] * bool(free) + [f"-{penalty:g} points"] * bool(penalty)
             sentences.append(f"handed in {counted(days, 'day')} late{': ' * bool(cost)}{', '.join(cost)}")
@@ -186,7 +186,8 @@ def _by_hand(verdict: Verdict, marks: Sequence[TutorMark]) -> Verdict:
         if mark.exercise == verdict.number:
             by_hand = verdict.by_hand if mark.points is None else mark.points
             change = [] if mark.points is None else [f"{mark.points:g} of {counted(verdict.points, 'point')} by hand."]
-            sentences = (*verdict.sentences, *change, *filter(None, [mark.comment]))
+            judged = verdict.sentences[verdict.state == "right" and by_hand is not None :]  # without "Right: 2 points."
+            sentences = (*judged, *change, *filter(None, [mark.comment]))
             verdict = replace(verdict, by_hand=by_hand, sentences=sentences)
     return verdict
 

@@ -415,6 +415,7 @@ OF_RANKINGS: Mapping[str, Definition] = MappingProxyType(
             "and in all",
             source="Buckley & Voorhees 2004, SIGIR; as corrected in trec_eval",
             perfect=1.0,
+            negative="unjudged",
         ),
         "infAP": Definition(
             inferred_average_precision,
@@ -424,6 +425,7 @@ OF_RANKINGS: Mapping[str, Definition] = MappingProxyType(
             description="inferred AP: precisions at relevant ranks are estimated from the judged documents above",
             formula="Σ over retrieved relevant (1/k + (k − 1)/k · pooled/(k − 1) · (rel + ε)/(rel + nonrel + 2ε)) / R",
             source="Yilmaz & Aslam 2006, CIKM; as in trec_eval, ε = 0.00001",
+            negative="unjudged",
         ),
         "NumQ": Definition(
             number_of_queries,
@@ -525,6 +527,7 @@ _OF_JUDGING: Mapping[str, Definition] = MappingProxyType(
             better=None,
             ordered=False,
             undefined="",
+            negative="judged",
         ),
         "Hole": Definition(
             hole_share,
@@ -537,6 +540,7 @@ _OF_JUDGING: Mapping[str, Definition] = MappingProxyType(
             better=None,
             ordered=False,
             undefined="",
+            negative="judged",
         ),
     }
 )

@@ -284,6 +284,8 @@ class Definition(NamedTuple):
     # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": the aggregate for all queries
     aggregate: Aggregate = "mean"
     either: tuple[str, ...] = ()  # parameters of which only one can be given
+    # what a document with a negative grade is, if the measure asks whether a document is judged
+    negative: Literal["judged", "unjudged"] | None = None
 
     @property
     def needs(self) -> tuple[str, ...]:

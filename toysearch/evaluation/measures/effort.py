@@ -393,6 +393,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             range=(-1.0, 1.0),
             better=None,
             undefined=UNDEFINED,
+            negative="judged",
         ),
     }
 )

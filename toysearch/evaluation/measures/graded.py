@@ -582,6 +582,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             source="Moffat & Zobel 2008, ACM TOIS 27(1)",
             better=None,
             undefined="",
+            negative="judged",
         ),
         "ESL": Definition(
             expected_search_length,

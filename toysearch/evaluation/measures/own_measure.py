@@ -117,7 +117,7 @@ def of_ir_measures(measure: Any) -> str:
     def compute(joined: JoinedRun, cutoff: int | None = None) -> Terms:
         values = dict.fromkeys(joined.query_ids, np.nan)
         listing = partial(lambda *both: list(whole.runtime_impl(*both)))  # the function has no file of its own
-        for metric in _called(partial(listing, *frames_of_ranks(joined, cutoff)), name):
+        for metric in _calling(partial(listing, *frames_of_ranks(joined, cutoff)), name)():
             values[metric.query_id] = metric.value
         return Terms(Piece(name, _of_queries(name, [*values.values()], joined)))
 
@@ -181,14 +181,15 @@ def definition_of(
 ) -> Definition:
     """Define a measure by a function."""
     statistics, parameters = _signature(function, name)
+    call = _calling(function, name)
 
     def compute(joined: JoinedRun, cutoff: int | None = None, **values: Any) -> Terms:
         if statistics == ["joined"]:
-            terms = _called(function, name, {"joined": joined}, values)
-            returned = _called(lambda: terms.values, name) if isinstance(terms, Terms) else terms
+            terms = call({"joined": joined}, values)
+            returned = _calling(lambda: terms.values, name)() if isinstance(terms, Terms) else terms
             numbers = _of_queries(name, returned, joined)
             return terms if isinstance(terms, Terms) else Terms(Piece(name, numbers))
-        return _by_query(function, name, statistics, joined, cutoff, values)
+        return _by_query(call, name, statistics, joined, cutoff, values)
 
     first_line = (inspect.getdoc(function) or "").strip().partition("\n")[0]
     return Definition(
@@ -227,7 +228,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[list[str], Mapp
 
 
 def _by_query(
-    function: Callable[..., Any],
+    call: Callable[..., Any],
     name: str,
     statistics: list[str],
     joined: JoinedRun,
@@ -246,7 +247,7 @@ def _by_query(
         ideal = joined.ideal[row][~np.isnan(joined.ideal[row])]
         of_query: dict[str, Any] = {"grades": grades, "hits": is_hit, "judged": is_judged, "ideal": ideal}
         of_query |= {"R": int(relevant[row]), "k": cutoff}
-        result = _called(function, name, {key: of_query[key] for key in statistics}, values)
+        result = call({key: of_query[key] for key in statistics}, values)
         terms = _of_ranks(name, result, depth, joined.query_ids[row])
         totals[row] = terms.sum()
         if terms.ndim:
@@ -256,38 +257,33 @@ def _by_query(
     return Terms(Sum(Piece("added", at_ranks))) if is_sum else Terms(Piece(name, totals))
 
 
-def _called(
-    function: Callable[..., Any],
-    name: str,
-    given: Mapping[str, Any] = MappingProxyType({}),
-    values: Mapping[str, Any] = MappingProxyType({}),
-) -> Any:
-    """Call the function; turn any failure in it into a sentence."""
-    try:
-        signature = inspect.signature(function)
-        defaults = {
-            key: argument.default
-            for key, argument in signature.parameters.items()
-            if argument.default is not inspect.Parameter.empty
-        }
+def _calling(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return what calls the function with statistics and parameters; any failure in it becomes a sentence."""
+    signature = inspect.signature(function)
+    every = {key: argument.default for key, argument in signature.parameters.items()}
+    defaults = {key: default for key, default in every.items() if default is not inspect.Parameter.empty}
+
+    def call(given: Mapping[str, Any] = MappingProxyType({}), values: Mapping[str, Any] = MappingProxyType({})) -> Any:
         # Without a cutoff, k has its default.
         arguments = {key: value for key, value in given.items() if value is not None or key not in defaults}
         bound = inspect.BoundArguments(signature, OrderedDict(defaults | arguments | dict(values)))
-        return function(*bound.args, **bound.kwargs)
-    except Exception as error:
-        file = inspect.getsourcefile(function) if inspect.isfunction(function) else None
-        where = f"{file}:{line_in(error, file)}: " if file and Path(file).is_file() else ""
-        raise ArgumentError(f"{name}: {where}{type(error).__name__}: {error}") from error
+        try:
+            return function(*bound.args, **bound.kwargs)
+        except Exception as error:
+            file = inspect.getsourcefile(function) if inspect.isfunction(function) else None
+            where = f"{file}:{line_in(error, file)}: " if file and Path(file).is_file() else ""
+            raise ArgumentError(f"{name}: {where}{type(error).__name__}: {error}") from error
+
+    return call
 
 
 def _of_ranks(name: str, result: Any, depth: int, query_id: str) -> np.ndarray:
     """Check what a measure returned for a query: a number, or one for each rank."""
     numbers = _numbers(name, result, "one number, or one for each rank")
     if numbers.shape not in ((), (depth,)):
-        shape = f"{numbers.size} numbers" if numbers.ndim == 1 else f"an array of shape {numbers.shape}"
         raise ArgumentError(
-            f"measure '{name}' returned {shape} for the {depth} ranks of query '{query_id}'; expected one number, or "
-            "one for each rank"
+            f"measure '{name}' returned {_shape(numbers)} for the {depth} ranks of query '{query_id}'; expected one "
+            "number, or one for each rank"
         )
     for rank in np.flatnonzero(~np.isfinite(numbers))[: bool(numbers.ndim)]:
         raise ArgumentError(
@@ -303,13 +299,17 @@ def _of_queries(name: str, result: Any, joined: JoinedRun) -> np.ndarray:
     expected = "one number for each query, or Terms of toysearch.evaluation.measures.definition"
     numbers, n = _numbers(name, result, expected), len(joined.query_ids)
     if numbers.shape != (n,):
-        shape = "one number" if not numbers.ndim else f"an array of shape {numbers.shape}"
-        shape = f"{numbers.size} numbers" if numbers.ndim == 1 else shape
-        raise ArgumentError(
-            f"measure '{name}' returned {shape} for {counted(n, 'query', 'queries')}; expected {expected}"
-        )
+        queries = counted(n, "query", "queries")
+        raise ArgumentError(f"measure '{name}' returned {_shape(numbers)} for {queries}; expected {expected}")
     _refuse_infinite(name, numbers, joined.query_ids)
     return numbers
+
+
+def _shape(numbers: np.ndarray) -> str:
+    """Say how many numbers were returned."""
+    if numbers.ndim > 1:
+        return f"an array of shape {numbers.shape}"
+    return f"{numbers.size} numbers" if numbers.ndim else "one number"
 
 
 def _numbers(name: str, result: Any, expected: str) -> np.ndarray:

@@ -157,11 +157,11 @@ form.addEventListener("input", (event) => {
   rank();
 });
 
-let typing; // the words of the documents that begin like what is typed are offered below the field
-form.elements.q.addEventListener("input", () => {
+let typing; // the words of the documents that begin like what is typed are offered below the field, if it has a list
+if (form.elements.q.list) form.elements.q.addEventListener("input", () => {
   clearTimeout(typing);
   typing = setTimeout(async () => {
-    const typed = form.elements.q.value, words = document.getElementById("completions");
+    const typed = form.elements.q.value, words = form.elements.q.list;
     const address = form.getAttribute("action").replace(/search$/, "completion.json");
     const reply = typed ? await fetch(address + "?" + new URLSearchParams({q: typed})).catch(() => null) : null;
     const rows = reply?.ok ? (await reply.json()).completions : [];

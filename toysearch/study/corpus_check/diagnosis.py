@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
 from toysearch.base.result_forms import flowed, render
-from toysearch.corpus.recipe import recipe_of_files, toml_lines
+from toysearch.corpus.recipe import Recipe, recipe_of_files, toml_lines
 from toysearch.study.corpus_check import document_checks, query_checks
 from toysearch.study.corpus_check.raw_collection import (
     ERROR,
@@ -46,7 +46,7 @@ def collection_toml(findings: Iterable[Finding], given: Mapping[str, Any]) -> st
     odd = settings.pop("odd", [])
     gains = settings.pop("gains", None)
     lines = toml_lines(settings)
-    if gains:
+    if gains and "grades" not in settings:
         regular = ", ".join(f"{_key(code)} = {gain:g}" for code, gain in gains.items() if code not in odd)
         lines += [f'default_grades = "{_MAPPING}"', "", f"[grades.{_MAPPING}]", f"gains = {{ {regular} }}"]
         readings = {"nonrelevant": "0", "removed": '"removed"', "relevant": f"{max(gains.values()):g}"}
@@ -90,9 +90,14 @@ def refused(material: Material) -> Iterator[Finding]:
             INFO if material.recipe.on_error == "skip" else ERROR,
             many if len(rows) > 1 else f"{path}:{line}: {why}",
             [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]] if len(rows) > 1 else (),
-            f"Correct the file; or skip bad records with {Remedy('load', on_error='skip')}, and choose among repeated "
-            f"ids with {Remedy('load', ids=...)}.",
+            f"Correct the file{_ways_out(material.recipe)}.",
         )
+
+
+def _ways_out(recipe: Recipe) -> str:
+    skip = "" if recipe.on_error == "skip" else f"skip bad records with {Remedy('load', on_error='skip')}"
+    choose = "" if recipe.ids != "refuse" else f"choose among repeated ids with {Remedy('load', ids=...)}"
+    return f"; or {', and '.join(filter(None, (skip, choose)))}" if skip or choose else ""
 
 
 def changed(material: Material) -> Iterator[Finding]:
@@ -166,6 +171,7 @@ class Diagnosis(Result):
     findings: tuple[Finding, ...]
     toml: str
     checks: int = len(CHECKS)
+    written: str = ""  # the file in which the collection.toml is kept
 
     def of_level(self, level: str) -> list[Finding]:
         """Return the findings of one level.
@@ -205,7 +211,8 @@ class Diagnosis(Result):
             cure = flowed(finding.cure, wrap, f"{_INDENT}→ ", f"{_INDENT}  ") if finding.cure else ""
             yield "\n".join(filter(None, (head, textwrap.indent(evidence, _INDENT), cure)))
         if self.toml:
-            yield Sentences(["A collection.toml with the settings that help, to paste into the folder:"], "", "")
+            usual = "A collection.toml with the settings that help, to paste into the folder:"
+            yield Sentences([f"{self.written}:" if self.written else usual], "", "")
             yield self.toml
 
     def data(self) -> dict[str, Any]:
@@ -256,7 +263,7 @@ def diagnose(
         A name, a folder or a file, as for `toysearch.load`. A list is a folder, or the files of documents, queries and
         judgments in one folder, without their collection.toml: ``toml`` then keeps the arguments for reading too.
     grades : str, optional
-        The grade mapping; by default that of the collection.
+        The grade mapping; by default that of the collection. With a list of files, the grades of codes, ``"E=3,I=0"``.
     fields, input_format, columns, query_fields, query_columns, qrels_columns, ids, on_error, encoding
         The searched fields, the format, the columns and the treatment of records, as for `toysearch.load`.
     progress : callable, optional
@@ -291,10 +298,8 @@ def diagnose(
         if isinstance(source, str | os.PathLike):
             material = read_raw_collection(source, grades=grades, **how, progress=progress)
         else:
-            described, table = recipe_of_files(source, how)
-            material = read_raw_collection(
-                described, grades=grades, fields=fields, query_fields=query_fields, progress=progress
-            )
+            described, table = recipe_of_files(source, {**how, "grades": grades})
+            material = read_raw_collection(described, fields=fields, query_fields=query_fields, progress=progress)
         findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]

@@ -22,6 +22,16 @@ PERMUTATIONS = 100_000
 ROUNDING = 1e-10
 """Sums within this share of the sum of all sizes are equal: they differ only in the order of addition."""
 
+
+def interval_name(alpha: float) -> str:
+    """Name the confidence interval at the level 1 − alpha.
+
+    >>> interval_name(0.05)
+    '95% CI'
+    """
+    return f"{100 * (1 - alpha):.4g}% CI"
+
+
 _BLOCK = 1 << 20  # signs flipped, or values permuted, at a time: 8 MB
 
 

@@ -18,7 +18,6 @@ from toysearch.cli.options import (
     POSITIVE,
     formula_models,
     formula_options,
-    method_of,
     names_in,
     notes_option,
     option,
@@ -29,6 +28,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, force_option, keeping, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.sources import study_of, study_taken
+from toysearch.models.calls import DEPTH, chosen
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.prediction import Prediction
@@ -52,7 +52,7 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
 def _model_to_tune(values: dict[str, Any]) -> list[Any]:
     if values["threads"] is not None and was_given("workers"):
         raise click.UsageError("--threads: only without workers")
-    search, of_search = method_of(values.pop("method"), {"grid": {}, "random": {"n": int}, "ascent": {}})
+    search, of_search = chosen("method", values.pop("method"), {"grid": {}, "random": {"n": DEPTH}, "ascent": {}})
     if search == "random" and not of_search:
         raise ArgumentError("--method random needs a number of settings, such as random:50")
     formulas, settings, model = kept_value("formulas"), kept_value("settings"), values.pop("model")
@@ -61,7 +61,7 @@ def _model_to_tune(values: dict[str, Any]) -> list[Any]:
     typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
     if len(typed) + (model is not None) > 1:
         raise click.UsageError("give one model, by --model or by --formula")
-    values |= {"random": of_search.get("n"), "ascent": search == "ascent", "default": not unset}
+    values |= {"random": int(of_search["n"]) if of_search else None, "ascent": search == "ascent", "default": not unset}
     return [*study_taken(values), typed[0] if typed else model or DEFAULT]
 
 

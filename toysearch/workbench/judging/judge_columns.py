@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, malformed, unknown
+from toysearch.formats.claims import USES
 from toysearch.formats.column_names import (
+    BOOK,
     NOTHING,
     SHORT,
     cells_in,
@@ -24,9 +26,7 @@ from toysearch.formats.column_names import (
 from toysearch.formats.detection import rows_in
 from toysearch.formats.jsonl import first_object, judgment_keys
 from toysearch.formats.text_files import Look, finite_number
-from toysearch.workbench.judging.judgment_log import is_judgment_log
 
-_BOOK = ["query", "docid"]  # the beginning of the export of a Quepid book, which `write_judges` writes too
 _GRADES = ("relevance", "vote", "score")
 _MOST_ROWS, _LONGEST_LABEL = 50, 64
 _LARGEST = 10  # grade of a scale on which others have no larger one
@@ -73,8 +73,10 @@ def head_of(look: Look, user_columns: UserColumns) -> Head | None:
     by_plain = {plain_label(label): label for label in reversed(labels)}
     present = [(part, by_plain[plain_label(label)]) for part, label in user_columns if plain_label(label) in by_plain]
     columns = dict(reversed(present))
-    form = rows_in(look, columns).form
-    if form == "table" or (form == "lines" and not is_judgment_log(look)) or (form in _PERHAPS_TABLES and fits):
+    what = rows_in(look, columns)
+    if what.role in USES or rows_in(look).role == "grades":  # a log has no columns to choose from
+        return None
+    if (form := what.form) in ("table", "lines") or (form in _PERHAPS_TABLES and fits):
         grades = [label for part, label in present if part == "relevance"]
         return Head(number, labels, rows, is_table, columns, grades)
     return None
@@ -108,7 +110,7 @@ def columns_of_judges(
             return _each_once(path, head, judged)
         if any(part in places for part in _GRADES[: 2 if "rank" in places else 3]):  # with a rank, a score is of a run
             return None
-        if head.is_table and head.labels[:2] == _BOOK and _are_judges([*free.values()]) and _of_one_scale(head, free):
+        if head.is_table and head.labels[:2] == BOOK and _are_judges([*free.values()]) and _of_one_scale(head, free):
             return _each_once(path, head, {place: unguarded(label) for place, label in free.items()})
     raise malformed(path, head.line, _question(head, user_columns, places))
 

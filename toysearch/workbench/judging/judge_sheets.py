@@ -54,7 +54,7 @@ from toysearch.workbench.judging.judge_columns import (
     refuse_absent,
     unguarded,
 )
-from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
+from toysearch.workbench.judging.judgment_log import Judgment, JudgmentLog, log_entry, qrels_of
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
 
@@ -236,15 +236,13 @@ def read_judges(
 def _settle(conflicts: list[str], on_error: str) -> None:
     """Refuse grades that differ from another of the same judge, or note that they are left out."""
     if conflicts and on_error == "skip":
-        first = conflicts[0].removesuffix(_KEEP_ONE)
-        note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {first}")
+        note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {conflicts[0]}")
     elif len(conflicts) == 1:
-        raise DataError(conflicts[0])
+        raise DataError(f"{conflicts[0]}{_KEEP_ONE}")
     elif conflicts:
         more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
-        raise DataError(
-            f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
-        )
+        listed = [f"{conflict}{_KEEP_ONE}" for conflict in conflicts[:MOST_SHOWN]]
+        raise DataError(f"{len(conflicts):,} grades differ from another of the same judge:", listed + more)
 
 
 @checked
@@ -296,7 +294,7 @@ def read_decisions(
         If the file is malformed.
     """
     look = look_at(path)
-    if rows_in(look).form == "lines" and is_judgment_log(look):
+    if rows_in(look).role == "grades":
         return decisions_in(JudgmentLog(path, append=False))
     head = head_of(look, judged_columns(columns, ("judge",)))
     present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
@@ -332,7 +330,7 @@ def _grades_in(
             yield from _of_qrels(path, columns, on_error)  # the grade is a share of the votes of all
         else:
             yield from _of_sheet(path, head)
-    elif rows_in(path).form == "lines":
+    elif rows_in(path).role == "grades":
         yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
     else:
         yield from _of_qrels(path, {}, on_error)
@@ -394,7 +392,7 @@ def _conflict(
     judge, query_id, doc_id = key
     place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
     pair = f"query '{query_id}', document '{doc_id}'"
-    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}{_KEEP_ONE}"
+    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}"
 
 
 def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:

@@ -24,7 +24,7 @@ from toysearch.base import (
     note,
     shortest,
 )
-from toysearch.formats import finite_value, first_object, look_at, now, whole_or_fraction, write_qrels, write_texts
+from toysearch.formats import finite_value, now, whole_or_fraction, write_qrels, write_texts
 from toysearch.formats.event_log import EventLog, texts_of
 from toysearch.formats.writing import table_texts
 
@@ -344,12 +344,6 @@ class JudgmentLog(EventLog[Judgment]):
         put_off = self._skipped.setdefault((judge, query_id), {})
         put_off.pop(doc_id, None)
         put_off[doc_id] = None
-
-
-def is_judgment_log(path: str | Path) -> bool:
-    """True if a file of JSON Lines is a judgment log: its first object names a judge and a time."""
-    first = first_object(look_at(path).head.decode(errors="replace"))
-    return first is not None and {"time", *_KEYS} <= first.keys()
 
 
 def _complete(judgment: Judgment) -> Judgment:

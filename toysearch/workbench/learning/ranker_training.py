@@ -24,12 +24,10 @@ from toysearch.base import (
     Spec,
     checked,
     counted,
-    expect_name,
-    has_no,
+    groups_of,
     loading,
     note,
     number_columns,
-    parse_spec,
     plain,
     present,
     repeat_each,
@@ -39,14 +37,17 @@ from toysearch.base import (
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import QrelsLike, finite_number
+from toysearch.formats import QrelsLike
 from toysearch.index import Index, Picked
 from toysearch.models import Array, Ranker
+from toysearch.models.calls import Setting, chosen
+from toysearch.models.model import value_text
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher, duplicate_groups, near_duplicates
 from toysearch.search.rerank_pool import with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import check_request
+from toysearch.search.similar_documents import SimilarPair
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, held_out_sentence, verdict
 from toysearch.study.stats.significance import TestResult, paired_test
 from toysearch.study.study import JudgedLike
@@ -166,21 +167,25 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
 
 
 class Learner(NamedTuple):
-    """Learner and the defaults of its settings."""
+    """Learner and its settings."""
 
     function: Callable[[TrainingRows, Mapping[str, float], int], Function]
-    settings: Mapping[str, float]
+    settings: Mapping[str, Setting]
 
 
-_TREES = {"trees": 100.0, "leaves": 7.0, "rate": 0.05, "rows": 200.0, "columns": 0.3}
+_LEAST = 1e-9  # of a number that must be above 0
+_TREES = {
+    "trees": Setting(100.0, 1, 10_000, whole=True),
+    "leaves": Setting(7.0, 2, 1000, whole=True),
+    "rate": Setting(0.05, _LEAST),
+    "rows": Setting(200.0, 1, 1_000_000, whole=True),
+    "columns": Setting(0.3, _LEAST, 1),
+}
 LEARNERS: Mapping[str, Learner] = {
     "lambdamart": Learner(lambdamart, _TREES),
-    "logistic": Learner(logistic, {"C": 1.0}),
+    "logistic": Learner(logistic, {"C": Setting(1.0, _LEAST)}),
     "boosting": Learner(boosting, _TREES),
 }
-
-_WHOLE = {"trees": (1, 10_000), "leaves": (2, 1000), "rows": (1, 1_000_000)}
-"""Bounds of the settings that are whole numbers; the others are above 0, and `columns` is at most 1."""
 
 
 class BoundLearner(NamedTuple):
@@ -191,7 +196,7 @@ class BoundLearner(NamedTuple):
 
     def __str__(self) -> str:
         usual = LEARNERS[self.name].settings
-        changed = {key: repr(value).removesuffix(".0") for key, value in self.settings.items() if value != usual[key]}
+        changed = {key: value_text(value) for key, value in self.settings.items() if value != usual[key].default}
         return str(Spec(self.name, changed))
 
     def learn(self, rows: TrainingRows, seed: int = 0) -> Function:
@@ -227,25 +232,9 @@ def learner_of(text: str) -> BoundLearner:
     >>> learner_of("logistic:C=0.1")
     BoundLearner(name='logistic', settings={'C': 0.1})
     """
-    spec = parse_spec(text)
-    expect_name("learner", spec.name, LEARNERS)
-    settings = dict(LEARNERS[spec.name].settings)
-    for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
-        if name not in settings:
-            raise has_no(spec.name, "setting", name, settings)
-        number = finite_number(value)
-        if name in _WHOLE:
-            low, high = _WHOLE[name]
-            fits = number is not None and low <= number <= high and number == int(number)
-            expected = f"a whole number from {low:,} to {high:,}"
-        else:
-            share = name == "columns"
-            fits = number is not None and number > 0 and not (share and number > 1)
-            expected = f"a number above 0{' and at most 1' if share else ''}"
-        if number is None or not fits:
-            raise ArgumentError(f"{name} of {spec.name} must be {expected}, not '{value}'")
-        settings[name] = number
-    return BoundLearner(spec.name, settings)
+    name, settings = chosen("learner", text, {name: learner.settings for name, learner in LEARNERS.items()})
+    usual: dict[str, Any] = {key: each.default for key, each in LEARNERS[name].settings.items()}
+    return BoundLearner(name, usual | settings)
 
 
 def _object_function(root: Mapping[str, Any]) -> np.ndarray:
@@ -290,8 +279,13 @@ SIMILARITY = 0.5
 """Least Jaccard similarity of the analysed terms of two queries in one group."""
 
 
-def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: float = SIMILARITY) -> list[list[str]]:
-    """Group near-duplicate queries, directly or by a chain; queries without a near duplicate are left out.
+def query_groups(
+    queries: Mapping[str, str],
+    analyzer: Analyzer,
+    similarity: float = SIMILARITY,
+    needs: Mapping[str, str] | None = None,
+) -> list[list[str]]:
+    """Group near-duplicate queries and the texts of one need, directly or by a chain; all others are left out.
 
     >>> query_groups({"1": "cats eat fish", "2": "cats eat meat", "3": "dogs"}, Analyzer.for_language("none"))
     [['1', '2']]
@@ -300,7 +294,9 @@ def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: flo
         return []
     with without_notes():
         index = Index.build(dict(queries), analyzer, store_text=False)
-    return duplicate_groups(near_duplicates(index, similarity))
+    texts = groups_of((need, text) for text, need in (needs or {}).items() if text in queries)
+    same = (SimilarPair(first, other, 1.0) for first, *others in texts.values() for other in others)
+    return duplicate_groups([*near_duplicates(index, similarity), *same])
 
 
 def grouped_folds(
@@ -610,7 +606,7 @@ def learn(
         table = features(collection, names, pool, **source_settings)  # type: ignore[arg-type]
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
     query_ids = tuple(table.queries)
-    groups = query_groups(table.queries, table.index.analyzer, similarity)
+    groups = query_groups(table.queries, table.index.analyzer, similarity, table.qrels.needs)
     fold_of = grouped_folds(query_ids, groups, folds, seed)
     n = int(fold_of.max()) + 1
     scores, tell = np.zeros(len(table)), progress or (lambda *_: None)

@@ -50,6 +50,7 @@ from toysearch.study.comparison_tables import (
 )
 from toysearch.study.effects import excerpts
 from toysearch.study.failure_analysis import RankedDocument, hardest, poorest
+from toysearch.study.stats.significance import interval_name
 from toysearch.workbench.report.chart_files import Figure, page_of, write_whole
 from toysearch.workbench.report.charts import (
     curves_of,
@@ -492,7 +493,7 @@ def _figures(report: Report) -> list[Figure]:
         card = report.robustness
         caption = (
             f"The change of {card.measures[0]} with each altered input, over the queries that it changes, with its "
-            "95 % interval; largest loss first."
+            f"{interval_name(0.05)}; largest loss first."
         )
         figures.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
     return figures

@@ -31,6 +31,7 @@ from toysearch.base.result_forms import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.models import ModelLike
 from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
+from toysearch.study.stats.significance import interval_name
 from toysearch.study.study import JudgedLike, Study
 from toysearch.workbench.robustness.alterations import (
     QUERY_ALTERATIONS,
@@ -200,7 +201,7 @@ class Robustness(Result):
         """Describe the setup and the settings."""
         how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
         setup = [self.collection, self.analyzer, counted(self.queries, "query", "queries")]
-        return [" · ".join([*setup, *how, "95 % intervals, each for its row alone"])]
+        return [" · ".join([*setup, *how, f"{interval_name(0.05)}s, each for its row alone"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""

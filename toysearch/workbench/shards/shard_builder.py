@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-import os
 import shutil
 import tempfile
 import uuid
@@ -13,14 +12,13 @@ from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from traceback import clear_frames
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer, AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     DataError,
     all_done,
-    checked,
     report,
     without_notes,
     workers_of,
@@ -44,8 +42,6 @@ from toysearch.workbench.shards.document_shares import (
 from toysearch.workbench.shards.shard_folder import BUILDING, refuse_other_content, remove_unnamed_shards, save_shards
 from toysearch.workbench.shards.sharded_index import ShardedIndex
 
-__all__ = ["build_shards"]
-
 
 class _Task(NamedTuple):
     number: int
@@ -55,69 +51,6 @@ class _Task(NamedTuple):
     analyzer: Analyzer
     settings: Mapping[str, Any]  # of `Index.build`
     folder: Path
-
-
-class ShardSettings(TypedDict, total=False):
-    """Keyword arguments of `build_shards` that `Index.build` documents."""
-
-    store_text: bool
-    fields: Sequence[str] | None
-    values: Sequence[str]
-    keywords: Sequence[str]
-    positions: bool
-    threads: int | None
-
-
-@checked
-def build_shards(
-    source: str | os.PathLike[str],
-    folder: str | Path,
-    *,
-    shards: int,
-    joined: bool = False,
-    analyzer: AnalyzerLike | None = None,
-    reading: Mapping[str, Any] | None = None,
-    client: Any = None,
-    progress: Callable[[int], object] | None = None,
-    **settings: Unpack[ShardSettings],
-) -> Index:
-    """Build an index of a collection in shards of consecutive documents, and save it to a folder.
-
-    Parameters
-    ----------
-    source : str or path
-        The name of a collection, a folder or a file, which all workers can read.
-    folder : str or Path
-        The folder to save to, which all workers can write.
-    shards : int
-        The largest number of shards. They have about the same number of bytes, or of documents if the files are not
-        JSON Lines.
-    joined : bool
-        Whether one index is saved, byte for byte the one that `Index.build` makes. Default False: an index in shards.
-    analyzer
-        As in `Index.build`.
-    reading : mapping, optional
-        Other arguments of `toysearch.load` for the source.
-    client : distributed.Client, optional
-        The Dask workers that make the shards. Default: this process makes them, one after the other.
-    progress : callable, optional
-        Called now and then with the number of documents done.
-    **settings
-        store_text, fields, values, keywords, positions and threads, as in `Index.build`; threads are those of each
-        worker.
-
-    Raises
-    ------
-    ArgumentError
-        If the documents are not in files, or a setting does not fit.
-    DataError
-        If there is no document, or a doc_id is repeated.
-    StorageError
-        If the folder holds something else, or cannot be written.
-    """
-    collection = load(source, **{**(reading or {}), "topics": False})
-    how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
-    return index_in_shards(collection, folder, analyzer, settings, **how)
 
 
 def index_in_shards(
@@ -132,7 +65,15 @@ def index_in_shards(
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Index:
-    """Build the index of a collection as `build_shards` does; one that is joined may store latent topics."""
+    """Build the index of a collection in at most so many shards of consecutive documents, and save it to a folder.
+
+    The shards have about the same number of bytes, or of documents if the files are not JSON Lines.
+
+    analyzer, settings: as in `Index.build`; threads are those of each worker. joined: whether one index is saved, byte
+    for byte the one that `Index.build` makes, which may store latent topics (lsa). client: of Dask workers that make
+    the shards; without one, this process makes them, one after the other. progress: called now and then with the number
+    of documents done.
+    """
     if shards < 1:
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)

@@ -68,7 +68,7 @@ class ShardedIndex(Index):
         whole = WholeStatistics.of(arrays) if whole is None else whole
         self.parts, self.whole = tuple(parts), whole
         self.analyzer, self.collection = parts[0].analyzer, parts[0].collection
-        self.word_counts = parts[0].word_counts
+        self.word_counts, self.reading = parts[0].word_counts, parts[0].reading
         self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
         self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
         self.shards = tuple(Shard(part, whole, numbers) for part, numbers in zip(parts, whole.numbers, strict=True))
@@ -182,9 +182,9 @@ class ShardedIndex(Index):
             if not len(own_numbers):
                 parts.append(part)
             elif len(own_numbers) < len(part):
-                parts.append(
-                    Index(part.analyzer, merge.without(part.arrays, own_numbers), part.collection, part.word_counts)
-                )
+                smaller = merge.without(part.arrays, own_numbers)
+                parts.append(Index(part.analyzer, smaller, part.collection, part.word_counts))
+                parts[-1].reading = part.reading
         return parts
 
 

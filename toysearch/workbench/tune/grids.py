@@ -204,7 +204,8 @@ def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
 def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
     """Read the values given, and the ends of the range if it was given without a step."""
     if not isinstance(values, str):
-        return list(values) if isinstance(values, Iterable) else [values], None
+        listed = list(values) if isinstance(values, Iterable) else [values]
+        return [float(f"{value:.12g}") if isinstance(value, float) else value for value in listed], None  # np.arange
     if ":" not in values:
         return [text.strip() for text in values.split(",") if text.strip()], None
     parts = values.split(":")

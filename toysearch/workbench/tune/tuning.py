@@ -169,6 +169,9 @@ class Trial(NamedTuple):
     value: float
     per_query: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"<Trial {setting_text(self.setting)}: {self.value:.4f} on {len(self.per_query)} queries>"
+
 
 class Fold(NamedTuple):
     """Fold: its queries, the best setting on all other queries, its value there, and its value on the fold."""
@@ -628,7 +631,7 @@ def tune(
         .with_scoring(k=k, threshold=threshold)
     )
     study, objective = objective.on(study)
-    query_ids = tuple(study.qrels.query_ids)
+    query_ids = tuple(study.qrels.need_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
         single, fields = base.single, study.engine.index.fields.names

@@ -72,9 +72,9 @@ def test_from_the_beginning_to_the_end():
     opened = run("show", "board")
     assert opened.stdout.startswith(
         "cat-dog-parrot · AP · 1 public query · open\n"
-        "rank  team             public  95 % interval  behind  p  sent  refused\n"
-        "1=    bm25 (baseline)  1.0000      unbounded                1        0\n"
-        "1=    Ada              1.0000      unbounded                2        0\n"
+        "rank  team             public     95% CI  behind  p  sent  refused\n"
+        "1=    bm25 (baseline)  1.0000  unbounded                1        0\n"
+        "1=    Ada              1.0000  unbounded                2        0\n"
     )
     assert "the submission that is best on the public queries so far\n" in opened.stdout
     assert not any(word in opened.output for word in HELD_OUT)
@@ -139,9 +139,9 @@ def test_a_refused_submission(board):
     assert data["without_a_valid_submission"] == ["Ada"]
     visible_part = run("show", "board").stdout
     assert visible_part.splitlines()[1:4] == [
-        "rank  team             public  95 % interval  behind  p  sent  refused",
-        "1     bm25 (baseline)  1.0000      unbounded                1        0",
-        "–     Ada                                                   0        1",
+        "rank  team             public     95% CI  behind  p  sent  refused",
+        "1     bm25 (baseline)  1.0000  unbounded                1        0",
+        "–     Ada                                               0        1",
     ]
     assert "unknown model" not in visible_part
     assert "Refused, Ada: mine.py:other: unknown model in mine.py 'other'" in run("show", "board", "--organiser").stdout

@@ -1,14 +1,16 @@
 """Exercises of labs 1, 2 and 9 by other ways: merges, phrases, wildcards, spelling, judgments."""
 
 import functools
+import math
 
 import pytest
 from lengths import thinned
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.classroom.answers import judge, observe
+from toysearch.classroom.answers import Unusable, judge, observe
 from toysearch.classroom.exercise import Given, exercise, lesson
+from toysearch.classroom.exercises import lab04
 from toysearch.classroom.textbook import wildcard_lookup
 from toysearch.query.syntax import Phrase, Wildcard
 from toysearch.search.fitting_terms import terms_within
@@ -209,3 +211,23 @@ def test_everybody_reads_relevant_and_other_passages(student):
         assert len(set(doc_ids)) == 5
         assert sum(grade >= 1 for grade in grades) == 2
         assert len({grade for grade in grades if grade >= 1}) == 2
+
+
+def test_a_ranking_function_for_single_numbers_is_told_about_arrays() -> None:
+    with pytest.raises(Unusable, match=r"does not accept arrays: np\.log accepts them"):
+        lab04._first_scores(lambda tf, dl, df, N, avgdl: math.log(1 + tf) * dl, None)
+    with pytest.raises(TypeError, match="positional"):  # another cause
+        lab04._first_scores(lambda tf: tf, None)
+
+
+def test_an_index_of_another_collection_is_told_as_such():
+    asked = exercise("7.5")
+    observation = observe(asked, toysearch.Searcher("cat-dog-parrot"), asked.case("ada"))
+    assert observation["state"] == "refused"
+    assert observation["found"].startswith("the index of cat-dog-parrot; the queries and judgments are of ")
+
+
+def test_a_ranking_function_without_its_parameters_is_told_which():
+    asked = exercise("4.4")
+    observation = observe(asked, lambda tf, dl, df, N, avgdl: tf, asked.case("ada"))
+    assert observation["found"] == "a function without k1 and b in its brackets"

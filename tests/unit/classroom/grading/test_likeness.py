@@ -1,5 +1,7 @@
 """Like code: what winnowing promises holds, names and numbers do not matter, what everybody has is not reported."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,6 +72,17 @@ def test_what_is_provided_or_what_many_have_is_not_reported():
     assert len(like_pairs([[OWN]] * 4, BLANK)) == 6
     crowd = [[OWN]] * 5 + [[OTHER]] * 95
     assert [(pair.first, pair.second) for pair in like_pairs(crowd, BLANK)][:2] == [(0, 1), (0, 2)]
+
+
+def test_one_short_cell_in_common_is_no_likeness_of_long_notebooks():
+    draw = Random(1)
+    mine, theirs = (
+        [*("a" + "".join(f" {draw.choice('+-*/%&|^<>')} a" for _ in range(80)) for _ in range(40)), whose]
+        for whose in (OWN, COPIED)
+    )
+    [pair] = like_pairs([[OWN], [COPIED]])
+    assert pair.shared >= 3
+    assert like_pairs([mine, theirs]) == []
 
 
 @pytest.mark.parametrize("code", ["", "(" * 5_000, "\x00\ud800", "x" * 10**5, "'''", "\t  x\n y", "é = 1\nß = é"])

@@ -50,6 +50,24 @@ def test_points_by_hand_stand_in_place_of_those_of_the_grading(tmp_path):
     assert "0.5" in gradebook.as_json([ben])
 
 
+def test_points_that_lateness_costs_are_written_without_the_noise_of_floats(tmp_path):
+    marks = read_marks(table(tmp_path, "Ada,4,,1,"))
+    (late,) = marked([row("Ada", 4)], marks, LateRule(penalty=10), CLASS)
+    assert late.max_score * 0.1 != round(late.max_score * 0.1, 2)  # noise that would show
+    [line] = csv.DictReader(io.StringIO(gradebook.as_csv([late])))
+    assert line["late_submission_penalty"] == f"{late.max_score / 10:g}"
+
+
+def test_a_lowered_answer_is_not_told_its_points_before(tmp_path):
+    marks = read_marks(table(tmp_path, "Ada,5.1,0.5,,short", "Ben,5.1,,,good"))
+    right = row("Ada")
+    verdict = replace(right.verdicts[0], state="right", sentences=("Right: 1 point.", "It matters."))
+    rows = [replace(right, verdicts=(verdict, *right.verdicts[1:])), replace(right, student="Ben", verdicts=(verdict,))]
+    ada, ben = marked(rows, marks, students=CLASS)
+    assert ada.verdicts[0].sentences == ("It matters.", "0.5 of 1 point by hand.", "short")
+    assert ben.verdicts[0].sentences == ("Right: 1 point.", "It matters.", "good")
+
+
 def test_who_handed_in_nothing_may_have_points_by_hand(tmp_path):
     marks = read_marks(table(tmp_path, "Ben,5.1,1,,asked at the board"))
     rows = gradebook.rows_of_class([row("Ada")], CLASS)

@@ -30,7 +30,7 @@ def test_the_whole_output():
     assert (
         result.stdout
         == """\
-system                        AP    diff.      95 % int.        p    d_z
+system                        AP    diff.         95% CI        p    d_z
 full system (bm25)        0.4258
 stop words on             0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
 stemming on               0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
@@ -49,7 +49,7 @@ repeated query terms off  0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
 - repeated query terms off: each term of a query counts once
 """
     )
-    assert result.stderr == "made · plain · 20 queries · t test · 95 % intervals · p corrected: holm\n"
+    assert result.stderr == "made · plain · 20 queries · t test · 95% CIs · p corrected: holm\n"
 
 
 @pytest.mark.system

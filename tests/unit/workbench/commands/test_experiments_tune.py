@@ -52,7 +52,7 @@ def test_the_whole_output():
     assert (
         result.stdout
         == """\
-system                          AP    diff.      95 % int.       p    d_z
+system                          AP    diff.         95% CI       p    d_z
 tuned, held out (5 folds)   0.5458  +0.1199  +0.068 +0.172  0.0001  +1.07
 tuned, on the same queries  0.5458  +0.1199
 as given (bm25)             0.4258

@@ -152,9 +152,9 @@ def test_more_folds_than_groups_are_refused():
             "unknown learner 'lambdamat'; did you mean 'lambdamart'? Learners: lambdamart, logistic, boosting",
         ),
         ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
-        ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
+        ("logistic:C=0", "C of logistic must be a number of at least 1e-09, not '0'"),
         ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
-        ("boosting:columns=2", "columns of boosting must be a number above 0 and at most 1, not '2'"),
+        ("boosting:columns=2", "columns of boosting must be a number from 1e-09 to 1, not '2'"),
     ],
 )
 def test_learners_that_are_refused(text, problem):
@@ -237,3 +237,10 @@ def test_nothing_to_learn_is_refused(table):
 def test_features_that_are_refused(names, pool, problem):
     with raising(ArgumentError, problem):
         features("cat-dog-parrot", names, pool)
+
+
+def test_the_texts_of_a_need_are_in_one_fold_whatever_their_words():
+    queries = {"1a": "warm room", "1b": "stove", "2": "snow", "3": "snow in winter"}
+    groups = query_groups(queries, Analyzer.for_language("english"), needs={"1a": "1", "1b": "1", "gone": "1"})
+    assert groups == [["2", "3"], ["1a", "1b"]]
+    assert query_groups(queries, Analyzer.for_language("english")) == [["2", "3"]]

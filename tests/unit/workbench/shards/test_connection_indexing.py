@@ -9,6 +9,7 @@ import pytest
 from lengths import exhaustive, thinned
 from made import contents
 from raising import raising
+from shards import build_shards
 from workers_here import KILL, WorkersHere, scheduler_with_workers
 
 import toysearch
@@ -18,7 +19,7 @@ from toysearch.index import change_index
 from toysearch.index.content_checks import check_index
 from toysearch.workbench.shards import shard_builder
 from toysearch.workbench.shards.connection import connected
-from toysearch.workbench.shards.shard_builder import build_shards, index_share, index_to_add
+from toysearch.workbench.shards.shard_builder import index_share, index_to_add
 from toysearch.workbench.shards.shard_folder import BUILDING
 
 

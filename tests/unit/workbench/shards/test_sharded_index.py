@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
+from made import contents
 from raising import raising
 from shards import CUTS, N, documents, sharded, whole
 
-from toysearch import Index
+from toysearch import Index, load
 from toysearch.base.errors import DataError, StorageError
+from toysearch.index.index_change import change_index
 from toysearch.index.posting_blocks import common_postings
+from toysearch.workbench.shards.shard_builder import build_shards
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
 pytestmark = pytest.mark.system
@@ -93,3 +96,15 @@ def test_a_replaced_document_may_be_in_any_shard():
 def test_shards_of_different_kinds_are_refused():
     with raising(StorageError, "the shards differ in their analyzer or in what they store; build the index again"):
         ShardedIndex([Index.build({"1": "a"}), Index.build({"2": "b"}, positions=True)])
+
+
+def test_shards_keep_how_their_documents_were_read(tmp_path):
+    (tmp_path / "goods.csv").write_text("Nr;Words\n7;a pot\n8;a lamp\n9;a mug\n")
+    reading = {"columns": "id=Nr,text=Words"}
+    Index.build(load(tmp_path / "goods.csv", **reading), folder=tmp_path / "alone")
+    for name, joined in (("joined", True), ("parts", False)):
+        index = build_shards(tmp_path / "goods.csv", tmp_path / name, shards=2, joined=joined, reading=reading)
+        assert index.reading == reading
+    assert contents(tmp_path / "joined") == contents(tmp_path / "alone")
+    change_index(tmp_path / "parts", lambda index: index.delete(["8"]))
+    assert Index.open(tmp_path / "parts").reading == reading

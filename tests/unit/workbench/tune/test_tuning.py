@@ -79,6 +79,7 @@ def test_what_is_in_the_file_is_not_computed_again(made, tmp_path, monkeypatch):
     other = tune(made, grid=GRID, results=tmp_path / "a.jsonl", folds=3, seed=9)  # the file holds for other folds, too
     assert len(other.folds) == 3
     assert other.best.setting == first.best.setting
+    assert repr(first.best).startswith("<Trial ")
 
 
 def test_the_file_says_what_it_holds(made, tmp_path):

@@ -1,0 +1,210 @@
+"""What users of other tools type: each line works, or a sentence leads on to one that does (habits.tsv).
+
+Its columns: the tool; the line typed; the advice, as it stands in the sentence, empty if the line works; and the line
+in our words. If the line works, both give the same result. If it leads on, our line follows the advice, and works; of a
+call in Python, the advice is that line.
+"""
+
+import ast
+import contextlib
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import every_command, refusal, run, typed
+
+import toysearch
+from toysearch.base import habits as habits_of_libraries
+from toysearch.cli import habits
+
+pytestmark = pytest.mark.system
+
+TOOLS = ["trec_eval", "pytrec_eval", "ir_measures", "ranx", "PyTerrier", "Pyserini", "rank-bm25", "bm25s"]
+TOOLS += ["Elasticsearch", "Whoosh", "SQLite", "any"]
+_, *ROWS = [
+    line.split("\t") for line in Path(__file__).with_name("habits.tsv").read_text(encoding="utf-8").splitlines()
+]
+IN_SHELL = [row for row in ROWS if not row[1].startswith(">>> ")]
+IN_PYTHON = [(row[1].removeprefix(">>> "), row[2], row[3]) for row in ROWS if row[1].startswith(">>> ")]
+NOT_UNDERSTOOD = r" is text: (?!.*\bwrite\b)| are text here|in no document"
+PETS = "id,title,text\na,Cat care,How to train a cat\nb,Dog care,How to walk a dog\n"
+RUN = {"1": {"1": 2.5, "2": 1.5}, "2": {"2": 2.0, "3": 1.0}, "3": {"3": 0.5}}
+QRELS = {"1": {"1": 1, "4": 1}, "2": {"2": 1, "3": 1}, "3": {"1": 1, "3": 0}}
+GRADES = {"1": {"1": 2, "4": 1}, "2": {"2": 2, "3": 1}, "3": {"1": 2, "3": 0}}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the lines name."""
+    monkeypatch.chdir(tmp_path)
+    first, qrels = toysearch.Run.from_dict(RUN, name="a"), toysearch.Qrels.from_dict(QRELS)
+    second = toysearch.Run.from_dict({"1": {"4": 2.0}, "2": {"1": 1.0}, "3": {"1": 3.0}}, name="b")
+    for file, written in {"a.run": first, "b.run": second, "run.json": first}.items():
+        toysearch.write_run(written, file)
+    for file in ("q.txt", "q.json"):
+        toysearch.write_qrels(qrels, file)
+    toysearch.write_qrels(toysearch.Qrels.from_dict(GRADES), "g.txt")
+    toysearch.Index.build("cat-dog-parrot").save("pets.idx")
+    texts = {"pets.csv": PETS, "topics.tsv": "1\ttrain cat\n2\ttrain dog\n3\ttrain parrot\n"}
+    texts["topics.csv"] = "No;Search term;Volume\n1;train cat;10\n2;train dog;5\n3;train parrot;7\n"
+    Path("notes").mkdir()
+    for file, text in (texts | {"notes/a.txt": "train the cat\n", "notes/b.txt": "walk the dog\n"}).items():
+        Path(file).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def result_of(line: str, folder: Path) -> tuple[int, str, list[str], str]:
+    """The exit code of a line, what it prints and the files that it writes, and what it says on the other stream."""
+    for path in folder.glob("x.*"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    found = typed(line, folder)
+    written = [path.read_text(encoding="utf-8") if path.is_file() else path.name for path in folder.glob("x.*")]
+    return found.exit_code, found.stdout, written, found.stderr
+
+
+def follows(line: str, advice: str, before: str) -> bool:
+    """Whether a line follows an advice: it has its words in their order, with something for each placeholder."""
+    if advice.startswith("leave"):
+        return {*line.split()} < {*before.split()}
+    if advice == "as in title:cat":
+        return "title:" in line
+    words = re.sub(r"^write |\d?> FILE", "", advice).split()
+    return bool(re.search(".*".join(re.sub(r"\b[A-Z]+\b|…", r"\\S+", re.escape(word)) for word in words), line))
+
+
+def test_the_table_is_of_all_tools() -> None:
+    assert len(ROWS) >= 300
+    assert all(len(row) == 4 for row in ROWS)
+    of_each = Counter(row[0] for row in ROWS)
+    assert [*of_each] == TOOLS
+    assert min(of_each.values()) >= 10
+    assert len({row[1] for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize(("line", "advice", "ours"), [row[1:] for row in IN_SHELL], ids=[row[1] for row in IN_SHELL])
+def test_a_line_works_or_leads_on(line: str, advice: str, ours: str, folder: Path) -> None:
+    code, printed, written, said = result_of(line, folder)
+    if advice:
+        *others, last = said.splitlines()
+        assert advice in last if code else any(advice in each and each.startswith("note: ") for each in [*others, last])
+        assert code in (0, 2)
+        assert not [each for each in others if code and not re.match(r"note: |Usage: |Try |$", each)]
+        assert follows(ours, advice, line)
+    else:
+        assert code == 0, said
+        assert printed or written or said
+        assert not re.search(NOT_UNDERSTOOD, said)
+    if ours:
+        code, *results, said = result_of(ours, folder)
+        assert code == 0, said
+        assert not re.search(NOT_UNDERSTOOD, said)
+        assert advice or results == [printed, written]
+
+
+def names_for(call: str) -> dict[str, Any]:
+    """What a user has, by the names in a call."""
+    names: dict[str, Any] = {"toysearch": toysearch, "run": RUN, "qrels": QRELS, "queries": {"1": "train cat"}}
+    names |= {"texts": ["a cat", "a dog"], "documents": ["a new one"], "text": "cat", "doc_id": "1", "term": "cat"}
+    names |= {"R": toysearch.Run.from_dict(RUN), "S": toysearch.Run.from_dict(RUN, name="b")}
+    names |= {"Q": toysearch.Qrels.from_dict(QRELS), "collection": toysearch.load("cat-dog-parrot")}
+    names |= {"name": "companions", "frame": QRELS if "Qrels" in call else RUN, "evaluation": None}
+    names |= {"folder": "pets.idx" if "open" in call else "x.idx", "file": "q.txt" if "qrels" in call else "a.run"}
+    names["index"] = toysearch.Index.build(names["collection"])
+    names["searcher"] = toysearch.Searcher(names["index"])
+    names["evaluation"] = toysearch.evaluate(names["R"], names["Q"])
+    if "write" in call:
+        names |= {"file": "x.run", "run": names["R"], "qrels": names["Q"]}
+    return names
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("line", "advice", "ours"), IN_PYTHON, ids=[row[0] for row in IN_PYTHON])
+def test_a_call_works_or_leads_on(line: str, advice: str, ours: str) -> None:
+    names = names_for(advice)
+    if advice:
+        with pytest.raises((toysearch.ToysearchError, AttributeError, TypeError)) as error:
+            eval(line, names)
+        assert advice in str(error.value)
+        assert "\n" not in str(error.value)
+        assert ours or str(error.value).endswith(f"; here: {advice}")
+        eval(ours or advice, names)
+    else:
+        value = eval(line, names)
+        assert not ours or repr(value) == repr(eval(ours, names))
+
+
+CALLS = [*habits_of_libraries.NAMES.items()]
+CALLS += [(f"{kind}.{name}", call) for kind, of in habits_of_libraries.METHODS.items() for name, call in of.items()]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", dict.fromkeys(call for _, call in CALLS))
+def test_a_call_that_stands_for_a_name_of_a_library_works(call: str) -> None:
+    ast.parse(call, mode="eval")
+    eval(call, names_for(call))
+
+
+def test_no_name_of_a_library_is_one_here() -> None:
+    assert not {*habits_of_libraries.NAMES} & {*dir(toysearch)}
+    names = names_for("")
+    for kind, of in habits_of_libraries.METHODS.items():
+        known = {*dir(names[{"Run": "R", "Qrels": "Q"}.get(kind, kind.lower())])}
+        assert not {*of} & known, kind
+
+
+def test_an_option_that_a_habit_stands_for_exists_somewhere() -> None:
+    options, arguments = set(), set()
+    for _, command in every_command():
+        options |= {option for parameter in command.params for option in parameter.opts if option.startswith("-")}
+        arguments |= {
+            parameter.opts[0].upper() for parameter in command.params if parameter.param_type_name == "argument"
+        }
+    for here in [*habits._OPTIONS, *habits._OF_COMMAND.values()]:
+        assert {*here.split()} <= options | arguments, here
+    for advice in habits._ADVICE.values():
+        assert {*re.findall(r"(?<![\w-])--?[a-z][\w-]*", advice)} <= options | {"-FIELD"}, advice
+
+
+@pytest.mark.parametrize("name", habits._ADVICE)
+def test_the_advice_on_an_option_is_given(name: str) -> None:
+    dash = "-" if len(name) == 1 else "--"
+    command = {"n": "eval", "collection": "index", "alpha": "fuse", "output-format": "run"}.get(name, "measures")
+    assert refusal(command, f"{dash}{name}", "3").endswith(f"No such option '{dash}{name}': {habits._ADVICE[name]}")
+
+
+@pytest.mark.parametrize("name", ["bm25", "dph"])
+def test_the_name_of_a_model_as_an_option_leads_to_the_model(name: str) -> None:
+    assert refusal("search", "cat-dog-parrot", f"--{name}").endswith(f": --model {name} ranks by it")
+
+
+def test_a_name_of_a_model_that_is_a_file_stays_a_file(folder: Path) -> None:
+    (folder / "dph").write_bytes((folder / "a.run").read_bytes())
+    assert "dph" not in run("eval", "cat-dog-parrot", "dph").stdout
+    assert run("eval", "cat-dog-parrot", "dph").stdout == run("eval", "cat-dog-parrot", "a.run").stdout
+
+
+def test_runs_and_models_are_compared_as_in_python(folder: Path) -> None:
+    result = toysearch.compare(["a.run", "bm25"], "cat-dog-parrot", "AP nDCG@10")
+    line = "toysearch compare cat-dog-parrot a.run --model bm25 -m 'AP nDCG@10' --json"
+    shown = typed(line, folder).stdout
+    for name in result.systems:
+        for measure in ("AP", "nDCG@10"):
+            assert str(result.evaluations[name][measure]) in shown
+    with contextlib.suppress(OSError):
+        Path("bm25.run").write_bytes(Path("a.run").read_bytes().replace(b" a\n", b" bm25\n"))
+    lines = typed("toysearch eval bm25.run --qrels cat-dog-parrot --model bm25 --tsv", folder).stdout.splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["system", "bm25.run", "bm25"]
+
+
+def test_two_models_where_one_is_taken_are_refused_however_they_are_named() -> None:
+    assert "--model is given 2 times" in refusal("run", "cat-dog-parrot", "bm25", "--model", "dph", "-o", "x.run")
+
+
+def test_models_beside_runs_need_documents() -> None:
+    sentence = refusal("compare", "a.run", "--qrels", "q.txt", "--model", "dph")
+    assert sentence == "Error: --model needs documents to rank: name their collection or index beside the run files"
+    sentence = refusal("diff", "cat-dog-parrot", "a.run", "b.run", "--model", "dph")
+    assert sentence == "Error: a diff needs two systems, found 3: diff COLLECTION RUN --model MODEL"

@@ -1,0 +1,134 @@
+"""Habits of other libraries: what a name, a method or an argument of theirs is here, as a call that can be copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_EVALUATE = "toysearch.evaluate(run, qrels, 'AP nDCG@10')"
+_SEARCHER = "toysearch.Searcher(index, 'bm25')"
+_BUILD = "toysearch.Index.build(texts)"
+NAMES = {
+    "BM25Okapi": f"toysearch.Searcher({_BUILD}, 'bm25-okapi')",
+    "BM25L": f"toysearch.Searcher({_BUILD}, 'bm25l-rank')",
+    "BM25Plus": f"toysearch.Searcher({_BUILD}, 'bm25plus-rank')",
+    "BM25": f"toysearch.Searcher({_BUILD}, 'bm25')",
+    **dict.fromkeys(("tokenize", "StandardAnalyzer", "StemmingAnalyzer"), "toysearch.Analyzer.parse('english')(text)"),
+    **dict.fromkeys(("RelevanceEvaluator", "AP", "nDCG", "P", "MAP", "parse_measure", "evaluator"), _EVALUATE),
+    "calc_aggregate": f"{_EVALUATE}.means",
+    "iter_calc": f"{_EVALUATE}.per_query",
+    "supported_measures": "toysearch.MEASURES",
+    **dict.fromkeys(("parse_qrel", "read_trec_qrels"), "toysearch.read_qrels(file)"),
+    **dict.fromkeys(("parse_run", "read_trec_run", "read_results"), "toysearch.read_run(file)"),
+    "write_results": "toysearch.write_run(run, file)",
+    **dict.fromkeys(("BatchRetrieve", "Retriever", "LuceneSearcher", "SimpleSearcher", "Elasticsearch"), _SEARCHER),
+    **dict.fromkeys(("IndexReader", "LuceneIndexReader", "IndexFactory", "open_dir"), "toysearch.Index.open(folder)"),
+    **dict.fromkeys(("create_in", "IterDictIndexer", "Schema", "connect"), f"{_BUILD}.save(folder)"),
+    **dict.fromkeys(("QueryParser", "MultifieldParser"), f"{_SEARCHER}.search('cat AND dog')"),
+    "Experiment": "toysearch.compare(['bm25', 'dph'], collection)",
+    **dict.fromkeys(("GridSearch", "KFoldGridSearch"), "toysearch.tune(collection, 'bm25', {'b': [0.25, 0.75]})"),
+    "get_dataset": "toysearch.load(name)",
+}
+"""Name of another library → a call here."""
+
+_SEARCH = "searcher.search(text, k=10)"
+METHODS = {
+    "Searcher": {
+        **dict.fromkeys(("retrieve", "transform", "query", "find", "search_page"), _SEARCH),
+        **dict.fromkeys(("get_top_n", "get_scores"), "searcher.search(text, k=None)"),
+        **dict.fromkeys(("batch_search", "get_batch_scores", "msearch"), "searcher.run(queries, k=1000)"),
+        **dict.fromkeys(("set_bm25", "set_similarity"), "toysearch.Searcher(index, 'bm25:k1=0.9,b=0.4')"),
+        "set_qld": "toysearch.Searcher(index, 'lm-dirichlet:mu=1000')",
+        "set_rm3": "toysearch.Searcher(index, 'rm3(bm25)')",
+        "set_rocchio": "toysearch.Searcher(index, 'rocchio(bm25)')",
+        "doc": "index.text(index.doc_number(doc_id))",
+        "explain": "toysearch.explain(searcher, text, doc_id)",
+        **dict.fromkeys(("more_like", "more_like_this"), "toysearch.similar(index, doc_id)"),
+        "correct_query": "toysearch.suggest(index, text)",
+    },
+    "Index": {
+        **dict.fromkeys(("search", "searcher", "retrieve", "get_scores"), "toysearch.Searcher(index).search(text)"),
+        **dict.fromkeys(("index", "add_document", "writer", "insert"), "index.add(documents)"),
+        "delete_by_term": "index.delete([doc_id])",
+        "load": "toysearch.Index.open(folder)",
+        **dict.fromkeys(("getCollectionStatistics", "num_docs", "doc_count"), "index.stats"),
+        "get_term_counts": "index.df[index.term_number(term)]",
+        "get_document_vector": "index.vector(doc_id)",
+    },
+    "Run": {
+        **dict.fromkeys(("from_file", "read", "load"), "toysearch.read_run(file)"),
+        **dict.fromkeys(("save", "to_trec", "write"), "toysearch.write_run(run, file)"),
+        "from_df": "toysearch.Run(frame)",
+    },
+    "Qrels": {
+        **dict.fromkeys(("from_file", "read", "load"), "toysearch.read_qrels(file)"),
+        "from_ir_datasets": "toysearch.load(name).qrels",
+        "save": "toysearch.write_qrels(qrels, file)",
+        "from_df": "toysearch.Qrels(frame)",
+    },
+    "Evaluation": {"mean_scores": "evaluation.means", "scores": "evaluation.per_query"},
+}
+"""Class → a method of another library → what does it here."""
+
+_ARGUMENTS = {
+    "metrics": "measures measure",
+    "metric": "measure measures",
+    "limit": "k",
+    "n": "k",
+    "top": "k",
+    "top_k": "k",
+    "num_results": "k",
+    "hits": "k",
+    "size": "k",
+    "stat_test": "test",
+    "max_p": "alpha",
+    "runs": "systems",
+    "norm": "normalise",
+    "stopwords": "analyzer",
+    "stemmer": "analyzer",
+    "tokenizer": "analyzer",
+    "params": "rrf_k",
+}
+
+
+def argument_meant(name: str, accepted: Iterable[str]) -> str:
+    """End a sentence about an unknown argument: "; did you mean 'measures'?", or nothing.
+
+    >>> argument_meant("metrics", ["run", "measures"]), argument_meant("nothing", ["run"])
+    ("; did you mean 'measures'?", '')
+    """
+    from toysearch.base.errors import near_name
+
+    choices = [*accepted]
+    here = next((each for each in _ARGUMENTS.get(name, "").split() if each in choices), "")
+    return f"; did you mean '{here}'?" if here else near_name(name, choices)
+
+
+def _advice(kind: type, name: str, tables: Mapping[str, Mapping[str, str]] = METHODS) -> str:
+    names = (tables[each.__name__] for each in kind.__mro__ if each.__name__ in tables)
+    return next((f"; here: {table[name]}" for table in names if name in table), "")
+
+
+class KnownKind(type):
+    """Class that does the same for a method of its own, such as ``from_file``."""
+
+    if not TYPE_CHECKING:  # which knows what is missing
+
+        def __getattr__(cls, name: str) -> Any:
+            raise AttributeError(
+                f"type object '{cls.__name__}' has no attribute '{name}'{_advice(cls, name)}", name=name, obj=cls
+            )
+
+
+class Known:
+    """Object that answers a method of another library with what does it here."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self)
+            raise AttributeError(
+                f"'{kind.__name__}' object has no attribute '{name}'{_advice(kind, name)}", name=name, obj=self
+            )
