@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import UNSEEN, WITHIN_WORDS, ArgumentError, folded, unknown
+from toysearch.base import BORDER, GAP, UNSEEN, WITHIN_WORDS, ArgumentError, bordered, folded, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_function import TokenFunction
@@ -365,6 +365,24 @@ class Tokenizer:
     def __call__(self, text: str) -> list[str]:
         """Split a text into its tokens, in its order."""
         return self.split(self.prepared(without_html(text) if self.html else text))
+
+    def parts(self, text: str) -> list[list[str]]:
+        """Split each part of a text into its tokens: all in one list if a token lies across a border."""
+        marked = bordered(text)
+        if BORDER not in marked:
+            return [self(text)]
+        parts = [*map(self.split, self.prepared(self.visible(marked)).split(BORDER))]
+        if self.tokens in TOKENIZERS:  # for each of these, a border is a blank
+            return parts
+        whole = self(text)
+        return parts if [*itertools.chain.from_iterable(parts)] == whole else [whole]
+
+    def placed(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield the tokens of a text, each with its position; `GAP` positions are left free at a border."""
+        first = 0
+        for tokens in self.parts(text):
+            yield from enumerate(tokens, first)
+            first += len(tokens) + GAP
 
     def visible(self, text: str) -> str:
         """Remove HTML from a text, if the tokenizer does so."""

@@ -9,7 +9,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "argument_checks": "checked numbers",
-    "documents": "Document Query QueryWithFields UnmatchedQuery CountedWords",
+    "documents": "BORDER CountedWords Document GAP JoinedText Query QueryWithFields UnmatchedQuery bordered",
     "encoded_texts": "GroupedIds Identifiers Utf8",
     "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote Problems QueryNote Remedy "
     "StorageError ToysearchError ToysearchNote a collected_notes expect_finite expect_name "

@@ -2,11 +2,15 @@
 
 from toysearch.base.argument_checks import checked as checked
 from toysearch.base.argument_checks import numbers as numbers
+from toysearch.base.documents import BORDER as BORDER
+from toysearch.base.documents import GAP as GAP
 from toysearch.base.documents import CountedWords as CountedWords
 from toysearch.base.documents import Document as Document
+from toysearch.base.documents import JoinedText as JoinedText
 from toysearch.base.documents import Query as Query
 from toysearch.base.documents import QueryWithFields as QueryWithFields
 from toysearch.base.documents import UnmatchedQuery as UnmatchedQuery
+from toysearch.base.documents import bordered as bordered
 from toysearch.base.encoded_texts import GroupedIds as GroupedIds
 from toysearch.base.encoded_texts import Identifiers as Identifiers
 from toysearch.base.encoded_texts import Utf8 as Utf8

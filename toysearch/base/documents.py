@@ -7,6 +7,7 @@ the counts of words are known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from toysearch.base.wording import cut
@@ -45,6 +46,45 @@ class CountedWords(str):
 
     def __reduce__(self) -> tuple[type[CountedWords], tuple[str, int]]:
         return CountedWords, (str(self), self.size)
+
+
+BORDER = "\x1f"
+"""Character between the parts of a searched text, as in an index: the unit separator of ASCII."""
+
+GAP = 100
+"""Number of positions left free at a border, so that no phrase, and no window of so many words, reaches over it."""
+
+
+class JoinedText(str):
+    r"""Texts of several fields, or items of a list, as one: with a blank between two of them, which is a border.
+
+    >>> text = JoinedText.joined(["The red lamp", JoinedText.joined(["harbour", "pier"])])
+    >>> text, bordered(text)
+    ('The red lamp harbour pier', 'The red lamp\x1fharbour\x1fpier')
+    """
+
+    borders: tuple[int, ...] = ()  # where its parts begin, but for the first
+
+    @classmethod
+    def joined(cls, parts: Iterable[str]) -> str:
+        """Join texts."""
+        return cls.of(BORDER.join(map(bordered, parts)))
+
+    @classmethod
+    def of(cls, text: str) -> str:
+        """Read a text with a `BORDER` between its parts; one without it is returned as it is."""
+        if BORDER not in text:
+            return text
+        joined = cls(text.replace(BORDER, " "))
+        joined.borders = tuple(accumulate(len(part) + 1 for part in text.split(BORDER)[:-1]))
+        return joined
+
+
+def bordered(text: str) -> str:
+    """Return a text with a `BORDER` between its parts."""
+    if not (borders := getattr(text, "borders", ())):
+        return text
+    return BORDER.join([text[start : end - 1] for start, end in pairwise((0, *borders, len(text) + 1))])
 
 
 class Document(NamedTuple):

@@ -130,6 +130,8 @@ def invert(
 def sort_places(
     found: cython.const[cython.int][::1],
     ends: cython.const[cython.longlong][::1],
+    docs: cython.const[cython.longlong][::1],
+    gap: cython.Py_ssize_t,
     dl: cython.const[cython.int][::1],
     order: cython.const[cython.longlong][::1],
     cf: cython.int[::1],
@@ -137,11 +139,14 @@ def sort_places(
     holes: cython.int[::1],
 ) -> None:
     """Write the positions of the tokens of each term, and the number of holes in each document."""
-    # `order` has the numbers of terms in the order in which their positions are written; `cf`, 0 at first, gets the
-    # number of these positions.
+    # `ends` and `docs` have the end and the document of each part of a text; a gap of positions precedes all but its
+    # first part. `order` has the numbers of terms in the order in which their positions are written; `cf`, 0 at first,
+    # gets the number of these positions.
     i: cython.Py_ssize_t
-    doc: cython.Py_ssize_t
-    last: cython.int
+    part: cython.Py_ssize_t
+    first: cython.Py_ssize_t = 0
+    doc: cython.Py_ssize_t = -1
+    last: cython.int = -1
     start: cython.Py_ssize_t = 0
     following: cython.longlong[::1] = np.empty(cf.shape[0], np.int64)
     with cython.nogil:
@@ -152,14 +157,17 @@ def sort_places(
             following[order[i]] = start
             start += cf[order[i]]
         start = 0
-        for doc in range(ends.shape[0]):
-            last = -1
-            for i in range(start, ends[doc]):
+        for part in range(ends.shape[0]):
+            if docs[part] != doc:
+                doc, start, last = docs[part], first, -1
+            else:
+                start -= gap
+            for i in range(first, ends[part]):
                 if found[i] >= 0:
                     last = i - start
                     places[following[found[i]]] = last
                     following[found[i]] += 1
-            start = ends[doc]
+            first = ends[part]
             holes[doc] = last + 1 - dl[doc]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Document, a, note
+from toysearch.base import ArgumentError, DataError, Document, JoinedText, a, bordered, note
 from toysearch.formats.rows_in_memory import Frame, NamedCells, rows_of_frame
 
 BATCH = 100
@@ -16,7 +16,7 @@ BATCH = 100
 
 def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
     """Join the texts of the fields that a record has, one blank between them."""
-    return " ".join([fields[name] for name in names if fields.get(name)])
+    return JoinedText.joined([fields[name] for name in names if fields.get(name)])
 
 
 class Batch(NamedTuple):
@@ -27,18 +27,19 @@ class Batch(NamedTuple):
     """
 
     doc_ids: Sequence[str]
-    texts: Sequence[str]
+    texts: Sequence[str]  # with a `BORDER` between the parts of a text
     titles: Sequence[str]
     fields: Sequence[Mapping[str, str]]
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Batch:
         """Make a batch of documents, at least one."""
-        return cls(*zip(*documents, strict=True))
+        doc_ids, texts, titles, fields = zip(*documents, strict=True)
+        return cls(doc_ids, tuple(map(bordered, texts)), titles, fields)
 
     def documents(self) -> Iterator[Document]:
         """Yield the documents as records."""
-        return map(Document, *self)
+        return map(Document, self.doc_ids, map(JoinedText.of, self.texts), self.titles, self.fields)
 
 
 def batches(documents: Iterable[Document]) -> Iterator[Batch]:
@@ -121,7 +122,7 @@ def _from_cells(record: tuple[str, Mapping[str, str]], number: int, searched: It
 def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
     doc_ids, values = iter(texts), iter(texts.values())
     while some := list(islice(doc_ids, BATCH)):
-        yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
+        yield Batch(some, list(map(bordered, islice(values, len(some)))), [""] * len(some), [{}] * len(some))
 
 
 def _with_id(doc_id: Any, item: Any, cells: NamedCells) -> Document:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from toysearch.base import CountedWords, DataError, Document, ToysearchError
+from toysearch.base import BORDER, CountedWords, DataError, Document, JoinedText, ToysearchError, bordered
 from toysearch.corpus.collection import Collection, Queries, Reading
 from toysearch.corpus.document_batches import BATCH, Batch
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
@@ -157,7 +157,7 @@ def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
     count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
-    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else JoinedText.joined
     _tell_of_counts(recipe, tell)
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
@@ -170,7 +170,7 @@ def _documents(
 
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
     count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
-    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else BORDER.join
     _tell_of_counts(recipe, tell)
     exact = recipe.rejected is None and recipe.ids == "refuse"
     records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched))
@@ -181,7 +181,7 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
         if shown:
             of_some = [title or name for title, name in zip(of_some, _column(fields, shown), strict=True)]
         titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
-        columns = [column for name in searched if any(column := _column(fields, name))]
+        columns = [_bordered(column) for name in searched if any(column := _column(fields, name))]
         parts = zip(*columns, strict=True)
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
@@ -211,6 +211,10 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
 
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     return [record.get(name, "") for record in fields]
+
+
+def _bordered(column: list[str]) -> list[str]:
+    return column if {*map(type, column)} == {str} else [*map(bordered, column)]
 
 
 def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:

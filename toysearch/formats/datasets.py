@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from toysearch.base import DataError, Qrels, ToysearchError, counted, loading, note, unknown
+from toysearch.base import DataError, JoinedText, Qrels, ToysearchError, counted, loading, note, unknown
 from toysearch.formats import PARTS, Record, RecordFile
 from toysearch.formats.jsonl import mended, text_of
 
@@ -106,5 +106,5 @@ def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
         whole: str = item.default_text()
         fields["text"] = whole.removeprefix(title).lstrip() if title else whole
     elif "text" not in fields:
-        fields["text"] = " ".join(value for name, value in fields.items() if name != "title" and value)
+        fields["text"] = JoinedText.joined(value for name, value in fields.items() if name != "title" and value)
     return fields

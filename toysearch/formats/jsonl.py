@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import DataError, counted, encodable, malformed, note, unknown
+from toysearch.base import DataError, JoinedText, bordered, counted, encodable, malformed, note, unknown
 from toysearch.formats import (
     Record,
     RecordFile,
@@ -492,7 +492,7 @@ def text_of(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
-        return " ".join(value) if all(isinstance(piece, str) for piece in value) else None
+        return JoinedText.joined(value) if all(isinstance(piece, str) for piece in value) else None
     return json.dumps(value) if isinstance(value, int | float) else None
 
 
@@ -501,7 +501,7 @@ def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, st
     record_id, surrogates = encodable(record_id)
     whole: dict[str, str] = {}
     for name, value in fields.items():
-        (name, in_name), (value, in_value) = encodable(name), encodable(value)
-        whole[name] = value
+        (name, in_name), (value, in_value) = encodable(name), encodable(bordered(value))
+        whole[name] = JoinedText.of(value)
         surrogates += in_name + in_value
     return record_id, whole, surrogates

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Query, QueryWithFields, a, unknown
+from toysearch.base import ArgumentError, DataError, JoinedText, Query, QueryWithFields, a, unknown
 from toysearch.formats.column_names import (
     checked_columns,
     field_names,
@@ -155,7 +155,7 @@ def cell_text(cell: Any) -> str | None:
     if isinstance(cell, str):
         return cell
     if isinstance(cell, np.ndarray | list | tuple):
-        return " ".join(cell) if all(isinstance(piece, str) for piece in cell) else None
+        return JoinedText.joined(cell) if all(isinstance(piece, str) for piece in cell) else None
     if _is_missing(cell):
         return ""
     if isinstance(cell, bytes | bytearray | Mapping | set | frozenset):

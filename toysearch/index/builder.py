@@ -16,11 +16,14 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.analysis.scanner import scannable
 from toysearch.base import (
+    GAP,
     ArgumentError,
     CountedWords,
     DataError,
+    JoinedText,
     Remedy,
     Utf8,
+    bordered,
     count_each,
     gather_at,
     note,
@@ -192,6 +195,8 @@ class _ReadTerms:
         self._numbers = GramNumbers(analyzer) if analyzer.makes_grams else TermNumbers(analyzer)
         self._tokens = array("i")
         self._ends = array("q")
+        self._borders = array("q")  # the first token after each
+        self._borders_before = array("q")  # those of earlier documents
         self._fields = fields
         self._field_ends = array("q")
         self._columns = columns
@@ -199,17 +204,31 @@ class _ReadTerms:
 
     def add(self, batch: Batch, texts: Utf8) -> None:
         for parts in zip(*self._parts(batch, texts), strict=True):
+            self._borders_before.append(len(self._borders))
+            begins = True
             for part in parts:
-                self._tokens.extend(self._numbers.of(part))
+                for numbers in self._of_parts(part):
+                    if part and not begins:
+                        self._borders.append(len(self._tokens))
+                    self._tokens.extend(numbers)
+                    begins = begins and not part
                 self._field_ends.append(len(self._tokens))
             self._ends.append(len(self._tokens))
 
+    def _of_parts(self, text: str) -> Iterable[Iterable[int]]:
+        numbers = self._numbers
+        return numbers.of_parts(text) if self._positions and isinstance(numbers, TermNumbers) else [numbers.of(text)]
+
     def _parts(self, batch: Batch, texts: Utf8) -> list[Sequence[str]]:
         if not self._fields:
-            return [texts.texts()]
-        first, clean = len(self._ends), self._columns.clean
+            return [[*map(JoinedText.of, texts.texts())]]
+        clean, first = self._columns.clean, len(self._ends)
+
+        def numbered(name: str) -> Iterator[tuple[int, str]]:
+            return enumerate(field_texts(batch, name), first)
+
         return [
-            [clean(text, number, name) for number, text in enumerate(field_texts(batch, name), first)]
+            [JoinedText.of(clean(bordered(text), number, name)) for number, text in numbered(name)]
             for name in self._fields
         ]
 
@@ -247,7 +266,10 @@ class _ReadTerms:
 
     def _places(self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, kept: np.ndarray) -> dict[str, np.ndarray]:
         lengths = np.diff(self._ends, prepend=0)
-        places = np.flatnonzero(kept) - (np.cumsum(lengths) - lengths)[docs]
+        places = np.flatnonzero(kept)
+        before = np.searchsorted(np.frombuffer(self._borders, dtype=np.int64), places, side="right")
+        places += GAP * (before - np.frombuffer(self._borders_before, dtype=np.int64)[docs])
+        places -= (np.cumsum(lengths) - lengths)[docs]
         last = np.full(dl.size, -1)
         last[docs] = places  # the last assignment to each document remains
         return {

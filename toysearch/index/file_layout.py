@@ -386,7 +386,7 @@ def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
 
 
-VERSION = 3
+VERSION = 4
 MANIFEST = "manifest.json"
 
 INDEX = "toysearch index"

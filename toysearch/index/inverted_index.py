@@ -52,7 +52,7 @@ from toysearch.index.postings import (
     TermPostings,
 )
 from toysearch.index.replacement import save, spooling
-from toysearch.index.strings import Positions, Strings, order_of, strings_of
+from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
 from toysearch.rings import ring
 
 __all__ = ["Index"]
@@ -447,7 +447,7 @@ class Index(Rows, metaclass=KnownKind):
     @cached_property
     def texts(self) -> Strings | None:
         """Searched texts by document number; None in an index without stored text."""
-        return strings_of(self._arrays, "texts") if "texts" in self._arrays else None
+        return SearchedTexts(strings_of(self._arrays, "texts")) if "texts" in self._arrays else None
 
     @cached_property
     def blocks(self) -> TermPostings:

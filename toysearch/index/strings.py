@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from toysearch import loops
-from toysearch.base import StorageError, Utf8, count_each, counted, reduce_at
+from toysearch.base import JoinedText, StorageError, Utf8, count_each, counted, reduce_at
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 
@@ -359,6 +359,27 @@ class Strings(Sequence[str]):
         pattern = re.escape(part.encode(errors="surrogatepass"))
         places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
+
+
+class SearchedTexts(Strings):
+    r"""Searched texts of documents, with their borders.
+
+    >>> SearchedTexts(Strings.of(["The red lamp\x1fharbour"]))[0].borders
+    (13,)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, strings: Strings) -> None:
+        super().__init__(strings.blob, strings.offsets)
+
+    def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
+        """Return the texts at many positions."""
+        return [*map(JoinedText.of, super().take(numbers))]
+
+    @staticmethod
+    def _decoded(parts: Iterable[Any]) -> list[str]:
+        return [*map(JoinedText.of, Strings._decoded(parts))]
 
 
 def not_utf8() -> StorageError:

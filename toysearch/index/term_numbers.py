@@ -24,6 +24,10 @@ class TermNumbers(dict[str, int]):
         """Return the term numbers of the tokens of a text, in its order."""
         return map(self.__getitem__, self._analyzer.tokenizer(text))
 
+    def of_parts(self, text: str) -> Iterable[Iterable[int]]:
+        """Return the term numbers of the tokens of each part of a text."""
+        return [map(self.__getitem__, tokens) for tokens in self._analyzer.tokenizer.parts(text)]
+
 
 class GramNumbers:
     """Numbers of n-grams: each distinct token is analysed once, and each distinct n-gram gets a number."""

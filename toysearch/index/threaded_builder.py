@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.base import Utf8, pool
+from toysearch.base import BORDER, GAP, Utf8, count_each, pool, repeat_each
 from toysearch.base.plain_or_compiled import cores
 from toysearch.base.platform import own_pages
 from toysearch.corpus.document_batches import Batch
@@ -149,6 +149,23 @@ def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
     return np.frombuffer(own_pages(size), dtype=dtype, count=length)
 
 
+class _Parts(NamedTuple):
+    """Texts cut at their borders."""
+
+    texts: Utf8  # all parts
+    docs: np.ndarray  # the document of each, int64
+    last: np.ndarray  # the last part of each document, int64
+
+    @classmethod
+    def of(cls, texts: Utf8, positions: bool) -> _Parts:
+        """Cut texts, if their positions are counted."""
+        borders = np.flatnonzero(texts.blob == ord(BORDER)) if positions else np.empty(0, dtype=np.int64)
+        before = np.searchsorted(borders, texts.offsets)
+        offsets = np.sort(np.concatenate([texts.offsets, borders]), kind="stable")
+        docs = repeat_each(np.arange(texts.n), np.diff(before) + 1)
+        return cls(Utf8(texts.blob, offsets), docs, before[1:] + np.arange(texts.n))
+
+
 class SharedTerms:
     """Terms of an analyzer with token rules, shared by several counters: each token is analysed once."""
 
@@ -191,7 +208,9 @@ class BlockCounter:
         """Count consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
-        tokens, ends = self._scanner.scan(texts)
+        parts = _Parts.of(texts, self._positions)
+        tokens, part_ends = self._scanner.scan(parts.texts)
+        ends = part_ends[parts.last]
         self._follow()
         if self._postings.shape[1] < len(tokens):
             self._postings = np.empty((4, len(tokens) + len(tokens) // 4), dtype=np.int32)
@@ -207,21 +226,22 @@ class BlockCounter:
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
         invert(terms, tf, distinct, places, docs, small, large)
         large = large[np.argsort(large[:, 0])]
-        placed = self._sorted_places(tokens, ends, order, dl)
+        placed = self._sorted_places(tokens, part_ends, parts.docs, order, dl)
         return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number, *placed)
 
     def _sorted_places(
-        self, found: np.ndarray, ends: np.ndarray, order: np.ndarray, dl: np.ndarray
+        self, found: np.ndarray, ends: np.ndarray, docs: np.ndarray, order: np.ndarray, dl: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return frequencies and positions of a block's terms, and the holes of documents; empty without positions."""
         if not self._positions:
             return _ITSELF, _ITSELF, _ITSELF
         from toysearch.compiled.posting_sort import sort_places
 
-        narrow = np.diff(ends, prepend=0).max(initial=0) <= 1 << 16
+        spans = count_each(docs, np.diff(ends, prepend=0) + GAP, minlength=dl.size)
+        narrow = spans.max(initial=0) <= 1 << 16
         places = _returned(int(dl.sum(dtype=np.int64)), np.uint16 if narrow else np.int32)
-        cf, holes = np.zeros(order.size, dtype=np.int32), np.empty(ends.size, dtype=np.int32)
-        sort_places(found, ends, dl, order, cf, places, holes)
+        cf, holes = np.zeros(order.size, dtype=np.int32), np.empty(dl.size, dtype=np.int32)
+        sort_places(found, ends, docs, GAP, dl, order, cf, places, holes)
         return cf[order], places, holes
 
     def _follow(self) -> None:

@@ -140,7 +140,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
         raise without_positions(index)
     places_of_term: dict[str, list[int]] = {index.term(term): [] for term in terms}
     for rank, text in enumerate(texts.take(docs)):
-        for position, token in enumerate(analyzer.tokenizer(text)):
+        for position, token in analyzer.tokenizer.placed(text):
             term = analyzer.term(token)
             if term in places_of_term:
                 places_of_term[term].append((rank << _DOCUMENT) + position)

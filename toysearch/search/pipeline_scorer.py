@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import PRODUCT, SUM, ArgumentError, Document, Explanation, Remedy, count_each, repeat_each
+from toysearch.base import (
+    PRODUCT,
+    SUM,
+    ArgumentError,
+    Document,
+    Explanation,
+    JoinedText,
+    Remedy,
+    bordered,
+    count_each,
+    repeat_each,
+)
 from toysearch.index import Index, contained, idf
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
@@ -126,13 +137,14 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
             )
         tokenizer, pieces, counts = index.analyzer.tokenizer, [], []
         for doc_id, text in zip(index.doc_ids, index.texts, strict=True):
-            visible = tokenizer.visible(text)
+            marked = tokenizer.visible(bordered(text))
+            visible = JoinedText.of(marked)
             places = list(tokenizer.places(visible))
             starts = range(0, max(len(places) - words + stride, 1), stride)
             for n, start in enumerate(starts, 1):
                 first, last = places[start : start + 1], places[start : start + words][-1:]
-                piece = visible[first[0][0] : last[0][1]] if first else ""
-                pieces.append(Document(f"{doc_id}#{n}", piece))
+                piece = marked[first[0][0] : last[0][1]] if first else ""
+                pieces.append(Document(f"{doc_id}#{n}", JoinedText.of(piece)))
             counts.append(len(starts))
         passages = Index.build(pieces, index.analyzer, positions=index.position_blocks is not None)
         passages.values = {name: repeat_each(values, counts) for name, values in index.values.items()}

@@ -218,7 +218,7 @@ def test_a_folder_without_an_index(tmp_path, text):
 
 
 def test_files_of_an_older_format_are_replaced(saved):
-    changed_manifest(saved, b'"version": 3', b'"version": 2')
+    changed_manifest(saved, b'"version": 4', b'"version": 3')
     for name in ("docs_low-0123456789abcdef.npy", "terms_offsets-0123456789abcdef.npy"):  # as that format called them
         (saved / name).write_bytes(b"")
     NEW.save(saved)
@@ -274,12 +274,12 @@ MANIFEST, POSTINGS = "{folder}/manifest.json is damaged: ", "{postings} is damag
 HEADER, ODD_FILE = "its header was not written by toysearch", {"../../etc/passwd": {"bytes": 1, "sha256": "0" * 64}}
 DAMAGES = [
     (
-        lambda folder: changed_manifest(folder, b'"version": 3', b'"version": 4'),
-        "{folder} is an index of format 4, written by a newer toysearch; this one reads format 3: upgrade it, or ",
+        lambda folder: changed_manifest(folder, b'"version": 4', b'"version": 5'),
+        "{folder} is an index of format 5, written by a newer toysearch; this one reads format 4: upgrade it, or ",
     ),
     (
-        lambda folder: changed_manifest(folder, b'"version": 3', b'"version": 2'),
-        "{folder} is an index of format 2, written by an older toysearch; this one reads format 3: ",
+        lambda folder: changed_manifest(folder, b'"version": 4', b'"version": 3'),
+        "{folder} is an index of format 3, written by an older toysearch; this one reads format 4: ",
     ),
     (lambda folder: cut(folder / "manifest.json", 100), MANIFEST + "it is not JSON written by toysearch; "),
     (
@@ -517,7 +517,7 @@ def test_an_interrupted_or_failing_save_leaves_the_old_index(saved, monkeypatch)
 
 def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 3', b'"version": 4'))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 4', b'"version": 5'))
     before = contents(saved)
     monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):
