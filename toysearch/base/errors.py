@@ -180,7 +180,8 @@ MOST_SHOWN = 20
 """Most lines reported one by one; of the rest, only the number is reported."""
 
 
-_skips: ContextVar[bool] = ContextVar("whether lines that cannot be read are left out", default=False)
+# Whether lines that cannot be read are left out; None where nobody can ask for it.
+_skips: ContextVar[bool | None] = ContextVar("whether lines that cannot be read are left out", default=None)
 
 
 _TOLD: ContextVar[Callable[[str], object] | None] = ContextVar("told what files are taken for", default=None)
@@ -223,7 +224,7 @@ class Problems:
     @property
     def skips(self) -> bool:
         """True if lines that cannot be read are left out."""
-        return _skips.get()
+        return bool(_skips.get())
 
     def add(self, line: int, problem: str) -> None:
         """Add a line that cannot be read."""
@@ -252,7 +253,7 @@ class Problems:
             details = [f"{self._unit} {line}: {problem}" for line, problem in self._first]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
-            if among and self._unit == "line":
+            if among and _skips.get() is False:
                 details.append(f"{Remedy('', on_error='skip')} leaves them out")
             raise DataError(f"{self.path}: {self.count} {self._unit}s cannot be read:", details)
 

@@ -35,6 +35,9 @@ WIDE = sys.maxsize > 1 << 32
 ALONE = sys.platform == "emscripten"
 """True if this program has no threads, processes and servers: in a tab of a browser."""
 
+LOCKS_OPEN_FILES = sys.platform == "win32"
+"""True if a file that is open cannot be replaced or deleted."""
+
 LOCK = ".toysearch.lock"
 """Name of a file that Windows has in a folder while it is locked."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
+from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
@@ -66,7 +67,7 @@ def layout_of_file(
 
 def _kept(look: Look) -> Look:
     """Keep a look for the reader, unless its open file would be locked meanwhile, as on Windows."""
-    return look if look.whole or os.name != "nt" else Look("")
+    return look if look.whole or not LOCKS_OPEN_FILES else Look("")
 
 
 def _unpacked_name(path: str | Path) -> str:

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from lengths import often
 from made import contents
 from raising import raising
-from shards import CUTS, N, documents, sharded, whole
+from shards import CUTS, N, build_shards, documents, sharded, whole
 
 from toysearch import Index, load
 from toysearch.base.errors import DataError, StorageError
 from toysearch.index.index_change import change_index
 from toysearch.index.posting_blocks import common_postings
-from toysearch.workbench.shards.shard_builder import build_shards
 from toysearch.workbench.shards.sharded_index import Shard, ShardedIndex
 
 pytestmark = pytest.mark.system
