@@ -16,7 +16,7 @@ import numpy as np
 HEADER = 128
 """Bytes of the header of a file."""
 
-TASK = 1_200
+TASK = 280
 """Bytes of a task without its queries: the function, the model, the folder, the checksum."""
 
 
@@ -64,7 +64,7 @@ class Work(NamedTuple):
     workers: int = 1
     queries: int = 1_000
     k: int = 1_000
-    query_bytes: float = 235.0  # of a query in a task: the numbers and counts of its terms, its text and its id
+    query_bytes: float = 208.0  # of a query in a task: the numbers and counts of its terms, its text and its id
 
     @property
     def of_shard(self) -> float:

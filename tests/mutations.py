@@ -82,5 +82,6 @@ def check_reader(reader: Callable[[Path], Iterable[Record]], folder: Path, data:
         assert type(record_id) is str
         assert record_id
         for name, value in fields.items():
-            assert type(name) is type(value) is str
+            assert type(name) is str
+            assert isinstance(value, str)
             (record_id + name + value).encode()  # no lone surrogate, which no file of ours could hold

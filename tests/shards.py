@@ -36,11 +36,11 @@ STRUCTURED = [
 
 
 def build_shards(
-    source, folder, *, shards, joined=False, analyzer=None, client=None, progress=None, **settings
+    source, folder, *, shards, joined=False, analyzer=None, client=None, progress=None, reading=None, **settings
 ) -> Index:
     """The index of a source in shards, or joined from them, as the command makes it."""
     how = {"shards": shards, "joined": joined, "client": client, "progress": progress}
-    return index_in_shards(load(source, topics=False), folder, analyzer, settings, **how)
+    return index_in_shards(load(source, topics=False, **(reading or {})), folder, analyzer, settings, **how)
 
 
 @functools.cache

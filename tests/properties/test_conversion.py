@@ -16,7 +16,8 @@ from toysearch.corpus.judged_queries import are_texts
 
 pytestmark = pytest.mark.system
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+# U+001F is the border between the parts of a searched text.
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x1f"), max_size=40)
 MARKUP = st.lists(
     st.sampled_from(["<", ">", "&", "&amp;", "&#13;", "</TEXT>", "<DOC>", "<!--", "-->", "<b>", "</top>", "Topic:",
                      "<![CDATA[", "\r", "\n", "\r\n", "\t", " ", "\x00", "\u2028", '"', "\\", "cat", "é", "\ufeff"]),

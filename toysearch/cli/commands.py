@@ -335,7 +335,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("", "on_error"): ShellOption("eval SOURCE", "--on-error", anywhere=True),
     ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
     ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
-    ("", "query_columns"): ShellOption("eval SOURCE", "--query-columns", anywhere=True),
     ("", "query_fields"): ShellOption("eval SOURCE", "--query-fields", anywhere=True),
     ("", "query_id"): ShellOption("search SOURCE", "--query-id", anywhere=True),
     ("", "query_mode"): ShellOption("search SOURCE QUERY", "--query-mode", anywhere=True),

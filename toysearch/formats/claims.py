@@ -33,7 +33,7 @@ USES = {
     "clicks": "to make judgments of it: toysearch clicks model {} -o judged.txt",
     "grades": "to merge them into judgments: toysearch judge merge {} -o judged.txt",
     "votes": "to make judgments of it: toysearch judge votes {} -o thumbs.csv",
-    "vectors": "to rank by them: --model dense:{},queries=FILE",
+    "vectors": "to rank by them, the model dense:{},queries=FILE",
 }
 """Role of a file that neither is searched nor evaluates → what uses it."""
 

@@ -30,7 +30,7 @@ from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.search.filters_and_facets import facets_of
-from toysearch.study import find, rank_flip, scores
+from toysearch.study import consistency, find, rank_flip, scores
 from toysearch.study.explained_documents import explain_documents
 from toysearch.study.query_groups import group_means
 from toysearch.study.stats.correlation import agreement
@@ -73,10 +73,18 @@ def facets() -> Any:
     return facets_of(kept, kept.postings("cat").docs, ["year"])
 
 
+def of_texts() -> Any:
+    """How consistent a model is over two texts of one need."""
+    run = Run.from_dict({"1-1": {"a": 2, "b": 1}, "1-2": {"b": 2, "a": 1}})
+    qrels = Qrels({"1": {"a": 1}}).for_texts({"1-1": "1", "1-2": "1"})
+    return consistency(run, toysearch.evaluate(run, qrels, "nDCG AP"))
+
+
 MADE: dict[str, Callable[[], Any]] = {
     "Ranking": lambda: searcher().search("train cat"),
     "Comparison": lambda: toysearch.compare([*MODELS], pets(), "nDCG AP"),
     "ComparedQueries": lambda: made("Comparison").per_query,
+    "Consistency": lambda: of_texts(),
     "Tuning": lambda: toysearch.tune(pets(), "bm25", {"b": [0, 1]}, "nDCG"),
     "Ablation": lambda: toysearch.ablate(pets(), "bm25", "nDCG"),
     "Diff": lambda: toysearch.diff(*MODELS, pets(), "nDCG"),
@@ -179,7 +187,7 @@ def test_every_class_of_results_is_here():
     importlib.import_module("toysearch.classroom.compression")
     named = {name for name in result_classes() if not name.startswith("_") and name != "Result"}
     assert named == {*MADE}
-    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 430  # the cells of the two tests below
+    assert len(MADE) * (len(FORMATS) + 4) + len(RECORDS) * 3 == 440  # the cells of the two tests below
 
 
 class Balanced(HTMLParser):

@@ -211,7 +211,7 @@ def test_what_takes_it_reads_it(name, folder):
     if use.startswith("to rank"):
         (folder / "dense.ids").write_text("d1\nd2\n")
         (folder / "asked.jsonl").write_text('{"_id": "t1", "vector": [0, 1]}\n')
-        model = use.partition("--model ")[2].replace("FILE", "asked.jsonl")
+        model = use.partition("the model ")[2].replace("FILE", "asked.jsonl")
         documents = "one.jsonl" if name == "embedded.json" else "d.jsonl"
         (folder / "one.jsonl").write_text('{"id": "1", "text": "tall oak"}\n')
         done("run", documents, "--queries", "q.tsv", "--model", model, "-o", "-")
