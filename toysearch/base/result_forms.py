@@ -194,12 +194,12 @@ def _tsv(column: Column, cell: Any) -> str:
     return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
 
-_COMPUTES = re.compile(r"\A\s*=|[(|!]")
+_COMPUTES = r"\A\s*=|[(|!]"
 
 
 def _quoted(cell: str, name: str) -> str:
     """Write a cell of CSV; an id stays as it is unless a spreadsheet could compute with it."""
-    if name not in ("doc_id", "query_id") or _COMPUTES.search(cell):
+    if name not in ("doc_id", "query_id") or re.search(_COMPUTES, cell):
         cell = spreadsheet_text(cell)
     if "," in cell or '"' in cell or cell != cell.strip():
         return '"' + cell.replace('"', '""') + '"'

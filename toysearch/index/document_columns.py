@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import datetime
 import math
 import re
@@ -218,7 +217,7 @@ _DAY = 24 * 60 * 60  # seconds
 
 
 def _days_of(year: int) -> int:
-    return 365 + calendar.isleap(year)
+    return 366 if year % 4 == 0 and (year % 100 or year % 400 == 0) else 365
 
 
 def _amount(text: str) -> float:
@@ -494,15 +493,15 @@ def holds_numbers_among(texts: Mapping[str, int]) -> bool:
     [True, True, False, False]
     """
     numbers = [text for text in texts if not np.isnan(number_in(text))]
-    decimals = {len(point[1]) for point in map(_POINT.fullmatch, numbers) if point}
+    decimals = {len(point[1]) for text in numbers if (point := re.fullmatch(_POINT, text))}
     code = _CODE if len(decimals) > 1 else _ZERO_IN_FRONT
     enough = bool(numbers) and 2 * _numbers_among(texts) >= sum(texts.values())
-    return enough and not any(map(code.fullmatch, numbers))
+    return enough and not any(re.fullmatch(code, text) for text in numbers)
 
 
-_POINT = re.compile(r"[+-]?\d+\.(\d+)", re.ASCII)
-_ZERO_IN_FRONT = re.compile(r"0\d+(?:\.\d*)?", re.ASCII)
-_CODE = re.compile(r"0\d+(?:\.\d*)?|\d+\.\d+0", re.ASCII)
+_POINT = r"(?a)[+-]?\d+\.(\d+)"
+_ZERO_IN_FRONT = r"(?a)0\d+(?:\.\d*)?"
+_CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"
 
 
 def note_left_out(name: str, texts: Mapping[str, int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
@@ -90,13 +90,23 @@ def without_title(text: str, title: str) -> str:
     words, start = title.split(), 0
     if not words or not text.startswith(words[0]):
         return text
-    repeated = re.compile(r"\s+".join(map(re.escape, words)) + r"(?!\w)[.:]?(\s*)")
-    while heading := repeated.match(text, start):
+    end_of_heading = re.compile(r"(?!\w)[.:]?(\s*)")
+    while (place := _after(words, text, start)) and (heading := end_of_heading.match(text, place)):
         goes_on = text[heading.end() : heading.end() + 1].islower() and "\n" not in heading[1]
         if goes_on and title.rstrip()[-1].isalnum():
             break
         start = heading.end()
     return text[start:]
+
+
+def _after(words: Sequence[str], text: str, start: int) -> int:
+    """Return the place after words that a text repeats, with any white space between them; 0 if it does not."""
+    for number, word in enumerate(words):
+        blank = re.compile(r"\s+" if number else "").match(text, start)
+        if blank is None or not text.startswith(word, blank.end()):
+            return 0
+        start = blank.end() + len(word)
+    return start
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:
