@@ -45,21 +45,6 @@ def _forms() -> Any:
     return result_forms
 
 
-_NAMES_ELSEWHERE = {
-    "to_dict": "data() gives plain values",
-    "as_dict": "data() gives plain values",
-    "to_json": "json.dumps(result.data()) writes it",
-    "to_dataframe": "frame() gives a data frame",
-    "to_pandas": "frame() gives a data frame",
-    "to_csv": "frame().to_csv(path) writes a CSV file",
-    "to_html": "_repr_html_() gives the table of a notebook",
-    "to_markdown": 'format(result, "markdown") is the table as text',
-    "to_table": "str(result) is the text that the command prints",
-    "save": "frame().to_csv(path) writes its table; json.dumps(result.data()) keeps all of it",
-}
-"""Other libraries' names for a form of a result → how to get it here."""
-
-
 class Rows(Known):
     """Object that shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
 
@@ -100,11 +85,6 @@ class Result(Rows):
 
     __str__ = text
     __repr__ = summary
-
-    def __getattr__(self, name: str) -> Any:
-        """Suggest our name for another library's method."""
-        advice = f"; {_NAMES_ELSEWHERE[name]}" if name in _NAMES_ELSEWHERE else ""
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{advice}", name=name, obj=self)
 
 
 @dataclass(frozen=True, repr=False)
