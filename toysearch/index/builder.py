@@ -264,9 +264,11 @@ class _ReadTerms:
             **placed,
         }
 
-    def _places(self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, kept: np.ndarray) -> dict[str, np.ndarray]:
+    def _places(
+        self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, is_term: np.ndarray
+    ) -> dict[str, np.ndarray]:
         lengths = np.diff(self._ends, prepend=0)
-        places = np.flatnonzero(kept)
+        places = np.flatnonzero(is_term)
         before = np.searchsorted(np.frombuffer(self._borders, dtype=np.int64), places, side="right")
         places += GAP * (before - np.frombuffer(self._borders_before, dtype=np.int64)[docs])
         places -= (np.cumsum(lengths) - lengths)[docs]
