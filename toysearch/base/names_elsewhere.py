@@ -121,19 +121,19 @@ def _missing(kind: type, name: str, owner: object, sentence: str) -> AttributeEr
     return AttributeError(f"{sentence} has no attribute '{name}'{advice}", name=name, obj=owner)
 
 
-class KnownKind(type):
-    """Class that does the same for a method of its own, such as ``from_file``."""
+class LeadsOn:
+    """Object that answers a method of another library with what does it here."""
 
     if not TYPE_CHECKING:  # which knows what is missing
 
-        def __getattr__(cls, name: str) -> Any:
-            raise _missing(cls, name, cls, f"type object '{cls.__name__}'")
+        def __getattr__(self, name: str) -> Any:
+            raise _missing(type(self), name, self, f"'{type(self).__name__}' object")
 
 
-class Known:
-    """Object that answers a method of another library with what does it here."""
+class KindLeadsOn(type):
+    """Class of such objects that answers a class method too, such as ``from_file``."""
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
-            raise _missing(type(self), name, self, f"'{type(self).__name__}' object")
+        def __getattr__(cls, name: str) -> Any:
+            raise _missing(cls, name, cls, f"type object '{cls.__name__}'")

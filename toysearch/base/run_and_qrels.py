@@ -18,7 +18,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.groups import groups_of
-from toysearch.base.names_elsewhere import KnownKind
+from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -258,7 +258,7 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped(Rows, metaclass=KnownKind):
+class _Grouped(Rows, metaclass=KindLeadsOn):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are
@@ -399,7 +399,7 @@ class Qrels(_Grouped):
         The grades for each sub-topic of a query, if the judgments name several. The grade of a document is then the
         highest that it has for any of them.
     needs : mapping of str to str
-        Query → the information need that it is a text of; empty if no need has several texts.
+        Query → the information need that it puts into words; empty if no need has several texts.
 
     Examples
     --------
@@ -473,7 +473,7 @@ class Qrels(_Grouped):
 
     @property
     def need_ids(self) -> list[str]:
-        """Judged needs: a query that is not a text of one stands for its own."""
+        """Ids of the judged needs; a query that is no text of a need stands for itself."""
         return list(dict.fromkeys(self.needs.get(query_id, query_id) for query_id in self.query_ids))
 
     def with_grades(self, grades: np.ndarray) -> Qrels:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base.names_elsewhere import Known
+from toysearch.base.names_elsewhere import LeadsOn
 from toysearch.base.result_tables import Column, Part, ResultTable, Sentences, plain, records
 
 
@@ -30,7 +30,7 @@ def text(self: Any) -> str:
 
 
 def summary(self: Any) -> str:
-    """Return the kind of a result and the first line of its text, of which no more is made, for a console."""
+    """Return the kind of a result and the first line of its text, for a console; the rest is not made."""
     return f"<{type(self).__name__}: {_forms().first_line(self)}>"
 
 
@@ -45,7 +45,7 @@ def _forms() -> Any:
     return result_forms
 
 
-class Rows(Known):
+class Rows(LeadsOn):
     """Object that shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
 
     def _repr_html_(self) -> str:

@@ -223,12 +223,11 @@ class _ReadTerms:
         if not self._fields:
             return [[*map(JoinedText.of, texts.texts())]]
         clean, first = self._columns.clean, len(self._ends)
-
-        def numbered(name: str) -> Iterator[tuple[int, str]]:
-            return enumerate(field_texts(batch, name), first)
-
         return [
-            [JoinedText.of(clean(bordered(text), number, name)) for number, text in numbered(name)]
+            [
+                JoinedText.of(clean(bordered(text), number, name))
+                for number, text in enumerate(field_texts(batch, name), first)
+            ]
             for name in self._fields
         ]
 

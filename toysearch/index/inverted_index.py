@@ -29,7 +29,7 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import KnownKind
+from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address
@@ -73,7 +73,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows, metaclass=KnownKind):
+class Index(Rows, metaclass=KindLeadsOn):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.

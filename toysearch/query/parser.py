@@ -112,7 +112,7 @@ _SPACED = r"(?<!\S)(\w+) : (\w+)"
 
 
 def _elsewhere(text: str, known_fields: Collection[str]) -> Iterator[str]:
-    """Say how what other tools take is written here: NEAR, a blank after the name of a field, a body of JSON, SQL."""
+    """Say how to write what other tools read: NEAR, a blank after the name of a field, a body of JSON, SQL."""
     if body := re.match(_BODY, text):
         yield f"JSON and SQL are text here: write {body['json'] or body['sql']}"
     for near in re.finditer(_NEAR, text):
