@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MappingView, Sequence
 from itertools import chain, islice
 from numbers import Integral, Real
@@ -51,34 +50,19 @@ def checked(function: Function) -> Function:
     # run time (a name imported under TYPE_CHECKING, an alias that is a text) or cannot be tested by `isinstance` (a
     # protocol, a Literal).
 
-    @leading_on
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
-        signature, annotated, plain = _annotated(function)
+        plain = _annotated(function)[2]
         for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
             types = plain.get(name)
             if types is not None and type(value) not in types:
+                _check(function, args, kwargs)
                 break
-        else:
-            return function(*args, **kwargs)
         try:
-            arguments = signature.bind(*args, **kwargs).arguments
-        except TypeError:  # the call itself names the missing argument
             return function(*args, **kwargs)
-        for name, kinds in annotated.items():
-            if name in arguments and not any(_fits(arguments[name], kind) for kind in kinds):
-                words = list(dict.fromkeys(_word(kind) for kind in kinds if kind not in (None, NoneType)))
-                expected = " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-                raise ArgumentError(f"{name} must be {expected}, not {_found(arguments[name], kinds)}")
-            types, value = plain.get(name), arguments.get(name)
-            if types is None or name == "seed" or name not in arguments:
-                continue
-            if isinstance(value, tuple(types)) or not isinstance(value, list | tuple | Mapping):  # no look at elements
-                types.add(type(value))
-        seed = arguments.get("seed")
-        if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
-            raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
-        return function(*args, **kwargs)
+        except TypeError as error:
+            _lead_on(error, function, kwargs)
+            raise
 
     return cast(Function, checking)
 
@@ -91,17 +75,41 @@ def leading_on(function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
-            _lead_on(error, inspect.signature(function), kwargs)
+            _lead_on(error, function, kwargs)
             raise
 
     return cast(Function, calling)
 
 
-def _lead_on(error: TypeError, signature: inspect.Signature, given: Mapping[str, Any]) -> None:
-    """Add to the refusal of an argument which one is meant."""
-    for name in given:
-        if name not in signature.parameters and re.search(rf"keyword argument '{name}'$|: '\w+'$", str(error)):
-            error.args = (f"{error}{argument_meant(name, signature.parameters)}",)
+def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Reject an argument that does not fit its annotation; remember types that fit whatever the value."""
+    signature, annotated, plain = _annotated(function)
+    try:
+        arguments = signature.bind(*args, **kwargs).arguments
+    except TypeError:  # the call itself names the missing argument
+        return
+    for name, kinds in annotated.items():
+        if name in arguments and not any(_fits(arguments[name], kind) for kind in kinds):
+            words = list(dict.fromkeys(_word(kind) for kind in kinds if kind not in (None, NoneType)))
+            expected = " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+            raise ArgumentError(f"{name} must be {expected}, not {_found(arguments[name], kinds)}")
+        types, value = plain.get(name), arguments.get(name)
+        if types is None or name == "seed" or name not in arguments:
+            continue
+        if isinstance(value, tuple(types)) or not isinstance(value, list | tuple | Mapping):  # no look at elements
+            types.add(type(value))
+    seed = arguments.get("seed")
+    if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
+        raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
+
+
+def _lead_on(error: TypeError, function: Callable[..., Any], keywords: Iterable[str]) -> None:
+    """Add to the refusal of an unknown argument, or of a missing one beside it, which one is meant."""
+    accepted, refusal = inspect.signature(function).parameters, str(error)
+    is_missing = "missing" in refusal and refusal.endswith("'")
+    for name in keywords:
+        if name not in accepted and (is_missing or refusal.endswith(f"keyword argument '{name}'")):
+            error.args = (f"{refusal}{argument_meant(name, accepted)}",)
 
 
 @functools.cache

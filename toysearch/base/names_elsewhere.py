@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 _EVALUATE = "toysearch.evaluate(run, qrels, 'AP nDCG@10')"
 _SEARCHER = "toysearch.Searcher(index, 'bm25')"
@@ -68,6 +68,15 @@ METHODS = {
         "save": "toysearch.write_qrels(qrels, file)",
         "from_df": "toysearch.Qrels(frame)",
     },
+    "Result": {
+        **dict.fromkeys(("to_dict", "as_dict"), "result.data()"),
+        "to_json": "json.dumps(result.data())",
+        **dict.fromkeys(("to_dataframe", "to_pandas"), "result.frame()"),
+        **dict.fromkeys(("to_csv", "save"), "result.frame().to_csv(path)"),
+        "to_html": "result._repr_html_()",
+        "to_markdown": "format(result, 'markdown')",
+        "to_table": "str(result)",
+    },
     "Evaluation": {"mean_scores": "evaluation.means", "scores": "evaluation.per_query"},
 }
 """Class → a method of another library → what does it here."""
@@ -102,33 +111,29 @@ def argument_meant(name: str, accepted: Iterable[str]) -> str:
     from toysearch.base.errors import near_name
 
     choices = [*accepted]
-    here = next((each for each in _ARGUMENTS.get(name, "").split() if each in choices), "")
-    return f"; did you mean '{here}'?" if here else near_name(name, choices)
+    meant = next((choice for choice in _ARGUMENTS.get(name, "").split() if choice in choices), "")
+    return f"; did you mean '{meant}'?" if meant else near_name(name, choices)
 
 
-def _advice(kind: type, name: str, tables: Mapping[str, Mapping[str, str]] = METHODS) -> str:
-    names = (tables[each.__name__] for each in kind.__mro__ if each.__name__ in tables)
-    return next((f"; here: {table[name]}" for table in names if name in table), "")
+def _missing(kind: type, name: str, owner: object, sentence: str) -> AttributeError:
+    calls = next((METHODS[base.__name__] for base in kind.__mro__ if name in METHODS.get(base.__name__, ())), {})
+    advice = f"; here: {calls[name]}" if calls else ""
+    return AttributeError(f"{sentence} has no attribute '{name}'{advice}", name=name, obj=owner)
 
 
-class KnownKind(type):
-    """Class that does the same for a method of its own, such as ``from_file``."""
+class LeadsOn:
+    """Object that answers a method of another library with what does it here."""
 
     if not TYPE_CHECKING:  # which knows what is missing
 
-        def __getattr__(cls, name: str) -> Any:
-            raise AttributeError(
-                f"type object '{cls.__name__}' has no attribute '{name}'{_advice(cls, name)}", name=name, obj=cls
-            )
+        def __getattr__(self, name: str) -> Any:
+            raise _missing(type(self), name, self, f"'{type(self).__name__}' object")
 
 
-class Known:
-    """Object that answers a method of another library with what does it here."""
+class KindLeadsOn(type):
+    """Class of such objects that answers a class method too, such as ``from_file``."""
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
-            kind = type(self)
-            raise AttributeError(
-                f"'{kind.__name__}' object has no attribute '{name}'{_advice(kind, name)}", name=name, obj=self
-            )
+        def __getattr__(cls, name: str) -> Any:
+            raise _missing(cls, name, cls, f"type object '{cls.__name__}'")

@@ -18,7 +18,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.groups import groups_of
-from toysearch.base.names_elsewhere import KnownKind
+from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -258,7 +258,7 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped(Rows, metaclass=KnownKind):
+class _Grouped(Rows, metaclass=KindLeadsOn):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are
@@ -292,8 +292,8 @@ class _Grouped(Rows, metaclass=KnownKind):
     def __getstate__(self) -> dict[str, Any]:
         """Pickle or copy the columns alone, nothing that is computed of them."""
         cached = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
-        kept = {name: value for name, value in vars(self).items() if name not in cached}
-        return kept | {"ids": Listed(self.doc_ids)}
+        columns = {name: value for name, value in vars(self).items() if name not in cached}
+        return columns | {"ids": Listed(self.doc_ids)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the columns; the values are read-only again."""
@@ -399,7 +399,7 @@ class Qrels(_Grouped):
         The grades for each sub-topic of a query, if the judgments name several. The grade of a document is then the
         highest that it has for any of them.
     needs : mapping of str to str
-        Query → the information need that it is a text of; empty if no need has several texts.
+        Query → the information need that it puts into words; empty if no need has several texts.
 
     Examples
     --------
@@ -473,7 +473,7 @@ class Qrels(_Grouped):
 
     @property
     def need_ids(self) -> list[str]:
-        """Judged needs: a query that is not a text of one stands for its own."""
+        """Ids of the judged needs; a query that is no text of a need stands for itself."""
         return list(dict.fromkeys(self.needs.get(query_id, query_id) for query_id in self.query_ids))
 
     def with_grades(self, grades: np.ndarray) -> Qrels:
@@ -498,12 +498,14 @@ class Qrels(_Grouped):
         >>> qrels.to_dict(), qrels.needs
         ({'1-1': {'a': 1.0}, '1-2': {'a': 1.0}, '2': {'b': 1.0}}, {'1-1': '1', '1-2': '1'})
         """
-        known = {need: text for text, need in self.needs.items()} | {query_id: query_id for query_id in self.query_ids}
-        judged_as = {text: known.get(text) or known.get(need, "") for text, need in needs.items()}
+        id_of = {need: text for text, need in self.needs.items()} | {query_id: query_id for query_id in self.query_ids}
+        judged_as = {text: id_of.get(text) or id_of.get(need, "") for text, need in needs.items()}
         texts_of = groups_of((judged, text) for text, judged in judged_as.items() if judged)
-        named = {*needs.values()}
+        need_ids = {*needs.values()}
         ids = {
-            text: judged for judged in self.query_ids for text in texts_of.get(judged, [judged] * (judged not in named))
+            text: judged
+            for judged in self.query_ids
+            for text in texts_of.get(judged, [judged] * (judged not in need_ids))
         }
         other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
         of_texts = {text: needs[text] for text in ids if text in needs}

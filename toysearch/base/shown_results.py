@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base.names_elsewhere import Known
+from toysearch.base.names_elsewhere import LeadsOn
 from toysearch.base.result_tables import Column, Part, ResultTable, Sentences, plain, records
 
 
@@ -30,7 +30,7 @@ def text(self: Any) -> str:
 
 
 def summary(self: Any) -> str:
-    """Return the kind of a result and the first line of its text, of which no more is made, for a console."""
+    """Return the kind of a result and the first line of its text, for a console; the rest is not made."""
     return f"<{type(self).__name__}: {_forms().first_line(self)}>"
 
 
@@ -45,22 +45,7 @@ def _forms() -> Any:
     return result_forms
 
 
-_NAMES_ELSEWHERE = {
-    "to_dict": "data() gives plain values",
-    "as_dict": "data() gives plain values",
-    "to_json": "json.dumps(result.data()) writes it",
-    "to_dataframe": "frame() gives a data frame",
-    "to_pandas": "frame() gives a data frame",
-    "to_csv": "frame().to_csv(path) writes a CSV file",
-    "to_html": "_repr_html_() gives the table of a notebook",
-    "to_markdown": 'format(result, "markdown") is the table as text',
-    "to_table": "str(result) is the text that the command prints",
-    "save": "frame().to_csv(path) writes its table; json.dumps(result.data()) keeps all of it",
-}
-"""Other libraries' names for a form of a result → how to get it here."""
-
-
-class Rows(Known):
+class Rows(LeadsOn):
     """Object that shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
 
     def _repr_html_(self) -> str:
@@ -100,11 +85,6 @@ class Result(Rows):
 
     __str__ = text
     __repr__ = summary
-
-    def __getattr__(self, name: str) -> Any:
-        """Suggest our name for another library's method."""
-        advice = f"; {_NAMES_ELSEWHERE[name]}" if name in _NAMES_ELSEWHERE else ""
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{advice}", name=name, obj=self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,11 +27,11 @@ def documents_given(source: Any, first: int = 1) -> Any:
 
 def reading_of(source: Source) -> dict[str, Any]:
     """Return the arguments of `toysearch.load` with which the documents of a source are read, for a saved index."""
-    given = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
-    chosen = {name: given[name] for name in _READING if name in given}
+    arguments = source.read_from[1] if isinstance(source, Collection) and source.read_from else {}
     return {
         name: dict(value) if isinstance(value, Mapping) else value if isinstance(value, str) else list(value)
-        for name, value in chosen.items()
+        for name, value in arguments.items()
+        if name in _READING
     }
 
 

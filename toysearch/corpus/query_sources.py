@@ -158,8 +158,8 @@ def _read(
             raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
         tell_taken(look.taken(path, "queries"))
         folder = path.parent if path.parent.exists() else Path(path.anchor)  # a pattern may name folders too
-        name, looked = path.relative_to(folder).as_posix(), None if others else look.look
-        file = RecipeFile("queries", name, format=look.form, columns=columns, look=looked)
+        name, look_at_one = path.relative_to(folder).as_posix(), None if others else look.look
+        file = RecipeFile("queries", name, format=look.form, columns=columns, look=look_at_one)
         recipe = Recipe(path.name, folder, look.form, (file,))
         return _some(queries_of(recipe, folder, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):

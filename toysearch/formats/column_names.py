@@ -100,7 +100,7 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 def parts_with_id(
     labels: Sequence[str], columns: Mapping[str, str] | None, rows: Iterable[Sequence[object]]
 ) -> dict[str, str]:
-    """Return `parts_of` some labels; the number of a product is the id too if each of the first rows has another one.
+    """Return `parts_of` some labels; a product number serves as the id if no two of the rows have the same.
 
     >>> parts_with_id(["SKU", "title"], None, [["K1", "a pot"], ["L2", "a lamp"]])
     {'title': 'title', 'id': 'SKU'}

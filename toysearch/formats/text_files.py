@@ -614,6 +614,7 @@ def files_named(path: str | Path) -> list[str | Path]:
 
     files = sorted(file for file in glob.glob(str(path), recursive=True) if os.path.isfile(file))
     if not files:
+        refuse_address(path)
         raise DataError(f"{path} matches no file; give the path of a file, or a pattern that matches some")
     return [*files]
 

@@ -223,12 +223,11 @@ class _ReadTerms:
         if not self._fields:
             return [[*map(JoinedText.of, texts.texts())]]
         clean, first = self._columns.clean, len(self._ends)
-
-        def numbered(name: str) -> Iterator[tuple[int, str]]:
-            return enumerate(field_texts(batch, name), first)
-
         return [
-            [JoinedText.of(clean(bordered(text), number, name)) for number, text in numbered(name)]
+            [
+                JoinedText.of(clean(bordered(text), number, name))
+                for number, text in enumerate(field_texts(batch, name), first)
+            ]
             for name in self._fields
         ]
 
@@ -264,9 +263,11 @@ class _ReadTerms:
             **placed,
         }
 
-    def _places(self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, kept: np.ndarray) -> dict[str, np.ndarray]:
+    def _places(
+        self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, is_term: np.ndarray
+    ) -> dict[str, np.ndarray]:
         lengths = np.diff(self._ends, prepend=0)
-        places = np.flatnonzero(kept)
+        places = np.flatnonzero(is_term)
         before = np.searchsorted(np.frombuffer(self._borders, dtype=np.int64), places, side="right")
         places += GAP * (before - np.frombuffer(self._borders_before, dtype=np.int64)[docs])
         places -= (np.cumsum(lengths) - lengths)[docs]

@@ -29,7 +29,7 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import KnownKind
+from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address
@@ -73,7 +73,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(Rows, metaclass=KnownKind):
+class Index(Rows, metaclass=KindLeadsOn):
     """Inverted index, made with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -255,7 +255,7 @@ class Index(Rows, metaclass=KnownKind):
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         if problem := without_words(analyzer, arrays):
             raise StorageError(wrong_content(Path(path), problem))
-        index.folder, index.reading = Path(path), description.get("reading", index.reading)
+        index.folder, index.reading = Path(path), description.get("reading") or index.reading
         return index
 
     def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
@@ -266,6 +266,14 @@ class Index(Rows, metaclass=KnownKind):
                 "then Index.open('my.idx')"
             )
         return Index.open, (str(self.folder.resolve()),)
+
+    def __copy__(self) -> Index:
+        """Return the index itself, which never changes."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Index:
+        """Return the index itself, which never changes."""
+        return self
 
     def damage(self) -> str:
         """Read all files of an opened index, and return the problem with them, else ""."""
@@ -641,9 +649,9 @@ class Index(Rows, metaclass=KnownKind):
 def _description(
     analyzer: Analyzer, collection: str, word_counts: bool, reading: Mapping[str, Any]
 ) -> dict[str, object]:
-    some: dict[str, object] = {"word_counts": True} if word_counts else {}
-    some |= {"reading": {**reading}} if reading else {}
-    return {"collection": collection, "analyzer": analyzer.to_dict(), **some}
+    of_counts = {"word_counts": True} if word_counts else {}
+    of_files = {"reading": {**reading}} if reading else {}
+    return {"collection": collection, "analyzer": analyzer.to_dict(), **of_counts, **of_files}
 
 
 def changed(index: Index, arrays: Arrays) -> Index:

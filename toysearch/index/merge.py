@@ -55,9 +55,9 @@ def made_like(index: Index, new: Arrays, source: Source) -> Index:
     old = index._arrays
     if "latent" in old:
         new = with_more(new, latent_arrays(new, int(old["latent"][0])))
-    made = type(index)(index.analyzer, new, index.collection, index.word_counts)
-    made.reading = reading_of(source)
-    return made
+    rebuilt = type(index)(index.analyzer, new, index.collection, index.word_counts)
+    rebuilt.reading = reading_of(source)
+    return rebuilt
 
 
 def differences(old: Index, new: Index) -> str:

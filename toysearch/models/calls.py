@@ -66,13 +66,13 @@ def chosen(what: str, text: str, settings: Mapping[str, Mapping[str, Setting]]) 
     """
     spec = parse_spec(text)
     expect_name(what, spec.name, settings)
-    own = settings[spec.name]
-    typed = [*zip(own, spec.values, strict=False), *spec.parameters.items()]
-    for name in (*spec.values[len(own) :], *spec.parameters):
-        if name not in own:
-            raise has_no(spec.name, "setting", name, own)
+    by_name = settings[spec.name]
+    values = [*zip(by_name, spec.values, strict=False), *spec.parameters.items()]
+    for name in (*spec.values[len(by_name) :], *spec.parameters):
+        if name not in by_name:
+            raise has_no(spec.name, "setting", name, by_name)
     return spec.name, {
-        name: own[name].value(f"{name} of {spec.name}", value, f", not '{value}'") for name, value in typed
+        name: by_name[name].value(f"{name} of {spec.name}", value, f", not '{value}'") for name, value in values
     }
 
 

@@ -161,15 +161,15 @@ def _sent(bound: Model) -> str | tuple[Any, ...]:
     """Send a model to another process as its text, else as the function of a module or a file."""
     text, values, where = str(replace(bound, label="")), dict(bound.parameters), str(bound.__module__)
     around = getattr(bound.function, "__globals__", {})
-    own = around.get(str(getattr(bound, "__qualname__", "")))
-    imported = around is vars(sys.modules.get(where, sys)) and not (own is bound and where == "__main__")
-    if own is bound and imported:
+    namesake = around.get(str(getattr(bound, "__qualname__", "")))
+    imported = around is vars(sys.modules.get(where, sys)) and not (namesake is bound and where == "__main__")
+    if namesake is bound and imported:
         return str(bound.__qualname__)
     if "__file__" in around and not imported:
         for key, value in around.items():
             if value is bound.function or getattr(value, "function", None) is bound.function:
                 return _rebound, (f"{around['__file__']}:{key}", values, bound.label)
-    for place, parameters in ((text, {}), (own, values)):
+    for place, parameters in ((text, {}), (namesake, values)):
         with suppress(ToysearchError):
             if place not in (None, bound) and _rebound(place, parameters, "") == bound:
                 return _rebound, (place, parameters, bound.label)

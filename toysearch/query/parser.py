@@ -101,7 +101,10 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
     return Parsed(tree, lexer.remarks if lexer.strict else [*lexer.remarks, *_elsewhere(text, known_fields or ())])
 
 
-_NEAR = r"\bNEAR\((?P<words>[^(),\"]+)(?:,\s*(?P<n>\d{1,4}))?\)|(?P<first>\w+) NEAR/(?P<distance>\d{1,4}) (?P<last>\w+)"
+_NEAR = (
+    r"\bNEAR\((?P<words>[^(),\"]+)(?:,\s*(?P<n>\d{1,4}))?\)"
+    r"|\b(?P<first>\w+) NEAR/(?P<distance>\d{1,4}) (?P<last>\w+)"
+)
 _USUAL_NEAR = "10"  # words between, in SQLite
 _BODY = r"""(?is)\s*(?:\{.*:\s*"(?P<json>[^"]+)"|SELECT\s.*\sMATCH\s+'(?P<sql>[^']+)')"""
 _USUAL_FIELDS = ("title", "text")  # known before an index has fields
@@ -109,7 +112,7 @@ _SPACED = r"(?<!\S)(\w+) : (\w+)"
 
 
 def _elsewhere(text: str, known_fields: Collection[str]) -> Iterator[str]:
-    """Say how what other tools take is written here: NEAR, a blank after the name of a field, a body of JSON, SQL."""
+    """Say how to write what other tools read: NEAR, a blank after the name of a field, a body of JSON, SQL."""
     if body := re.match(_BODY, text):
         yield f"JSON and SQL are text here: write {body['json'] or body['sql']}"
     for near in re.finditer(_NEAR, text):

@@ -83,9 +83,20 @@ def example_of(index: Index, field: str) -> str:
 def any_of(values: str) -> str:
     """Write values that commas separate as alternatives of the query language.
 
-    >>> any_of('health, old law')
-    '(health OR "old law")'
+    >>> any_of("health, old law, 'sun, sea'")
+    '(health OR "old law" OR "sun, sea")'
     """
-    names = filter(None, (value.strip(" \"'") for value in values.split(",")))
+    parts = re.findall(r"""\s*("[^"]*"|'[^']*'|[^,]+)""", values)
+    names = filter(None, (part.strip(" \"'") for part in parts))
     bare = r"(?!(?:AND|OR|NOT)\Z)\w+"
-    return f"({' OR '.join(name if re.fullmatch(bare, name) else chr(34) + name + chr(34) for name in names)})"
+    return f"({' OR '.join(name if re.fullmatch(bare, name) else in_quotes(name) for name in names)})"
+
+
+def in_quotes(value: str) -> str:
+    r"""Write a value between quotation marks, as the query language reads it.
+
+    >>> print(in_quotes('a 3" pipe'))
+    "a 3\" pipe"
+    """
+    escaped = re.sub(r'["\\]', r"\\\g<0>", value)
+    return f'"{escaped}"'

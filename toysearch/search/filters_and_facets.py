@@ -23,7 +23,7 @@ from toysearch.base import (
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
-from toysearch.search.field_values import any_of, groups_of, holds_numbers, kept_field, numbers_of
+from toysearch.search.field_values import any_of, groups_of, holds_numbers, in_quotes, kept_field, numbers_of
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -38,9 +38,10 @@ MOST_FILTERS = 8
 
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
-    r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|<>|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
-    r"|(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
-    r"|(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
+    r"|(?<![\w.-])(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|<>|==|=|<|>)"
+    r"""\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
+    r"|(?<![\w.-])(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
+    r"|(?<![\w.-])(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
     r"|(?P<word>\b(?:and|or|not)\b)",
     re.IGNORECASE,
 )
@@ -190,8 +191,8 @@ def filter_text(text: str) -> str:
         if name := match["between"]:
             return f"({name}:>={match['low']} AND {name}:<={match['high']})"
         field, sign, value = match["field"], match["sign"].replace("<>", "!="), match["value"]
-        if value[0] == value[-1] == "'":
-            value = f'"{value[1:-1]}"'
+        if value[0] == value[-1] == "'" != value:
+            value = in_quotes(value[1:-1])
         if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
             value = f'"{value}"'
         return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"

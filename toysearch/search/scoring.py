@@ -328,7 +328,7 @@ def _failure(what: str, function: Callable[..., Any], error: Exception, argument
 
 
 def _takes_one(function: Callable[..., Any], arguments: Mapping[str, Any]) -> bool:
-    """True if a function works for a single posting, so that arrays are what it does not take."""
+    """True if a function works for a single posting: then it is arrays that it cannot take."""
     one = {
         name: np.array(value.flat[0]) if np.size(value) and np.ndim(value) else value
         for name, value in arguments.items()

@@ -29,7 +29,7 @@ from toysearch.base import (
     note,
 )
 from toysearch.base.argument_checks import leading_on
-from toysearch.base.names_elsewhere import Known
+from toysearch.base.names_elsewhere import LeadsOn
 from toysearch.base.work_limits import go_on
 from toysearch.corpus.collection import Collection, Queries, QueriesInMemory, Source
 from toysearch.corpus.document_sources import documents_given
@@ -61,7 +61,7 @@ RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]],
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
 
-class Searcher(Known):
+class Searcher(LeadsOn):
     """Answers queries with ranked documents, and caches term weights.
 
     The ranking contains every document with at least one query term, even if its score is 0 or negative.

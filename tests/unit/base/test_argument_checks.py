@@ -178,3 +178,10 @@ def test_a_type_of_value_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> No
     for _ in range(2):
         with pytest.raises(ToysearchError, match="seed must be"):
             joined(frozenset({"ferry"}), -1)
+
+
+def test_an_argument_that_is_named_otherwise_leads_on_where_any_name_is_taken() -> None:
+    with pytest.raises(TypeError, match="'systems' and 'qrels'; did you mean 'systems'"):
+        toysearch.compare(runs=["a.run"])  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"argument 'a\('$"):
+        toysearch.evaluate({}, {}, **{"a(": 1})  # type: ignore[call-overload]

@@ -7,6 +7,7 @@ call in Python, the advice is that line.
 
 import ast
 import contextlib
+import json
 import re
 import shutil
 from collections import Counter
@@ -115,6 +116,7 @@ def names_for(call: str) -> dict[str, Any]:
     names["index"] = toysearch.Index.build(names["collection"])
     names["searcher"] = toysearch.Searcher(names["index"])
     names["evaluation"] = toysearch.evaluate(names["R"], names["Q"])
+    names |= {"result": toysearch.compare([names["R"], names["S"]], names["Q"]), "path": None, "json": json}
     if "write" in call:
         names |= {"file": "x.run", "run": names["R"], "qrels": names["Q"]}
     return names
@@ -144,6 +146,8 @@ CALLS += [(f"{kind}.{name}", call) for kind, of in names_elsewhere.METHODS.items
 @pytest.mark.parametrize("call", dict.fromkeys(call for _, call in CALLS))
 def test_a_call_that_stands_for_a_name_of_a_library_works(call: str) -> None:
     ast.parse(call, mode="eval")
+    if "frame()" in call:
+        pytest.importorskip("pandas")
     eval(call, names_for(call))
 
 

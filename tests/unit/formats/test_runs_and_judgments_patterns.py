@@ -7,7 +7,7 @@ from noted import noted
 from shell import done, refusal, run
 
 from toysearch import read_qrels
-from toysearch.base import DataError
+from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.query_sources import read_queries
 
 FILES = {
@@ -60,6 +60,8 @@ def test_what_only_one_file_can_hold_is_not_added_up():
 def test_a_pattern_of_nothing_says_so(reads):
     with pytest.raises(DataError, match=r"none/\*\.txt matches no file; give the path of a file"):
         reads("none/*.txt")
+    with pytest.raises(ArgumentError, match="is an address; download it first"):
+        reads("https://example.org/judged?file=1")
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_read():

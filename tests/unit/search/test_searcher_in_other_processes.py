@@ -92,3 +92,11 @@ def test_a_spawned_worker_searches(folder):
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         [ranking] = pool.map(searcher.search, ["lamp"])
     assert [*ranking] == [*searcher.search("lamp")]
+
+
+def test_a_copy_of_a_searcher_in_memory_has_the_same_index() -> None:
+    searcher = Searcher(Index.build(["a red lamp", "a harbour"]), "bm25:b=0.5")
+    assert copy.copy(searcher.index) is searcher.index
+    for duplicate in (copy.copy(searcher), copy.deepcopy(searcher)):
+        assert duplicate.index is searcher.index
+        assert duplicate.search("lamp").scores.tolist() == searcher.search("lamp").scores.tolist()
