@@ -322,14 +322,16 @@ def _texts(
     need = source.study.qrels.needs.get(request.search.topic)
     if need is None or source.collection is None:
         return []
-    rows = {letter: consistency(None, evaluation).worst_texts(measure) for letter, evaluation in evaluations.items()}
+    worst_texts = {
+        letter: consistency(None, evaluation).worst_texts(measure)[need] for letter, evaluation in evaluations.items()
+    }
     texts = next(iter(evaluations.values())).texts[need]
     return [
         {
             "query_id": text,
             "query": source.collection.query(text).text,
             "values": {letter: evaluation.per_query[text][measure] for letter, evaluation in evaluations.items()},
-            "worst": [letter for letter, worst in rows.items() if worst[need] == text],
+            "worst": [letter for letter, worst in worst_texts.items() if worst == text],
             "address": address,
         }
         for text, address in zip(texts, request.of_queries(source, texts), strict=True)
