@@ -661,7 +661,7 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
             continue
         ends = _ends(
             *(
-                _averaged(comparison, pair.measure, lambda query_id, of=(side, pair): of[0][query_id][of[1].measure])
+                _averaged(comparison, pair.measure, lambda text, side=side, name=pair.measure: side[text][name])
                 for name in (pair.system, pair.other)
                 for side in bounds[name][:2]
             )
