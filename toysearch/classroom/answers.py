@@ -466,7 +466,7 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
 
 
 def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
-    """Judge an observation; what a search of a right or a wrong answer has to say is for nobody."""
+    """Judge an observation; notes of searches that compute right and wrong answers are not shown."""
     with without_notes():
         state, sentences = _judged(exercise, observation, case)
     return Verdict(exercise.number, exercise.title, state, tuple(map(sentence, sentences)), exercise.points)

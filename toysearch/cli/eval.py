@@ -101,6 +101,8 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
         return [(), replace(study, fixed_runs=runs)]
     if len(runs) > 1:
         raise click.UsageError("--format trec_eval holds one system: give one model or run")
+    if study.qrels.needs:
+        note("a mean is over all texts, as in trec_eval; the other forms count each need once")
     of_lines = {"only_retrieved": bool(values["only_retrieved"]), "per_query": values["per_query"]}
     click.echo(
         "\n".join(ring(TREC_EVAL).trec_eval_lines(runs[0], study.qrels, lines, threshold=study.threshold, **of_lines))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -130,7 +130,7 @@ def aggregated(values: Sequence[float], how: str) -> float:
 def over_needs(
     query_ids: Sequence[str], rows: np.ndarray, needs: Mapping[str, str]
 ) -> tuple[tuple[str, ...], np.ndarray]:
-    """Average the rows of the texts of each need; return the needs, and a row for each.
+    """Average the rows of the texts of each need, of each column what is defined; return the needs, and a row for each.
 
     >>> over_needs(["1-1", "1-2", "2"], np.array([[0.5], [1.0], [0.0]]), {"1-1": "1", "1-2": "1"})[1].tolist()
     [[0.75], [0.0]]
@@ -138,8 +138,22 @@ def over_needs(
     if not needs:
         return tuple(query_ids), rows
     places = groups_of((needs.get(query_id, query_id), place) for place, query_id in enumerate(query_ids))
-    means = [np.apply_along_axis(lambda column: arithmetic(column.tolist()), 0, rows[few]) for few in places.values()]
+    means = [
+        np.apply_along_axis(lambda column: aggregated(column.tolist(), "mean"), 0, rows[few]) for few in places.values()
+    ]
     return tuple(places), np.array(means)
+
+
+def size_text(query_ids: Iterable[str], needs: Mapping[str, str]) -> str:
+    """Say how many queries there are, or how many needs with how many texts.
+
+    >>> size_text(["1-1", "1-2", "2"], {"1-1": "1", "1-2": "1"}), size_text(["1", "2"], {})
+    ('2 needs in 3 texts', '2 queries')
+    """
+    texts = [*query_ids]
+    if not needs:
+        return counted(len(texts), "query", "queries")
+    return f"{counted(len({needs.get(text, text) for text in texts}), 'need')} in {counted(len(texts), 'text')}"
 
 
 class Extremes(NamedTuple):
@@ -250,9 +264,7 @@ class Evaluation(Rows):
     @property
     def size(self) -> str:
         """Number of queries in words, or of needs and their texts."""
-        if not self.needs:
-            return counted(self.n_queries, "query", "queries")
-        return f"{counted(len(self.texts), 'need')} in {counted(self.n_queries, 'text')}"
+        return size_text(self.per_query, self.needs)
 
     @property
     def unjudged_share(self) -> float:

@@ -261,18 +261,22 @@ def _routes(served: Served) -> list[Route]:
             return _response(served, request, _no_such_source(served, request))
         return RedirectResponse(_first_address(source, request), 307)
 
+    async def _waited_for(compute: Callable[[], Response], receive: Receive | None, endless: bool) -> Response:
+        try:
+            return await served.computing(compute, receive, endless)
+        except Forsaken:
+            return Response(status_code=499)  # nobody reads it
+
     async def view(request: Request) -> Response:
         views, pairs = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
         endless = _view(request) == "compare" or "case" in pairs  # it is over all queries
-        try:
-            return await served.computing(lambda: _reply(served, request, views, pairs), request.receive, endless)
-        except Forsaken:
-            return Response(status_code=499)  # nobody reads it
+        return await _waited_for(lambda: _reply(served, request, views, pairs), request.receive, endless)
 
     async def write(request: Request) -> Response:
         kind, body = request.headers.get("content-type", ""), await request.body()
         answer = functools.partial(_reply, served, request, WRITES, form_of(kind, body))
-        reply = await served.computing(answer, endless=_view(request) == "compare")
+        compares = _view(request) == "compare"  # all else is written even if the client leaves
+        reply = await _waited_for(answer, request.receive if compares else None, compares)
         by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
         if reply.status_code != 200 or by_script:
             return reply

@@ -322,14 +322,16 @@ def _texts(
     need = source.study.qrels.needs.get(request.search.topic)
     if need is None or source.collection is None:
         return []
-    rows = {letter: consistency(None, evaluation).worst_texts(measure) for letter, evaluation in evaluations.items()}
+    worst_texts = {
+        letter: consistency(None, evaluation).worst_texts(measure)[need] for letter, evaluation in evaluations.items()
+    }
     texts = next(iter(evaluations.values())).texts[need]
     return [
         {
             "query_id": text,
             "query": source.collection.query(text).text,
             "values": {letter: evaluation.per_query[text][measure] for letter, evaluation in evaluations.items()},
-            "worst": [letter for letter, worst in rows.items() if worst[need] == text],
+            "worst": [letter for letter, worst in worst_texts.items() if worst == text],
             "address": address,
         }
         for text, address in zip(texts, request.of_queries(source, texts), strict=True)
@@ -350,12 +352,12 @@ def _by_gain(
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
     lower = request.measures[0].definition.better == "lower"
     by = gains[:, names.index(request.sort)] * (1 if lower else -1)
-    shown = [texts[query_id][0] for query_id in query_ids]  # of a need, its first text
-    addresses = request.of_queries(source, shown)
+    first_texts = [texts[query_id][0] for query_id in query_ids]
+    addresses = request.of_queries(source, first_texts)
     return [
         {
             "query_id": query_ids[row],
-            "query": collection.query(shown[row]).text,
+            "query": collection.query(first_texts[row]).text,
             "values": dict(zip(names, values[row].tolist(), strict=True)),
             "gains": dict(zip(names[1:], gains[row, 1:].tolist(), strict=True)),
             "address": addresses[row],

@@ -617,7 +617,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
         many = f"{counted(fewest, *comparison.kind)}: with fewer than {FEWEST}"
         several.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the {comparison.kind[1]} {than}"))
     differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
-    identical = "both have the same value for every query, so there is nothing to test"
+    identical = f"both have the same value for every {comparison.kind[0]}, so there is nothing to test"
     disputed = (
         "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum "
         "51(3), 2017)"
@@ -647,10 +647,10 @@ def _one_query(comparison: Comparison) -> Iterator[Caveat]:
         verdict_without = comparison.verdict(pair, without)
         if verdict_without != verdict if verdict else np.sign(without.mean().round(12)) == -np.sign(mean):
             query_id = comparison.query_ids[pair.measure][place]
-            what = f"without query '{query_id}', whose difference is {differences[place]:+.4f}"
+            what = f"without {comparison.kind[0]} '{query_id}', whose difference is {differences[place]:+.4f}"
             sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
             if verdict:
-                sentence = f"{_said(verdict)} with all queries, {_said(verdict_without)} {what}"
+                sentence = f"{_said(verdict)} with all {comparison.kind[1]}, {_said(verdict_without)} {what}"
             yield Caveat("one query", *pair[:3], sentence)
 
 
@@ -661,7 +661,7 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
             continue
         ends = _ends(
             *(
-                _averaged(comparison, pair.measure, lambda query_id, of=(side, pair): of[0][query_id][of[1].measure])
+                _averaged(comparison, pair.measure, lambda text, side=side, name=pair.measure: side[text][name])
                 for name in (pair.system, pair.other)
                 for side in bounds[name][:2]
             )

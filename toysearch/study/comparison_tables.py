@@ -69,7 +69,8 @@ def comparison_parts(
     if comparison.needs:
         size = next(iter(comparison.evaluations.values())).size
         yield consistency_table(comparison.consistencies, f"over the texts of a need ({size})")
-        yield spread_table(comparison)
+        if comparison.spread_pairs:
+            yield spread_table(comparison)
     yield from further
     if lines := caveat_lines(caveats):
         yield Sentences(lines, "  ", "    ", "what the conclusions depend on")
@@ -279,7 +280,7 @@ def legend(comparison: Comparison, terminal: bool) -> str:
     parts = [
         tested_text(comparison),
         "d_z: mean difference / standard deviation of the differences",
-        "+/=/−: queries won, tied, lost",
+        f"+/=/−: {comparison.kind[1]} won, tied, lost",
         f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it" if comparison.best else "",
         "letters: systems that share one are indistinguishable" if comparison.letters else "",
     ]
@@ -384,7 +385,8 @@ def _caption(comparison: Comparison) -> list[str]:
     if len(set(counts.values())) == 1:
         queries = counted(next(iter(counts.values())), *comparison.kind)
     else:
-        queries = "the queries (" + ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items()) + ")"
+        sizes = ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items())
+        queries = f"the {comparison.kind[1]} ({sizes})"
     how = comparison.how
     together = ""
     if len(comparison.measures) > 1:
@@ -528,7 +530,7 @@ def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
     low, high = within_range(measure, test.low, test.high)
     level = interval_name(comparison.how.alpha)
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
-    queries = counted(len(values), "query", "queries")
+    queries = counted(len(values), *comparison.kind)
     return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
 
 
@@ -575,7 +577,7 @@ def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
     p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
     level = f"{interval_name(comparison.how.alpha)} of the difference {_interval(low, high)}"
-    counts = f"better for {counted(wins, 'query', 'queries')}, equal for {pair.ties}, worse for {losses}"
+    counts = f"better for {counted(wins, *comparison.kind)}, equal for {pair.ties}, worse for {losses}"
     return true_minus(f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})")
 
 

@@ -69,9 +69,9 @@ KIND = "toysearch-tune"
 _LONGEST = 60  # characters of a header value shown in an error
 
 
-def _is_larger(name: str, found: Mapping[str, Any], header: Mapping[str, Any]) -> bool:
-    """Return True if only the values of a grid differ: those tried are taken from the file."""
-    grid = found.get(name)
+def _is_same_grid(name: str, item: Mapping[str, Any], header: Mapping[str, Any]) -> bool:
+    """Return True for a grid of the same parameters: settings in the file are not computed again."""
+    grid = item.get(name)
     return name == "grid" and header.get("search") == name and isinstance(grid, dict) and [*grid] == [*header[name]]
 
 
@@ -98,7 +98,7 @@ class Ledger:
                 if item.get("kind") != self.kind:
                     raise stranger
                 for name, value in json.loads(json.dumps(header)).items():
-                    if item.get(name) != value and not _is_larger(name, item, header):
+                    if item.get(name) != value and not _is_same_grid(name, item, header):
                         raise DataError(
                             f"{self.path} holds another experiment: its {name}: {_shown(item.get(name))}, not "
                             f"{_shown(value)}; choose another file, or delete this one"

@@ -181,8 +181,9 @@ class Scores(_ScoredStudy):
             for group, exposures in self.exposures.items():
                 yield from (f"Attention to each {group} in {values.name}", *exposures[place].text_parts())
             if self.histograms:
-                queries = counted(values.n_queries, "query", "queries")
-                yield from (f"{measure} of {values.name}, {queries}", toysearch.study.histogram(self.histograms[place]))
+                texts = ("text", "texts") if values.needs else ("query", "queries")
+                title = f"{measure} of {values.name}, {counted(values.n_queries, *texts)}"
+                yield from (title, toysearch.study.histogram(self.histograms[place]))
             for kind, standing in (("worst", self.worst), ("best", self.best)):
                 if standing:
                     yield from _standing_parts(f"The {kind} queries of {values.name}", measure, standing[place])

@@ -19,9 +19,10 @@ from numpy import log
 
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, checked, counted, plain
+from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, checked, plain
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
+from toysearch.evaluation.result import size_text
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
@@ -63,7 +64,9 @@ class Ablation(Result):
     collection, model, analyzer, measure : str
         The full system, its collection and the measure.
     query_ids : tuple of str
-        The judged queries.
+        The judged queries; the needs, if some have several texts.
+    size : str
+        Their number in words.
     value : float
         The measure of the full system for all queries.
     per_query : ndarray of float64
@@ -81,6 +84,7 @@ class Ablation(Result):
     analyzer: str
     measure: str
     query_ids: tuple[str, ...]
+    size: str
     value: float
     per_query: np.ndarray
     switches: tuple[Effect, ...]
@@ -90,8 +94,7 @@ class Ablation(Result):
 
     def __repr__(self) -> str:
         return (
-            f"<Ablation of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.value:.4f}, "
-            f"{len(self.switches)} switches>"
+            f"<Ablation of {self.model} on {self.size}: {self.measure} {self.value:.4f}, {len(self.switches)} switches>"
         )
 
     def tables(self, form: str = "table") -> list[ResultTable]:
@@ -112,7 +115,7 @@ class Ablation(Result):
 
     def about(self) -> list[str]:
         """Describe the setup and the tests."""
-        setup = [self.collection, self.analyzer, counted(len(self.query_ids), "query", "queries"), f"{self.test} test"]
+        setup = [self.collection, self.analyzer, self.size, f"{self.test} test"]
         return [" · ".join([*setup, f"{interval_name(self.alpha)}s", f"p corrected: {self.correction}"])]
 
     def data(self) -> dict[str, Any]:
@@ -231,6 +234,7 @@ def ablate(
         analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         query_ids=tuple(values),
+        size=size_text(study.qrels.query_ids, study.qrels.needs),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,

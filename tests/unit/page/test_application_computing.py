@@ -15,6 +15,7 @@ from ways import way
 import toysearch
 from toysearch.base.errors import note, without_notes
 from toysearch.base.work_limits import ended_by, go_on
+from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.reply import Reply, as_json
 
@@ -209,3 +210,21 @@ def test_what_is_over_all_queries_may_take_longer_than_a_search(monkeypatch):
     asked = client(*of_name("cat-dog-parrot"), models=MODELS)
     statuses = [asked.get(f"/cat-dog-parrot/{view}").status_code for view in ("search?q=cat", *STEPS.values())]
     assert statuses == [400, 200, 200, 200]
+
+
+def test_only_what_compares_is_given_up_when_its_client_leaves_after_a_form(monkeypatch):
+    watched = []
+
+    class Watched(Computing):
+        async def __call__(self, compute, receive=None, endless=False):
+            watched.append((receive is not None, endless))
+            return await super().__call__(compute, None, endless)
+
+    monkeypatch.setattr("toysearch.page.application.Computing", Watched)
+    asked = client(*of_name("cat-dog-parrot"))
+    page = asked.get("/cat-dog-parrot/compare").text
+    token = page.partition('name="toysearch-token" content="')[2].partition('"')[0]
+    watched.clear()
+    for view in ("compare", "judge"):
+        asked.post(f"/cat-dog-parrot/{view}", data={}, headers={TOKEN_HEADER: token})
+    assert watched == [(True, True), (False, False)]

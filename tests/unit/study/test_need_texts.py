@@ -343,3 +343,30 @@ def test_means_of_groups_are_over_the_needs_in_each():
     assert [(row.group, row.n) for row in found.rows] == [("1", 1), ("2", 1), ("3", 1)]
     values = by_text("bm25")[1]
     assert [row.mean for row in found.rows] == [statistics.fmean(values[t]["P@2"] for t in texts_of(n)) for n in JUDGED]
+
+
+def test_the_mean_of_a_group_is_over_the_texts_with_a_value():
+    needs = collection_of()
+    evaluation = evaluate({"w1": ["snow", "oak"], "w2": ["oak"]}, needs, "P@1", only_retrieved=True)
+    groups = toysearch.study.means_by_group({"mine": evaluation}, toysearch.study.Study.of(needs), "need")
+    first = groups.rows[0]
+    assert (first.group, first.n, first.mean) == ("1", 1, evaluation["P@1"]) == ("1", 1, 0.5)
+
+
+def test_sentences_count_needs_where_numbers_are_over_needs():
+    needs, size = collection_of(), "3 needs in 6 texts"
+    compared = compare(scores(["bm25", "dph"], needs, "AP").runs, needs.qrels, "AP")
+    assert "+/=/−: needs won, tied, lost" in str(compared)
+    for result in (
+        toysearch.ablate(needs, "bm25", "AP"),
+        toysearch.tune(needs, "bm25", {"b": [0.75]}, "AP", folds=3),
+        toysearch.robustness(needs, "bm25", "AP"),
+    ):
+        assert f" · {size} · " in result.about()[0]
+
+
+def test_spreads_are_compared_only_if_two_systems_have_one():
+    judged = Qrels({"1": {"oak": 1}}).for_texts({"w1": "1", "w2": "1"})
+    runs = {"mine": {"w1": ["oak"]}, "theirs": {"w1": ["axe", "oak"], "w2": ["oak"]}}
+    assert "difference in spread" not in str(compare(runs, judged, "AP", only_retrieved=True))
+    assert "difference in spread" in str(compare(runs, judged, "AP"))

@@ -126,7 +126,7 @@ AGREEMENT = Exercise(
             lambda given: float(np.trace(given.counts) / np.sum(given.counts)),
             "this is the share of equal grades; κ compares it with chance, and weighs the distance.",
         ),
-        Mistake(lambda given: 1 - _quadratic(given), "this is 1 − κ: the disagreement by that of chance."),
+        Mistake(lambda given: 1 - _quadratic(given), "this is 1 − κ: the disagreement divided by that of chance."),
         Mistake(lambda given: _weighted_kappa(given, np.abs), "these weights are linear; square the distance."),
         Mistake(
             lambda given: _weighted_kappa(given, chance=False),

@@ -186,8 +186,9 @@ def _by_hand(verdict: Verdict, marks: Sequence[TutorMark]) -> Verdict:
         if mark.exercise == verdict.number:
             by_hand = verdict.by_hand if mark.points is None else mark.points
             change = [] if mark.points is None else [f"{mark.points:g} of {counted(verdict.points, 'point')} by hand."]
-            judged = verdict.sentences[verdict.state == "right" and by_hand is not None :]  # without "Right: 2 points."
-            sentences = (*judged, *change, *filter(None, [mark.comment]))
+            is_first = by_hand is not None and verdict.by_hand is None
+            earlier = verdict.sentences[is_first and verdict.state == "right" :]  # without "Right: 2 points."
+            sentences = (*earlier, *change, *filter(None, [mark.comment]))
             verdict = replace(verdict, by_hand=by_hand, sentences=sentences)
     return verdict
 

@@ -135,10 +135,11 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
     differences = comparison.differences(pair)
     ids = comparison.query_ids[pair.measure]
+    of_needs = next(iter(comparison.evaluations.values())).texts
     data = [
         {
             "query": ids[row],
-            "text": texts.get(ids[row], ""),
+            "text": texts.get(of_needs[ids[row]][0], ""),
             "difference": round(float(differences[row]), DIGITS),
             "system": round(float(first[row]), DIGITS),
             "other": round(float(second[row]), DIGITS),
@@ -151,7 +152,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
         x=alt.X(
             "query:N",
             sort=None,
-            title="query" if few else f"{len(data)} queries",
+            title=comparison.kind[0] if few else f"{len(data)} {comparison.kind[1]}",
             axis=alt.Axis(labels=few, ticks=False, labelAngle=-60),
         ),
         tooltip=[
@@ -172,8 +173,8 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
     return finished(
         alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
-        f"One bar for each of {len(data)} queries, sorted: {pair.measure} of {pair.system} minus {pair.measure} of "
-        f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
+        f"One bar for each of {len(data)} {comparison.kind[1]}, sorted: {pair.measure} of {pair.system} minus "
+        f"{pair.measure} of {pair.other}; {pair.wins} {comparison.kind[1]} gain, {pair.ties} stay, {pair.losses} lose.",
     )
 
 

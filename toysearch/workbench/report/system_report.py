@@ -431,7 +431,7 @@ def report_page(report: Report) -> str:
     lead = [
         about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
         f"{about['index']['documents']} documents" if "index" in about else "",
-        counted(first.n_queries, "query", "queries"),
+        first.size,
         f"relevant from grade {first.threshold:g}",
         about.get("index", {}).get("analyzer", ""),
         f"toysearch {about['versions']['toysearch']}",

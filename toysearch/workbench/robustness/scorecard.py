@@ -19,7 +19,6 @@ from toysearch.base import (
     Sentences,
     all_done,
     checked,
-    counted,
     expect_name,
     listed,
     number_columns,
@@ -29,6 +28,7 @@ from toysearch.base import (
 )
 from toysearch.base.result_forms import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
+from toysearch.evaluation.result import size_text
 from toysearch.models import ModelLike
 from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.study.stats.significance import interval_name
@@ -109,6 +109,8 @@ class Robustness(Result):
         The systems and the measures.
     queries : int
         The number of queries with a text and judgments.
+    size : str
+        The same in words, with the number of needs if some have several texts.
     threshold : float
         The lowest grade of a relevant document.
     k, seed : int
@@ -138,6 +140,7 @@ class Robustness(Result):
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     queries: int
+    size: str
     threshold: float
     k: int
     seed: int
@@ -200,13 +203,13 @@ class Robustness(Result):
     def about(self) -> list[str]:
         """Describe the setup and the settings."""
         how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
-        setup = [self.collection, self.analyzer, counted(self.queries, "query", "queries")]
+        setup = [self.collection, self.analyzer, self.size]
         return [" · ".join([*setup, *how, f"{interval_name(0.05)}s, each for its row alone"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
-        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items()}
+        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items() if name != "size"}
 
 
 def _effect_data(row: Effect) -> dict[str, Any]:
@@ -307,6 +310,7 @@ def robustness(
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
         queries=len(studied.study.queries),
+        size=size_text((query.query_id for query in studied.study.queries), studied.study.qrels.needs),
         threshold=studied.study.threshold,
         k=k,
         seed=seed,

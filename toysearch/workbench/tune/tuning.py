@@ -30,7 +30,7 @@ from toysearch.base import (
 from toysearch.base.plain_or_compiled import cores
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
-from toysearch.evaluation.result import aggregated
+from toysearch.evaluation.result import aggregated, size_text
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
@@ -197,7 +197,9 @@ class Tuning(Result):
     seed : int
         The seed of the folds and of random settings.
     query_ids : tuple of str
-        The judged queries.
+        The judged queries; the needs, if some have several texts.
+    size : str
+        Their number in words.
     trials : tuple of Trial
         All settings that the search on all queries visited, in order.
     best : Trial
@@ -226,6 +228,7 @@ class Tuning(Result):
     search: str
     seed: int
     query_ids: tuple[str, ...]
+    size: str
     trials: tuple[Trial, ...]
     best: Trial
     default: Trial | None
@@ -312,8 +315,7 @@ class Tuning(Result):
 
     def about(self) -> list[str]:
         """Name the collection, the analysis, and the numbers of queries and settings."""
-        numbers = counted(len(self.query_ids), "query", "queries"), counted(len(self.trials), "setting")
-        return [" · ".join([self.collection, self.analyzer, *numbers])]
+        return [" · ".join([self.collection, self.analyzer, self.size, counted(len(self.trials), "setting")])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
@@ -341,7 +343,7 @@ class Tuning(Result):
 
     def __repr__(self) -> str:
         return (
-            f"<Tuning of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.held_out.value:.4f} held "
+            f"<Tuning of {self.model} on {self.size}: {self.measure} {self.held_out.value:.4f} held "
             f"out, {self.best.value:.4f} at best>"
         )
 
@@ -677,6 +679,7 @@ def tune(
         search=how,
         seed=seed,
         query_ids=query_ids,
+        size=size_text(study.qrels.query_ids, study.qrels.needs),
         trials=tuple(visited),
         best=_trial(trials, objective, everywhere.best),
         default=default_trial,

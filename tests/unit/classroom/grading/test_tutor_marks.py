@@ -59,12 +59,12 @@ def test_points_that_lateness_costs_are_written_without_the_noise_of_floats(tmp_
 
 
 def test_a_lowered_answer_is_not_told_its_points_before(tmp_path):
-    marks = read_marks(table(tmp_path, "Ada,5.1,0.5,,short", "Ben,5.1,,,good"))
+    marks = read_marks(table(tmp_path, "Ada,5.1,0.5,,short", "Ada,5.1,,,again", "Ben,5.1,,,good"))
     right = row("Ada")
     verdict = replace(right.verdicts[0], state="right", sentences=("Right: 1 point.", "It matters."))
     rows = [replace(right, verdicts=(verdict, *right.verdicts[1:])), replace(right, student="Ben", verdicts=(verdict,))]
     ada, ben = marked(rows, marks, students=CLASS)
-    assert ada.verdicts[0].sentences == ("It matters.", "0.5 of 1 point by hand.", "short")
+    assert ada.verdicts[0].sentences == ("It matters.", "0.5 of 1 point by hand.", "short", "again")
     assert ben.verdicts[0].sentences == ("Right: 1 point.", "It matters.", "good")
 
 
