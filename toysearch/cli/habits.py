@@ -202,7 +202,8 @@ def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
     if name in _ADVICE and not (elsewhere or (model and "--model" in options and name == "alpha")):
         advice = f": {_ADVICE[name]}"
     elif model and "--model" in options:
-        advice = f": parameters belong to the model, as in --model {model}:{name}=…"
+        where = f"--grid {name}=…" if "--grid" in options else f"--model {model}:{name}=…"
+        advice = f": parameters belong to the model, as in {where}"
     elif name in toysearch.MODELS and "--model" in options:
         advice = f": --model {name} ranks by it"
     elif error.ctx.info_name in ("search", "query") and not option.startswith("--"):
