@@ -411,7 +411,7 @@ class _Objects:
                 if part in columns and part not in parts:
                     raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
             if not {"title", "text"} & parts.keys():
-                if [*item] in (["index"], ["create"]) and isinstance(*item.values(), dict):
+                if [*item] in (["index"], ["create"]) and all(isinstance(action, dict) for action in item.values()):
                     raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
                 labels, option = [*item, *nested], self._file.option
                 raise malformed(self._path, number, without_text(labels, parts, "key", "a key", self.texts, option))
