@@ -31,7 +31,7 @@ def search_index(command: click.Command) -> dict[str, Any]:
     lengths = {field: index.fields.dl(field) for field in index.fields.names}
     return {
         "documents": [
-            [_address(one["doc_id"], folders), one["shown"], _beginning(one["text"]), one["page"]] for one in sections
+            [_address(one["doc_id"], folders), one["label"], _beginning(one["text"]), one["page"]] for one in sections
         ],
         "fields": [[name, model[name], model[f"b_{name}"], dl.tolist(), dl.mean()] for name, dl in lengths.items()],
         "k1": model["k1"],

@@ -39,7 +39,7 @@ WORDS = [
 ]
 TEXTS = st.one_of(
     st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join),
-    st.text(st.characters(exclude_categories=()), max_size=40),
+    st.text(st.characters(exclude_categories=(), exclude_characters="\x1f"), max_size=40),
     st.integers(250, 600).map(lambda count: "cat " * count),
 )
 IDS = st.lists(st.text(max_size=4), unique=True, min_size=1, max_size=12)

@@ -114,9 +114,9 @@ def _checked_there(path: str, reading: dict[str, Any]) -> Any:
     return _checked(path, reading, report)
 
 
-def _of_index(folder: str, each: Any = None) -> _Problems:
-    """Problems of an index; each: checks shards by workers."""
-    problems = index.check_index(folder, spread=each)
+def _of_index(folder: str, by_workers: Any = None) -> _Problems:
+    """Problems of an index; by_workers: checks its shards."""
+    problems = index.check_index(folder, spread=by_workers)
     return _Problems(problems, {} if problems else index.index_files(folder))
 
 
@@ -281,13 +281,13 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:
 
-        def each(task: Callable[..., list[str]], arguments: Sequence[tuple[Any, ...]]) -> Iterator[list[str]]:
+        def by_workers(task: Callable[..., list[str]], arguments: Sequence[tuple[Any, ...]]) -> Iterator[list[str]]:
             for n_done, problems in enumerate(each_done(client, task, arguments), 1):
                 yield problems
                 if line is not None:
                     line(n_done, len(arguments))
 
-        return _of_index(targets[0], each)
+        return _of_index(targets[0], by_workers)
 
 
 def _run_is_sound(files: list[str], options: SourceOptions, form: str) -> bool:

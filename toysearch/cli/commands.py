@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from toysearch.base import Remedy, holding, typed_line, unknown
+from toysearch.base import Remedy, holding, note, typed_line, unknown
 from toysearch.rings import COMMANDS, ring
 
 TYPED = "toysearch.typed"
@@ -101,8 +101,9 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
         if not ctx.resilient_parsing:
-            given, extra, order = self.make_parser(ctx).parse_args(args=list(args))
-            targets = given.get("targets")
+            args = _with_two_dashes(self, args)
+            values, extra, order = self.make_parser(ctx).parse_args(args=list(args))
+            targets = values.get("targets")
             told_apart = _with_names_told_apart(self, args, [*extra, *(targets if isinstance(targets, tuple) else ())])
             if told_apart != args:
                 args = told_apart
@@ -171,6 +172,18 @@ class Command(click.Command):
             best_known = [name for name in of_files if name in _BEST_KNOWN]
             formatter.write_paragraph()
             formatter.write_text(f"How files are read ({', '.join(best_known)}, …): {FILES}")
+
+
+def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
+    """Give a long option behind one dash, such as -output, its second: -o would take utput for a file."""
+    options = {option[1:] for parameter in command.params for option in parameter.opts if option.startswith("--")}
+    end = args.index("--") if "--" in args else len(args)
+    single = {
+        word: word.partition("=")[0] for word in args[:end] if len(word) > 2 and word.partition("=")[0] in options
+    }
+    for option in dict.fromkeys(single.values()):
+        note(f"{option} is -{option} here")
+    return [f"-{word}" if place < end and word in single else word for place, word in enumerate(args)]
 
 
 def _with_names_told_apart(command: click.Command, args: list[str], words: Sequence[str]) -> list[str]:

@@ -39,7 +39,7 @@ class Section(NamedTuple):
     """Part of a page: its heading, its own text, and the whole of it with the sections below."""
 
     heading: str
-    own: str
+    text: str
     whole: str
 
 
@@ -50,11 +50,13 @@ def pages(command: click.Command) -> dict[str, DocsPage]:
     """
     by_name: dict[str, DocsPage] = {}
     for folder in FOLDERS:
-        here = {path.stem: _of_file(path) for path in (root() / folder).glob("*.md")}
+        of_folder = {path.stem: _of_file(path) for path in (root() / folder).glob("*.md")}
         if folder == "look-up":
-            written = written_pages(command)
-            here |= {name: DocsPage(folder, partial(str, title), text) for name, (title, text) in written.items()}
-        by_name |= dict(sorted(here.items()))
+            references = written_pages(command)
+            of_folder |= {
+                name: DocsPage(folder, partial(str, title), text) for name, (title, text) in references.items()
+            }
+        by_name |= dict(sorted(of_folder.items()))
     return by_name
 
 
@@ -79,12 +81,12 @@ def sections(text: str) -> dict[str, Section]:
     repeats: Counter[str] = Counter()
     for place, heading in enumerate(headings, 1):
         later = headings[place:]
-        own = text[heading.end() : later[0].start() if later else None]
+        below = text[heading.end() : later[0].start() if later else None]
         end = next((one.start() for one in later if len(one[1]) <= len(heading[1])), None)
         anchor = anchor_of(heading[2])
         numbered = f"{anchor}-{repeats[anchor]}" if repeats[anchor] else anchor
         repeats[anchor] += 1
-        by_anchor[numbered] = Section(heading[2], own, text[heading.start() : end])
+        by_anchor[numbered] = Section(heading[2], below, text[heading.start() : end])
     return by_anchor
 
 

@@ -27,21 +27,21 @@ def documents(command: click.Command) -> list[dict[str, str]]:
     """
     purposes: dict[str, str] = {}
     for row in re.findall(r"^\|.*\|$", (root() / "README.md").read_text(encoding="utf-8"), re.MULTILINE):
-        for file, written in re.findall(r"\([\w-]+/([\w-]+)\.md\)|`toysearch docs (\w+)`", row):
-            purposes[file or written] = plain_text(row)
+        for file, reference in re.findall(r"\([\w-]+/([\w-]+)\.md\)|`toysearch docs (\w+)`", row):
+            purposes[file or reference] = plain_text(row)
     lines = command.lines if isinstance(command, LazyGroup) else {}
     briefly = "".join(f"## toysearch {name}\n{line}\n" for name, line in lines.items())
-    listed = []
+    entries = []
     for name, page in pages(command).items():
         parts = sections(f"# Commands\n{briefly}" if name == "commands" else page.text())
         purpose = f"{page.title()} {name} {purposes.get(name, '')}"
         for place, (anchor, section) in enumerate(parts.items()):
-            title, text = plain_text(section.heading), plain_text(section.own)
+            title, text = plain_text(section.heading), plain_text(section.text)
             names = (f"{name}#{anchor}", f"{page.title()}: {title}") if place else (name, title)
-            listed.append(
-                {"doc_id": names[0], "title": title, "purpose": purpose, "text": text, "page": name, "shown": names[1]}
+            entries.append(
+                {"doc_id": names[0], "title": title, "purpose": purpose, "text": text, "page": name, "label": names[1]}
             )
-    return listed
+    return entries
 
 
 def plain_text(text: str) -> str:
@@ -66,7 +66,7 @@ def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toyse
 def show_found(words: str, command: click.Command) -> None:
     """Print the best section of each of five pages, with its passage."""
     sections = documents(command)
-    searcher, shown = searcher_of(sections), {one["doc_id"]: one["shown"] for one in sections}
+    searcher, labels = searcher_of(sections), {section["doc_id"]: section["label"] for section in sections}
     typed = tell_spelling(searcher.index, TypedQuery(words), correct=True)
     with collected_notes():
         ranking = best_sections(searcher, typed.text)
@@ -76,5 +76,5 @@ def show_found(words: str, command: click.Command) -> None:
     rows: list[list[Any]] = []
     for hit in ranking:
         passage = passages(searcher.index, terms, hit.doc_id)[1]
-        rows += [[f"toysearch docs {hit.doc_id}"], [shown[hit.doc_id]], [passage], [""]]
+        rows += [[f"toysearch docs {hit.doc_id}"], [labels[hit.doc_id]], [passage], [""]]
     emit([Column("page", " ", wrap=True)], rows[:-1], "table")

@@ -22,7 +22,7 @@ def _query_taken(values: dict[str, Any]) -> list[Any]:
     query_id = values["query_id"]
     texts = [text for text in named if len(text.split()) > 1]
     if query is None and query_id is None and len(texts) == 1:
-        documents = [doc_id for doc_id in named if doc_id not in texts]
+        documents = [doc_id for doc_id in (*named, *values["doc_ids"]) if doc_id not in texts]
         advice = typed_line("toysearch", "explain", source, *documents, "--query", *texts)
         raise click.UsageError(f"the text of the query stands after --query: {advice}")
     doc_ids = (*named, *values.pop("doc_ids"))

@@ -11,12 +11,13 @@ import toysearch
 from toysearch.base import ToysearchError, near_name
 from toysearch.base.result_forms import FORMATS
 
-_NUMBER = "limit top topk top-k hits size num num-results number max max-results results depth n k pagelen"
+_NUMBER = "limit top topk top-k hits size num num-hits num-results number max max-results results depth n k pagelen"
 _OPTIONS = {
     "--top -k --depth": _NUMBER,
     "--queries": "topics",
     "-m": "metrics metric measures measure eval-metrics",
-    "--per-query": "by-query per-topic q",
+    "--per-query": "by-query per-topic perquery query-eval-wanted q",
+    "--threshold": "relevance-level level-for-rel",
     "--model": "wmodel models ranker weighting similarity scorer method",
     "--where": "filter",
     "--sort": "order-by order sorted-by sortedby sort-by",
@@ -48,7 +49,9 @@ _OF_COMMAND = {
     ("index", "index"): "--output",
     ("index", "o"): "--output",
 }
-_USUAL = "highlight snippet track-scores show-progress no-progress storeraw"
+_USUAL = (
+    "highlight snippet track-scores show-progress no-progress storeraw storecontents storedocvectors make-comparable"
+)
 """Flags of other tools for what is done here without one."""
 _ADVICE = {
     "conventions": "--convention all shows the values by each convention",
@@ -60,9 +63,15 @@ _ADVICE = {
     "p": "--json gives all digits",
     "places": "--json gives all digits",
     "rounding-digits": "--json gives all digits",
+    "round": "--json gives all digits",
     "M": "-m AP@100 scores the first 100 documents",
+    "cutoff": "-m AP@100 scores the first 100 documents",
     "N": "leave it out: measures take the number of documents from the collection",
     "J": "-m 'AP(judged_only=True)' leaves unjudged documents out",
+    "judged-only": "-m 'AP(judged_only=True)' leaves unjudged documents out",
+    "R": "leave it out: the format of judgments is recognised",
+    "T": "leave it out: the format of runs is recognised",
+    "generator": "leave it out: the format of documents is recognised, or --input-format NAME",
     "no-summary": "leave it out: --per-query --tsv prints the means as query 'all', which grep can drop",
     "provider": "leave it out: all measures are computed here",
     "names": "--model NAME=MODEL names a system",
@@ -92,10 +101,10 @@ _ADVICE = {
     "quiet": "2> FILE takes the notes from the screen",
 }
 """Option of other tools → what to do here, where no option means the same."""
-_ADVICE |= {"R": _ADVICE["J"].replace("AP(judged_only=True)", "Bpref"), "n": _ADVICE["no-summary"]}
+_ADVICE["n"] = _ADVICE["no-summary"]
 
 _VALUES = {
-    "test": {"student": "t", "fisher": "permutation", "randomization": "permutation"},
+    "test": {"student": "t", "ttest": "t", "t-test": "t", "fisher": "permutation", "randomization": "permutation"},
     "correction": {"fdr_bh": "bh", "fdr": "bh"},
 }
 
@@ -121,39 +130,50 @@ def _named(name: str) -> str:
 
 def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list[str], str] | None:
     option = error.option_name
-    place = next((place for place, word in enumerate(typed) if word.startswith(option)), None)
+    place = _place_of(option, typed)
     if error.ctx is None or place is None:
         return None
     command = error.ctx.command
     whole, equals, value = typed[place].partition("=")
     names = [(whole, [value] if equals else [])]  # -csv is no -c
-    if whole != option:
+    if whole != option and typed[place].startswith(option):
         names.append((option, [typed[place].removeprefix(option)]))
+    arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
     for name, values in names:
         for there in _there(command, str(error.ctx.info_name), _named(name.lstrip("-"))):
             words = [*there.split(), *values] if there.startswith("-") else values
             before, after = [*typed[:place]], [*typed[place + 1 :]]
-            said = f"{name} is {there} here" if there else f"{name} changes nothing here"
-            argument = next((each for each in command.params if each.opts[0].upper() == there), None)
-            if argument is not None and isinstance(argument, click.Argument):
-                said = f"{there} needs no {name} here"
-                first = next(each for each in command.params if isinstance(each, click.Argument))
-                if argument.nargs == 1 and argument is first:
-                    before[1:1], after = words or after[:1], after[0 if words else 1 :]
+            sentence = f"{name} is {there} here" if there else f"{name} changes nothing here"
+            argument = next((parameter for parameter in arguments if parameter.opts[0].upper() == there), None)
+            if argument is not None:
+                sentence = f"{there} needs no {name} here"
+                if argument.nargs == 1 and argument is arguments[0]:
+                    first = before.index(str(error.ctx.info_name)) + 1
+                    before[first:first], after = words or after[:1], after[0 if words else 1 :]
                     words = []
-                elif argument is not first:
+                elif argument is not arguments[0]:
                     after, words = [*after[0 if words else 1 :], *(words or after[:1])], []
-            return [*before, *words, *after], said
+            return [*before, *words, *after], sentence
     return None
+
+
+def _place_of(option: str, typed: Sequence[str]) -> int | None:
+    """Where an option stands: alone, before its value, or, like -i in -hits, among letters behind one dash."""
+    words = [word.partition("=")[0] for word in typed]
+    if option.startswith("--"):
+        return words.index(option) if option in words else None
+    short = [place for place, word in enumerate(words) if word[:1] == "-" != word[1:2]]
+    begun = [place for place in short if words[place].startswith(option)]
+    return next(iter([*begun, *(place for place in short if option[1:] in words[place])]), None)
 
 
 def _there(command: click.Command, typed: str, name: str) -> Iterator[str]:
     """What a name of other tools is called by a command."""
-    known = {name: parameter for parameter in command.params for name in parameter.opts}
-    known |= {each.opts[0].upper(): each for each in command.params if isinstance(each, click.Argument)}
+    parameters = {name: parameter for parameter in command.params for name in parameter.opts}
+    parameters |= {one.opts[0].upper(): one for one in command.params if isinstance(one, click.Argument)}
     if (typed, name) in _OF_COMMAND:
         yield _OF_COMMAND[typed, name]
-    forms = getattr(known["--format"].type, "choices", ()) if "--format" in known else ()
+    forms = getattr(parameters["--format"].type, "choices", ()) if "--format" in parameters else ()
     if name in FORMATS and name in forms:
         yield f"--format {name}"
     if name in _USUAL.split():
@@ -162,24 +182,28 @@ def _there(command: click.Command, typed: str, name: str) -> Iterator[str]:
         return
     for here, theirs in _OPTIONS.items():
         if name in theirs.split():
-            yield from (one for one in here.split() if one in known)
+            yield from (one for one in here.split() if one in parameters)
 
 
-def advised(error: click.UsageError) -> click.UsageError:
+def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
     """Add advice to an error: what does it here, the place for a parameter of a model, or the nearest option."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         if error.message.startswith("'tukey'"):
-            said = f"{error.message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
-            return click.BadParameter(said, error.ctx, getattr(error, "param", None))
+            sentence = f"{error.message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
+            return click.BadParameter(sentence, error.ctx, getattr(error, "param", None))
         return error
-    option, command = error.option_name, error.ctx.command
+    option, command, place = error.option_name, error.ctx.command, _place_of(error.option_name, typed)
+    whole = option if place is None else typed[place].partition("=")[0]
+    option = whole if {_named(whole.lstrip("-"))} & {*_ADVICE, *toysearch.MODELS} else option
     name = _named(option.lstrip("-"))
-    options = [each for parameter in command.params for each in parameter.opts]
-    takes = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
-    if name in _ADVICE and not (takes and "--model" in options and name == "alpha"):
+    options = [option for parameter in command.params for option in parameter.opts]
+    model = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
+    elsewhere = name == "collection" and error.ctx.info_name != "index"
+    if name in _ADVICE and not (elsewhere or (model and "--model" in options and name == "alpha")):
         advice = f": {_ADVICE[name]}"
-    elif takes and "--model" in options:
-        advice = f": parameters belong to the model, as in --model {takes}:{name}=…"
+    elif model and "--model" in options:
+        where = f"--grid {name}=…" if "--grid" in options else f"--model {model}:{name}=…"
+        advice = f": parameters belong to the model, as in {where}"
     elif name in toysearch.MODELS and "--model" in options:
         advice = f": --model {name} ranks by it"
     elif error.ctx.info_name in ("search", "query") and not option.startswith("--"):

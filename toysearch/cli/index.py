@@ -201,15 +201,15 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
         raise click.UsageError("--sync replaces what has changed: leave out --replace")
     if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
-    before, done = 0, ""
+    before, changes = 0, ""
     with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
 
         def added(index: toysearch.Index) -> toysearch.Index:
-            nonlocal before, done
+            nonlocal before, changes
             before = index.stats.N
             fields = index.fields.names
-            kept = {name: value for name, value in index.reading.items() if sync and name in options._fields}
-            how_read = SourceOptions(**kept)._replace(
+            as_built = {name: value for name, value in index.reading.items() if sync and name in options._fields}
+            how_read = SourceOptions(**as_built)._replace(
                 **{name: value for name, value in options._asdict().items() if value}
             )
             collection = load_source(source, how_read, topics=False)
@@ -231,11 +231,11 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
             if not sync:
                 return index.with_arrays(new, replace)
             now = toysearch.index.made_like(index, new, collection)
-            done = f"{toysearch.index.differences(index, now)}; "
+            changes = f"{toysearch.index.differences(index, now)}; "
             return now
 
         index = toysearch.index.change_index(folder, added)
-    remark(f"{folder}: {done}{counted(before, 'document')} before, now {summary(folder, index, started)}")
+    remark(f"{folder}: {changes}{counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 
 @click.command(

@@ -272,11 +272,12 @@ class _Frame(LazyGroup):
         except (click.NoSuchOption, click.BadParameter) as error:
             from toysearch.cli.habits import advised, meant
 
-            habit = meant(error, ctx.meta[TYPED])
+            typed = ctx.meta[TYPED]
+            habit = meant(error, typed)
             if habit is None:
-                raise advised(error) from None
-            typed, said = habit
-            note(said)
+                raise advised(error, typed) from None
+            typed, difference = habit
+            note(difference)
         except MissingFiles as error:
             from toysearch.cli.corpora import offer
 

@@ -182,8 +182,10 @@ def _runs_taken(values: dict[str, Any]) -> list[Any]:
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    named = Setting(None, words="a normalisation")
-    settings = {one: {"normalise": named} if methods[one].by_score else {} for one in methods} | {"rrf": {"k": WEIGHT}}
+    normalisation = Setting(None, words="a normalisation")
+    settings = {one: {"normalise": normalisation} if methods[one].by_score else {} for one in methods} | {
+        "rrf": {"k": WEIGHT}
+    }
     values["method"], how = chosen("method", typed, settings)
     if "k" in how:
         how["rrf_k"] = how.pop("k")

@@ -378,11 +378,11 @@ def study_of_targets(
 
 def _study_beside_runs(targets: Sequence[str], options: SourceOptions, models: Iterable[Model | Ranker]) -> Study:
     """Return the study of models that rank a collection, beside the runs in files; it refuses models without one."""
-    named = [*targets, *([options.qrels] if options.qrels is not None else [])]
-    source = next((target for target in named if _is_collection(target)), None)
+    places = [*targets, *([options.qrels] if options.qrels is not None else [])]
+    source = next((place for place in places if _is_collection(place)), None)
     if source is None:
         return study_of_runs(tuple(targets), options)
-    qrels = next((target for target in named if _is_judgments(target)), None)
+    qrels = next((place for place in places if _is_judgments(place)), None)
     study = study_of(source, options._replace(qrels=qrels), models).ready()
     files = [target for target in targets if target not in (source, qrels)]
     runs = runs_named(files, options.on_error)
@@ -435,11 +435,11 @@ def performed(
         if told[2:]:
             from toysearch.study.ledger import read_ledger  # only of a command that keeps what it has done
 
-            done, total, best = told
-            kept = arguments["results"]
-            done = len(read_ledger(kept)[1]) if kept else done
-            n_done = f"{done} of {total}" if total else str(done)
-            where = f"kept in {kept}: the same command resumes there" if kept else "with -o FILE they would be kept"
+            count, total, best = told
+            file = arguments["results"]
+            count = len(read_ledger(file)[1]) if file else count
+            n_done = f"{count} of {total}" if total else str(count)
+            where = f"kept in {file}: the same command resumes there" if file else "with -o FILE they would be kept"
             remark(f"{n_done} {counts} are done, the best so far {best}; {where}")
         raise
     values |= {name: arguments[name] for name in inspect.signature(after).parameters if name in arguments}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -44,6 +45,10 @@ _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
 _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
 _DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 _ARRAY = re.compile(rb"\s*\[\s*\{")
+_BULK = (
+    "expected a document, found an action of a bulk request of Elasticsearch; "
+    "keep every second line: sed -n 'n;p' {} > documents.jsonl"
+)
 _LONGEST = 1 << 20  # bytes of a first object
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"
@@ -406,6 +411,8 @@ class _Objects:
                 if part in columns and part not in parts:
                     raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
             if not {"title", "text"} & parts.keys():
+                if [*item] in (["index"], ["create"]) and all(isinstance(action, dict) for action in item.values()):
+                    raise malformed(self._path, number, _BULK.format(shlex.quote(str(self._path))))
                 labels, option = [*item, *nested], self._file.option
                 raise malformed(self._path, number, without_text(labels, parts, "key", "a key", self.texts, option))
             self.parts = parts

@@ -45,7 +45,7 @@ from toysearch.index.document_columns import (
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import check_size, latent_arrays
 from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, with_more, with_postings
-from toysearch.index.postings import Counts
+from toysearch.index.postings import Counts, refuse_positions
 from toysearch.index.strings import Strings
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
@@ -271,6 +271,7 @@ class _ReadTerms:
         before = np.searchsorted(np.frombuffer(self._borders, dtype=np.int64), places, side="right")
         places += GAP * (before - np.frombuffer(self._borders_before, dtype=np.int64)[docs])
         places -= (np.cumsum(lengths) - lengths)[docs]
+        refuse_positions(int(places.max(initial=0)))
         last = np.full(dl.size, -1)
         last[docs] = places  # the last assignment to each document remains
         return {

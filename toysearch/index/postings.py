@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, StorageError, field_identifier, repeat_each, unknown
+from toysearch.base import ArgumentError, DataError, Remedy, StorageError, field_identifier, repeat_each, unknown
 from toysearch.index.strings import strings_of
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
     rows = np.searchsorted(values, wanted)
     own_rows: np.ndarray = rows[np.append(values, -1)[rows] == wanted]
     return own_rows
+
+
+def refuse_positions(most: int) -> None:
+    """Refuse a document whose positions 32 bits do not hold."""
+    if most > np.iinfo(np.int32).max:
+        raise DataError("a document has more than 2,147,483,647 positions; make several documents of it")
 
 
 LARGE_COUNT = 255

@@ -18,7 +18,7 @@ from toysearch.base import BORDER, GAP, Utf8, count_each, pool, repeat_each
 from toysearch.base.plain_or_compiled import cores
 from toysearch.base.platform import own_pages
 from toysearch.corpus.document_batches import Batch
-from toysearch.index.postings import Counts
+from toysearch.index.postings import Counts, refuse_positions
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
 from toysearch.index.term_numbers import TermNumbers
 
@@ -238,6 +238,7 @@ class BlockCounter:
         from toysearch.compiled.posting_sort import sort_places
 
         spans = count_each(docs, np.diff(ends, prepend=0) + GAP, minlength=dl.size)
+        refuse_positions(int(spans.max(initial=0)))
         narrow = spans.max(initial=0) <= 1 << 16
         places = _returned(int(dl.sum(dtype=np.int64)), np.uint16 if narrow else np.int32)
         cf, holes = np.zeros(order.size, dtype=np.int32), np.empty(dl.size, dtype=np.int32)

@@ -189,9 +189,12 @@ def filter_text(text: str) -> str:
         if match["one_of"]:
             return f"{match['one_of']}:{any_of(match['values'])}"
         if name := match["between"]:
-            return f"({name}:>={match['low']} AND {name}:<={match['high']})"
+            low, high = (match[end].strip("'\"") for end in ("low", "high"))
+            return f"({name}:>={low} AND {name}:<={high})"
         field, sign, value = match["field"], match["sign"].replace("<>", "!="), match["value"]
-        if value[0] == value[-1] == "'" != value:
+        if sign[0] in "<>":
+            value = value.strip("'\"")  # SQL quotes dates
+        elif value[0] == value[-1] == "'" != value:
             value = in_quotes(value[1:-1])
         if sign[0] not in "<>" and (value.lower() in _WORDS or value[0] in "+-" or _TIME.match(value)):
             value = f'"{value}"'

@@ -65,6 +65,11 @@ MALFORMED = {
         ('{"id": 1, "claim": "a", "evidence": {}}',),
         f"{NO_TEXT} id, claim, evidence; name it, as in load(…, columns='text=claim')",
     ),
+    "a bulk request": (
+        ('{"create": {"_id": "1"}}', '{"text": "a"}'),
+        "{path}:1: expected a document, found an action of a bulk request of Elasticsearch; keep every second line: "
+        "sed -n 'n;p' {path} > documents.jsonl",
+    ),
     "a list of numbers as text": (('{"_id": "1", "text": [1]}',), "{path}:1: text must be a text, found a list"),
     "a number as title": (('{"_id": "1", "title": 7, "text": "a"}',), "{path}:1: title must be a text, found a number"),
     "empty": ((), "{path} holds no record; expected one JSON object per line, with _id and text"),

@@ -7,10 +7,12 @@ from itertools import product
 import pytest
 from frames import Frame
 from made import write_files
+from raising import raising
 from ways import way
 
 from toysearch import Analyzer, Document, Index, Searcher, load
-from toysearch.base import GAP, JoinedText, bordered
+from toysearch.base import GAP, DataError, JoinedText, bordered
+from toysearch.index import builder, threaded_builder
 from toysearch.query.parser import read
 from toysearch.search.matching import Matcher
 from toysearch.workbench.shards.sharded_index import ShardedIndex
@@ -221,3 +223,15 @@ def test_a_text_keeps_its_borders():
     assert JoinedText.of(bordered(text)).borders == text.borders
     assert bordered(text).split("\x1f") == ["", "a b", "c", "", "d"]
     assert type(JoinedText.joined(["one"])) is str
+
+
+@pytest.mark.parametrize("loops", ["compiled", "plain"])
+def test_more_positions_than_32_bits_hold_are_refused(loops, monkeypatch):
+    for module in (builder, threaded_builder):
+        monkeypatch.setattr(module, "GAP", 2**31)
+    documents = [Document("1", JoinedText.joined(["red", "lamp"]))]
+    with (
+        way(loops),
+        raising(DataError, "a document has more than 2,147,483,647 positions; make several documents of it"),
+    ):
+        Index.build(documents, positions=True)

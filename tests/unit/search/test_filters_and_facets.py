@@ -220,6 +220,8 @@ def test_the_filter_of_a_value_keeps_as_many_documents_as_it_counts(index):
         ('brand = "x in (y)"', 'brand:"x in (y)"'),
         ("brand <> 'salt and pepper'", 'NOT brand:"salt and pepper"'),
         ("brand in ('x', y) or price between 1 and 5", "brand:(x OR y) OR (price:>=1 AND price:<=5)"),
+        ("date > '2010-02' and price <= \"5\"", "date:>2010-02 AND price:<=5"),
+        ("date between '2010' and \"2012\"", "(date:>=2010 AND date:<=2012)"),
         ('brand = "salt and pepper < 3"', 'brand:"salt and pepper < 3"'),
         ("brand in ('salt, pepper', \"nut's, oil\", tea)", """brand:("salt, pepper" OR "nut's, oil" OR tea)"""),
         ("brand = '3\" pipe' or brand = '", """brand:"3\\" pipe" OR brand:'"""),
