@@ -460,7 +460,7 @@ class Learning(Result):
         model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
         end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
-        duplicates = f"{n} near-duplicate queries or texts of one need form {groups}, each of them in one fold."
+        duplicates = f"{n} near-duplicate queries form {groups}, each of them in one fold."
         return [
             *([held_out_sentence("the learned ranking", model, self.gain, self.verdict)] if self.gain else []),
             f"On its training queries the ranker scores {self.fitted.value:.4f}{end}",
