@@ -378,7 +378,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             description="the expected number of documents that are read: the cost of a search",
             formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
             source=_CWL,
-            range=(1.0, None),
+            range=(0.0, None),
             better=None,
             undefined=UNDEFINED,
         ),
