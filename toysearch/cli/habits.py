@@ -11,7 +11,9 @@ import toysearch
 from toysearch.base import ToysearchError, near_name
 from toysearch.base.result_forms import FORMATS
 
-_NUMBER = "limit top topk top-k hits size num num-hits num-results number max max-results results depth n k pagelen"
+_NUMBER = (
+    "limit top topk top-k hits size num num-hits num-results number max max-results results depth n k pagelen rows"
+)
 _OPTIONS = {
     "--top -k --depth": _NUMBER,
     "--queries": "topics",
@@ -19,8 +21,8 @@ _OPTIONS = {
     "--per-query": "by-query per-topic perquery query-eval-wanted q",
     "--threshold": "relevance-level level-for-rel",
     "--model": "wmodel models ranker weighting similarity scorer method",
-    "--where": "filter",
-    "--sort": "order-by order sorted-by sortedby sort-by",
+    "--where": "filter fq filter-query",
+    "--sort": "order-by orderby order sorted-by sortedby sort-by",
     "--group-by": "grouped-by groupedby",
     "--facets": "facet aggs aggregations",
     "--offset": "from start",

@@ -148,7 +148,10 @@ def _named(what: str) -> Model | Ranker:
     return bound
 
 
-_ELSEWHERE = {"hiemstralm": "lm-jm:lambda=0.85", "dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"}
+_ELSEWHERE = {
+    **{"hiemstralm": "lm-jm:lambda=0.85", "lmjelinekmercer": "lm-jm:lambda=0.1", "qljm": "lm-jm:lambda=0.1"},
+    **{"dirichletlm": "lm-dirichlet:mu=2500", "qld": "lm-dirichlet:mu=1000"},
+}
 
 
 def _rebound(place: Any, parameters: dict[str, Any], label: str) -> Model:
