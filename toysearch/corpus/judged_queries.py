@@ -79,9 +79,9 @@ def read_judged_queries(
 
 def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
     """Make queries of records, under ids that may be others than theirs."""
-    texts = (joined(fields, asked) for _, _, fields in records)
-    queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
     if BAR not in asked:
+        texts = (joined(fields, asked) for _, _, fields in records)
+        queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
         return Queries(queries, [fields for _, _, fields in records])
     wordings = {"+".join("_".join(name.split()) for name in names): names for names in _between_bars(asked)}
     texts_of_needs = [

@@ -292,7 +292,8 @@ def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]
         value = values_of_topic(source, query.query_id, ranking, [measure])[str(measure)]
         address = request._replace(topic=query.query_id).address(source)
         rows.append(query._asdict() | {"measure": str(measure), "value": value, "address": address})
-    return [row | {"worst": row["value"] == min(each["value"] for each in rows)} for row in rows]
+    lowest = min((row["value"] for row in rows), default=None)
+    return [row | {"worst": row["value"] == lowest} for row in rows]
 
 
 def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str]]:
