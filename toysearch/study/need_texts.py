@@ -139,17 +139,17 @@ def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, 
     (0.75, 0.3536, 0.5, '1-2', 0.9)
     """
     order = evaluation.ties if evaluation.ties in ("rank", "trec_eval") else None
-    overlaps = dict.fromkeys(evaluation.texts, math.nan)
+    texts_of = evaluation.texts
+    overlaps = dict.fromkeys(texts_of, math.nan)
     if run is not None:
         in_order = ordered(run, order)[0]
         overlaps = {
-            need: _overlap([in_order.doc_ids_of(text)[:depth] for text in texts], p)
-            for need, texts in evaluation.texts.items()
+            need: _overlap([in_order.doc_ids_of(text)[:depth] for text in texts], p) for need, texts in texts_of.items()
         }
     rows = []
     for measure in evaluation.measures:
         pick = max if measure.definition.better == "lower" else min
-        for need, texts in evaluation.texts.items():
+        for need, texts in texts_of.items():
             column = {text: evaluation.per_query[text][str(measure)] for text in texts}
             values = {text: value for text, value in column.items() if not math.isnan(value)}
             mean = aggregated([*values.values()], "mean")
