@@ -120,3 +120,23 @@ def test_the_engine_has_no_compiled_loop_no_ring_and_no_other_collection():
     }
     assert {name.split("/")[2] for name in names if "/_corpora/" in name} == {"companions"}
     assert len(ENGINE.script()) < 2_000_000
+
+
+def drawn_heights(picture):
+    """The heights of the two curves of a model, over tf and over dl."""
+    lines = [line.get("points").split() for line in ElementTree.fromstring(picture).iter(f"{SVG}polyline")]
+    return [[-float(point.split(",")[1]) for point in points] for points in lines]
+
+
+def test_curves_show_the_whole_score_of_models_that_add_up_weights_and_none_of_others():
+    for name in ("bm25", "lm-dirichlet", "lm-jm", "pl2"):
+        picture = PICTURES.curves(name)
+        by_tf, by_dl = drawn_heights(picture)
+        assert by_tf == sorted(by_tf)
+        assert by_dl == sorted(by_dl, reverse=True)
+        assert by_dl[0] > by_dl[-1]
+        for along in ("tf", "dl"):
+            curve = toysearch.weight_curve(toysearch.model(name), along)
+            assert f"{along} {curve.values[-1]:g}: {curve.scores[-1]:.2f}" in picture
+    for name in ("cosine", "dice", "jaccard", "euclidean", "smart", "bm25f", "rm3"):
+        assert PICTURES.curves(name) is None

@@ -32,7 +32,7 @@ sys.path[:0] = [str(HERE), str(ROOT / "docs" / "browser")]
 
 from engine import script  # noqa: E402
 from make_lite import PYODIDE  # noqa: E402
-from pictures import PICTURES  # noqa: E402
+from pictures import CURVES, PICTURES, curves  # noqa: E402
 from search_index import search_index  # noqa: E402
 from slides import deck  # noqa: E402
 
@@ -96,6 +96,7 @@ def staged(folder: Path) -> None:
         prefix = "" if page.parent == pages else "../"
         page.write_text(SLIDES.sub(_slides_link, with_links(text, prefix)), encoding="utf-8")
     _split_commands(pages / "look-up")
+    _add_curves(pages / "look-up" / "models.md")
     _add_python(pages / "look-up")
     (folder / "index.md").write_text(_index(folder), encoding="utf-8")
 
@@ -133,6 +134,17 @@ def _split_commands(folder: Path) -> None:
     listed = "\n".join(f"commands/{name}" for name in names)
     head = "# Commands\n\nWhat each command says of itself with `--help`.\n"
     (folder / "commands.md").write_text(f"{head}\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
+
+
+def _add_curves(page: Path) -> None:
+    """Below each model whose weight is a function of tf and dl: its curves, before what is noted of its range."""
+    head, *sections = re.split(r"^(?=### )", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    for number, section in enumerate(sections):
+        name = section.partition("\n")[0].removeprefix("### ")
+        if picture := curves(name):
+            figure = f"<figure>\n{picture}<figcaption>{CURVES}</figcaption>\n</figure>\n"
+            sections[number] = section.replace("\n- range:", f"\n{figure}\n- range:", 1)
+    page.write_text("".join([head, *sections]), encoding="utf-8")
 
 
 def _add_python(folder: Path) -> None:
@@ -246,7 +258,8 @@ def main() -> None:
         (source / "static" / "engine.js").write_text(script(), encoding="utf-8")
         (source / "static" / "search-index.js").write_text(f"const INDEX = {data};\n", encoding="utf-8")
         sphinx = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "--quiet"]
-        sphinx += ["--jobs", "auto", "--define", f"copyright={_copyright()}"]
+        sphinx += ["--jobs", "auto", "--doctree-dir", str(Path(temporary) / "doctrees")]
+        sphinx += ["--define", f"copyright={_copyright()}"]
         code = subprocess.run([*sphinx, str(source), str(target)]).returncode
     if code:
         raise SystemExit(code)

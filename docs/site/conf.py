@@ -32,11 +32,19 @@ html_sidebars = {
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
+html_use_index = False
+html_additional_pages = {"search": "search.html"}
 
 
 def setup(app):
     """List the pages of the branch that a page is in: with all pages on each, most of the time would go into lists."""
     app.connect("html-page-context", _one_branch, priority=400)  # the theme's comes after it
+    app.connect("builder-inited", _searched_by_itself)
+
+
+def _searched_by_itself(app):
+    """Leave out the index of Sphinx: the site has its own."""
+    app.builder.search = False
 
 
 def _one_branch(app, page, template, context, doctree):

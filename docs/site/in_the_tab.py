@@ -10,7 +10,7 @@ _SEARCHER = toysearch.Searcher(toysearch.Index.build(toysearch.load("companions"
 
 def answer(query: str, shown: int = 5) -> str:
     """The best documents for a query as JSON: title, score, passage and explanation of each; and what is noted."""
-    with warnings.catch_warnings(record=True) as noted:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
             hits = [
@@ -22,7 +22,7 @@ def answer(query: str, shown: int = 5) -> str:
                 }
                 for hit in _SEARCHER.search(query, k=shown)
             ]
-            notes = list(dict.fromkeys(str(each.message) for each in noted))
+            notes = list(dict.fromkeys(str(warning.message) for warning in warned))
         except toysearch.ToysearchError as error:
             hits, notes = [], [str(error)]
     return json.dumps({"hits": hits, "notes": notes})

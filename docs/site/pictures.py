@@ -14,6 +14,9 @@ from html import escape
 from pathlib import Path
 
 import toysearch
+from toysearch.base import ArgumentError
+from toysearch.models.model import field_statistic
+from toysearch.models.weight_curve import TYPICAL, weight_curve
 from toysearch.workbench.report.charts import COLOURS
 
 README_PICTURE = Path(__file__).with_name("static") / "explained.svg"
@@ -164,6 +167,51 @@ def tuned() -> str:
     setting = ", ".join(f"{name} {value:g}" for name, value in tuning.best.setting.items())
     described = f"AP of {len(values)} settings from {lowest:.4f} to {highest:.4f}, the best at {setting}"
     return drawn(parts, y + 52, described)
+
+
+CURVES = (
+    "The score of a document for a query of one term, as tf and as dl grow; otherwise "
+    + ", ".join(f"{name} {value:,g}" for name, value in TYPICAL.items())
+    + ", and the default parameters."
+)
+"""What the curves of a model show."""
+
+
+def curves(name: str) -> str | None:
+    """The score of a query of one term as tf grows and as the document grows; None if the model adds up no weights."""
+    model = toysearch.MODELS.get(name)
+    if model is None or model.similarity.name != "dot" or any(map(field_statistic, model.statistics)):
+        return None
+    try:
+        by_tf, by_dl = weight_curve(model, "tf"), weight_curve(model, "dl")
+    except ArgumentError:  # a statistic of a whole collection has no typical value
+        return None
+    scores = [*by_tf.scores.tolist(), *by_dl.scores.tolist()]
+    lowest, highest = min(scores), max(scores)
+    top, bottom, left, gap = 30, 150, 44, 36
+    scale = (bottom - top) / ((highest - lowest) or 1)
+    panel = (NARROW - left - gap) / 2
+    parts = [text(0, 14, "score", "quiet")]
+    for value in dict.fromkeys((lowest, highest)):
+        y = round(bottom - (value - lowest) * scale, 1)
+        parts += [text(left - 6, y + 4, f"{value:.2f}".replace("-", "−"), "quiet", "end"), line(left, y, NARROW, y)]
+    ends = []
+    for place, (curve, axis) in enumerate(((by_tf, "tf"), (by_dl, "dl (log scale)"))):
+        start = left + place * (panel + gap)
+        values, heights = curve.values.tolist(), curve.scores.tolist()
+        along = [math.log(value) if curve is by_dl else value for value in values]
+        points = " ".join(
+            f"{start + (x - along[0]) / (along[-1] - along[0]) * panel:.1f},{bottom - (score - lowest) * scale:.1f}"
+            for x, score in zip(along, heights, strict=True)
+        )
+        parts += [
+            f'<polyline points="{points}" fill="none" stroke="{COLOURS[0]}" stroke-width="2"/>',
+            text(start, bottom + 18, f"{values[0]:g}", "quiet"),
+            text(start + panel / 2, bottom + 18, axis, "quiet", "middle"),
+            text(start + panel, bottom + 18, f"{values[-1]:,g}", "quiet", "end"),
+        ]
+        ends += [f"{curve.along} {values[end]:g}: {heights[end]:.2f}" for end in (0, -1)]
+    return drawn(parts, bottom + 26, f"Score of {name} for a query of one term; {'; '.join(ends)}")
 
 
 PICTURES: dict[str, Callable[[], str]] = {"explained": explained, "compared": compared, "tuned": tuned}

@@ -22,6 +22,7 @@ from toysearch.cli.reference_pages import written_pages
 pytestmark = [pytest.mark.system, pytest.mark.waits]
 
 ENGINE = loaded(ROOT / "docs" / "site" / "engine.py")
+PICTURES = loaded(ROOT / "docs" / "site" / "pictures.py")
 PYODIDE = loaded(ROOT / "docs" / "browser" / "make_lite.py").PYODIDE
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
 PAGES = ["index", *(f"docs/look-up/{page}" for page in ("measures", "models", "results", "gallery", "python/Run"))]
@@ -118,6 +119,31 @@ def test_the_front_page_is_light_and_loads_what_searches_only_when_it_is_used(si
     assert {Path(address).name for address in found.asked} & {"engine.js", "pyodide.mjs"} == set()
     front.click("#front-results a >> nth=0")
     expect(front.locator("h1").first).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_search_of_the_front_page_is_in_its_first_screen_with_the_results_below_it(site, browser, width):
+    page = opened(browser, site / "index.html", width=width).page
+    example = page.locator("#front-search [data-query='phrase query']")
+    foot = example.bounding_box()
+    assert foot["y"] + foot["height"] < 700
+    example.click()
+    expect(page.locator("#front-results li")).to_have_count(5)
+    first = page.locator("#front-results li >> nth=0").bounding_box()
+    assert 0 < first["y"] - foot["y"] < 150
+
+
+def test_the_folder_has_what_the_site_shows_and_nothing_of_its_making(site):
+    assert sorted(path.name for path in site.iterdir() if path.name.startswith(".")) == [".buildinfo"]
+    assert not (site / "searchindex.js").exists()
+    assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < 15_000_000
+
+
+def test_the_page_on_models_draws_the_models_that_add_up_weights(site, browser):
+    page = opened(browser, site / "docs" / "look-up" / "models.html").page
+    for name in toysearch.MODELS:
+        assert page.locator(f"section#{name} figure svg.picture").count() == (PICTURES.curves(name) is not None), name
+    assert page.locator("section#lm-dirichlet figure").inner_text().endswith("and the default parameters.")
 
 
 def test_the_front_page_without_scripts_has_its_pictures_and_pages_and_offers_no_search(site, browser):
