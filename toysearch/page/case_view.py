@@ -12,7 +12,7 @@ from toysearch.page.judging_rules import ADJUDICATOR
 from toysearch.page.search_request import LOWEST, SearchRequest
 from toysearch.page.served_source import ServedSource, rater
 
-_MEASURE, _DEPTH = "nDCG@10", 10
+MEASURE, _DEPTH = "nDCG@10", 10
 _QUERIES = 1000  # of a case
 _BEGINNING = 70  # characters of a query in the list
 
@@ -28,7 +28,7 @@ def case(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
     if grades:
         with without_notes():  # a query without documents has a score of 0
             run = source.searcher(request.model).run([query for query in queries if query.query_id in grades], _DEPTH)
-        scores = evaluate(run, Qrels.from_dict(grades), [_MEASURE], threshold=source.threshold).per_query
+        scores = evaluate(run, Qrels.from_dict(grades), [MEASURE], threshold=source.threshold).per_query
     rows = []
     for query_id, text in queries:
         line = " ".join(text.split())
@@ -38,16 +38,18 @@ def case(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:
                 "query_id": query_id,
                 "query": line if len(line) <= _BEGINNING else f"{line[: _BEGINNING - 1]}…",
                 "graded": len(grades.get(query_id, ())),
-                "score": scores[query_id][_MEASURE] if query_id in scores else None,
+                "score": scores[query_id][MEASURE] if query_id in scores else None,
                 "note": notes.get(query_id, ""),
                 "address": search.address(source),
             }
         )
     values = [row["score"] for row in rows if row["score"] is not None]
     mean = sum(values) / len(values) if values else None
+    if not name:  # whoever grades has a mean that changes with each grade
+        source.keep_mean(request.model, mean)
     if request.case == LOWEST:
         rows.sort(key=lambda row: math.inf if row["score"] is None else row["score"])
-    return {"measure": _MEASURE, "mean": mean, "scored": len(values), "queries": rows}
+    return {"measure": MEASURE, "mean": mean, "scored": len(values), "queries": rows}
 
 
 def grading(source: ServedSource, request: SearchRequest) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import toysearch
 from toysearch.base import ArgumentError, CountedWords, Query, Ranking, expect_name, groups_of
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
-from toysearch.page.case_view import case, grading
+from toysearch.page.case_view import MEASURE, case, grading
 from toysearch.page.compare_view import pairs_of, values_of_topic
 from toysearch.page.judge_view import judging_of
 from toysearch.page.judging_rules import ADJUDICATOR
@@ -123,6 +123,8 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
         "usual": chosen,
         "topic_text": source.collection.query(request.topic).text if source.collection and request.topic else "",
+        "tries": _tries(source, request),
+        "tries_by": MEASURE,
         "case": request.case,
         "with_case": request._replace(case="" if request.case else "1").address(source),
         "sorted_case": request._replace(case="1" if request.case == LOWEST else LOWEST).address(source),
@@ -131,6 +133,14 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "takes_thumbs": not rater.get() and _voted(source, request) is not None,
     }
     return Reply("search.html", title, data, form, request.address(source))
+
+
+def _tries(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]:
+    """Return the settings tried: the mean of each over all queries, if it is known, and the address of this search."""
+    return [
+        {"model": model, "mean": mean, "address": request.address(source, model=model)}
+        for model, mean in source.tries.items()
+    ]
 
 
 def _voted(source: ServedSource, request: SearchRequest) -> str | None:

@@ -85,7 +85,7 @@ class ServedSource:
         self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._finding = threading.Lock()
-        self._tried: OrderedDict[str, set[str]] = OrderedDict()  # visitor → settings
+        self._tried: OrderedDict[str, dict[str, float | None]] = OrderedDict()  # visitor → setting → mean, if known
         self._counting = threading.Lock()
         self.room = threading.Lock()  # held by views of what people change together
         # What is known of a query, which is the same for all settings.
@@ -180,16 +180,22 @@ class ServedSource:
         if is_moving.get():
             return
         with self._counting:
-            self._own_tried().add(str(model))
+            self._own_tried().setdefault(str(model), None)
+
+    def keep_mean(self, model: Model | Ranker, mean: float | None) -> None:
+        """Keep the mean over all graded queries of a setting that this visitor has tried."""
+        with self._counting:
+            if str(model) in self._own_tried():
+                self._own_tried()[str(model)] = mean
 
     def count_anew(self) -> None:
         """Forget what this visitor has tried."""
         with self._counting:
             self._own_tried().clear()
 
-    def _own_tried(self) -> set[str]:
+    def _own_tried(self) -> dict[str, float | None]:
         """Return the settings that this visitor has tried; of very many visitors those longest away are forgotten."""
-        settings = self._tried.setdefault(visitor.get(), set())
+        settings = self._tried.setdefault(visitor.get(), {})
         self._tried.move_to_end(visitor.get())
         if len(self._tried) > _VISITORS:
             self._tried.popitem(last=False)
@@ -220,6 +226,12 @@ class ServedSource:
     def tried(self) -> int:
         """Return the number of settings whose results this visitor has seen."""
         return len(self._tried.get(visitor.get(), ()))
+
+    @property
+    def tries(self) -> dict[str, float | None]:
+        """Return the settings that this visitor has tried, in this order, with the mean over all queries if known."""
+        with self._counting:
+            return dict(self._tried.get(visitor.get(), {}))
 
     def has(self, doc_id: str) -> bool:
         """True if the index has a document."""

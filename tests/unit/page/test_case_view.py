@@ -1,5 +1,6 @@
 """Grades given where documents stand in a ranking, and the case: each query with its grades, its score and a note."""
 
+import html
 import re
 
 import pytest
@@ -189,3 +190,32 @@ def test_the_queries_of_a_case_are_sorted_by_their_score():
         page = asked.get(f"/companions/search?case={case}").text
         [link] = re.findall(r'· <a href="([^"]+)">(?:lowest first|in the order of the queries)</a>', page)
         assert f"case={other}" in link
+
+
+TRIED = re.compile(
+    r'<li><a href="([^"]*)"[^>]*><code>([^<]*)</code></a>(?:: nDCG@10 ([\d.]+), mean over all queries)?</li>'
+)
+
+
+def test_each_setting_tried_has_a_link_and_its_mean_once_its_case_was_open():
+    asked = client(*of_name("companions"))
+    page = asked.get("/companions/search?topic=33").text
+    assert "Return to a setting" not in page  # there is one only
+    case = asked.get("/companions/search.json?topic=33&model=dph&case=1").json()["case"]
+    tried = TRIED.findall(asked.get("/companions/search?topic=33&model=bm25:k1=0.9").text)
+    assert [(model, mean) for _, model, mean in tried] == [
+        ("bm25", ""),
+        ("dph", f"{case['mean']:.4f}"),
+        ("bm25:k1=0.9", ""),
+    ]
+    for address, model, _ in tried:
+        shown = asked.get(html.unescape(address).replace("search?", "search.json?")).json()
+        assert (shown["model"], shown["query_id"]) == (model, "33")
+
+
+def test_a_grader_leaves_no_mean_behind(asked):
+    begins(asked)
+    rates(asked, grade="2 d,1", search="topic=q1&case=1&model=bm25")
+    rates(asked, grade="1 d,1", search="topic=q1&case=1&model=dph")
+    tried = TRIED.findall(asked.get("/own/search?topic=q1").text)
+    assert {mean for *_, mean in tried} == {""}

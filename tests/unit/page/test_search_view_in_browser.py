@@ -189,3 +189,40 @@ def test_paper_has_the_query_and_no_links_that_only_a_screen_can_follow(browser,
     page.goto(f"{address}companions/compare?a=bm25&b=dph&topic=33")
     assert page.locator("h1").bounding_box()["height"] > 20
     assert "next →" not in page.inner_text("body")
+
+
+def test_explanations_that_are_open_stay_open_after_a_reload_and_at_the_permanent_address(browser, address):
+    found = opened(browser, f"{address}companions/search?topic=33")
+    page, explained = found.page, found.page.locator(".explained:not(:empty) h1")
+    for place in (0, 2):
+        page.locator("a.why").nth(place).click()
+    said = ["Score of p057", "Score of p271"]
+    expect(explained).to_have_text(said)
+    page.reload()
+    expect(explained).to_have_text(said)
+    permanent = page.locator(".same >> text=Permanent address").last.evaluate("(link) => link.href")
+    expect(opened(browser, permanent).page.locator(".explained:not(:empty) h1")).to_have_text(said)
+    with settling(page):
+        page.press("#p-b", "Home")
+    expect(page).to_have_url(re.compile("#explained=p057,p271$"))
+    page.locator("a.why[aria-expanded=true]").first.click()
+    expect(page).to_have_url(re.compile("#explained=p271$"))
+    assert found.said == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
+def test_the_first_result_of_a_judged_query_is_in_the_first_screen(browser, address, width, height):
+    page = opened(browser, f"{address}companions/search?topic=33", width=width).page
+    first = page.locator(".hits li >> nth=0").bounding_box()
+    assert first["y"] + 60 < height  # its title and its facts
+    page.click("summary:has-text('the formula')")
+    expect(page.locator("details[open] .note")).to_contain_text("BM25 as in Lucene")
+    if width == 390:
+        page.click("text=Facets")
+        expect(page).to_have_url(re.compile("#facets$"))
+
+
+def test_on_a_wide_screen_what_opens_a_score_stands_near_its_text(browser, address):
+    page = opened(browser, f"{address}companions/search?topic=33", width=2560).page
+    text, opens = (page.locator(f".hits {name} >> nth=0").bounding_box() for name in (".passage", ".opens"))
+    assert opens["x"] + opens["width"] - (text["x"] + text["width"]) < 250

@@ -36,11 +36,30 @@ pre, code { font: .9rem/1.4 ui-monospace, monospace } h3, h4 { margin-bottom: .3
 .bar { background: #0072b2; height: .8em }
 .both { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: .5rem 0 } .both > * { border: 1px solid #8886;
 padding: .5rem } td:has(.bar) { width: 60% } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
+th button { all: unset; cursor: pointer; font-weight: bold } th button:focus-visible { outline: 2px solid }
+[aria-sort=ascending] button::after { content: " ▲" } [aria-sort=descending] button::after { content: " ▼" }
 @media (max-width: 40rem) { .both { grid-template-columns: 1fr } }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } a { color: #8cf }
 .bar { background: #56b4e9 } }
 @media print { body { background: #fff; color: #000; max-width: none; margin: 0 } .bar { print-color-adjust: exact } }
 """
+
+_SORTING = """<script>
+for (const head of document.querySelectorAll("table.sorted th")) {
+  const button = document.createElement("button"), column = head.cellIndex;
+  button.append(...head.childNodes);
+  head.append(button);
+  button.addEventListener("click", () => {
+    const falls = head.getAttribute("aria-sort") === "ascending", body = head.closest("tbody");
+    for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", falls ? "descending" : "ascending");
+    const of = (row) => row.cells[column].textContent, [, ...rows] = body.rows;
+    const order = (one, other) => of(one).localeCompare(of(other), undefined, {numeric: true});
+    body.append(...rows.sort((one, other) => falls ? order(other, one) : order(one, other)));
+  });
+}
+</script>"""
+"""What makes the heads of a table buttons that sort its rows; without scripts the rows stand by name."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -162,7 +181,7 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
     unread = [f"{notebook.student}: {' '.join(notebook.troubles)}" for notebook in graded if not notebook.lesson]
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
-    return _page("The class", parts)
+    return _page("The class", [*parts, _SORTING])
 
 
 def _labs(graded: Sequence[GradedNotebook]) -> list[Lesson]:
@@ -229,7 +248,7 @@ def _students(graded: Sequence[GradedNotebook], places: Sequence[int], links: Ma
                 html.escape("; ".join([*row.private, *row.remarks])),
             )
         )
-    return _table(("student", "points", "late", "notes"), rows)
+    return _table(("student", "points", "late", "notes"), rows, "sorted")
 
 
 def _link(text: str, page: str) -> str:
@@ -299,11 +318,12 @@ def _page(title: str, parts: Iterable[str]) -> str:
     return _PAGE.format(mark=PAGE_MARK, title=html.escape(title), style=_STYLE, body="\n".join(parts))
 
 
-def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+def _table(header: Sequence[str], rows: Iterable[Iterable[object]], kind: str = "") -> str:
     """Return a table of HTML; a wide one scrolls inside the page."""
     cells = [("th", header), *(("td", row) for row in rows)]
     lines = ["<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in row) + "</tr>" for tag, row in cells]
-    return "\n".join(['<div class="wide" tabindex="0"><table>', *lines, "</table></div>"])
+    table = f'<table class="{kind}">' if kind else "<table>"
+    return "\n".join([f'<div class="wide" tabindex="0">{table}', *lines, "</table></div>"])
 
 
 def _list(sentences: Iterable[str]) -> str:

@@ -76,9 +76,19 @@ async function renew(html) { // the new ranking, with what was open still open a
     link.setAttribute("aria-expanded", "true");
     asked.push(explain(link));
   }
+  mark();
   if (focused) kept(focused)?.focus({preventScroll: true});
   glide(before);
   await Promise.all(asked);
+}
+
+const EXPLAINED = "#explained=";
+
+function mark() { // the address, and the permanent one, say which scores are explained
+  const names = [...main.querySelectorAll('a.why[aria-expanded="true"]')].map((link) => encodeURIComponent(link.dataset.kept));
+  const end = names.length ? EXPLAINED + names.join(",") : "";
+  history.replaceState(null, "", shown + end);
+  for (const link of main.querySelectorAll("a[rel=bookmark]:not(.explained *)")) link.href = link.pathname + link.search + end;
 }
 
 async function explain(link) {
@@ -193,10 +203,11 @@ main.addEventListener("click", async (event) => {
   if (link.getAttribute("aria-expanded") === "true") {
     place.replaceChildren();
     link.setAttribute("aria-expanded", "false");
-    return;
+    return mark();
   }
   place.setAttribute("aria-busy", "true");
   link.setAttribute("aria-expanded", "true");
+  mark();
   try {
     await explain(link);
     status.classList.add("unseen");
@@ -214,3 +225,9 @@ document.addEventListener("keydown", (event) => { // ← and → lead through th
   const rel = {ArrowLeft: "prev", ArrowRight: "next"}[event.key];
   if (rel) inTurn(() => walk(rel));
 });
+
+if (location.hash.startsWith(EXPLAINED)) for (const name of location.hash.slice(EXPLAINED.length).split(",")) {
+  const link = kept(decodeURIComponent(name)); // what an address of this page had open
+  link?.closest("details")?.setAttribute("open", "");
+  if (link?.matches("a.why")) link.click();
+}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pages import LOOKS, axe_violations, opened
+from pages import LOOKS, axe_violations, expect, opened
 
 from toysearch.classroom.exercise import lesson
 from toysearch.classroom.grading.feedback_pages import write_feedback
@@ -28,3 +28,23 @@ def test_no_page_is_wider_than_the_window_and_axe_finds_nothing(browser, pages, 
         wrong[path.name] = (axe_violations(found), max(0, beyond), found.said)
         found.page.context.close()
     assert {name: each for name, each in wrong.items() if each != ([], 0, [])} == {}
+
+
+def test_the_students_of_a_class_are_sorted_by_any_column(browser, tmp_path):
+    points = {"Ada": 2, "Ben": 10, "Cleo": 0}
+    graded = []
+    for name, score in points.items():
+        notebook = replace(without_answers(lesson(5), name), path=Path(f"{name}.ipynb"))
+        first = replace(notebook.verdicts[0], by_hand=score)
+        graded.append(replace(notebook, verdicts=[first, *notebook.verdicts[1:]]))
+    page = opened(browser, next(path for path in write_feedback(graded, tmp_path) if path.name == "class.html")).page
+    names, button = page.locator("table.sorted td .name"), page.locator("table.sorted th button")
+    expect(names).to_have_text(["Ada", "Ben", "Cleo"])
+    button.nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(names).to_have_text(["Cleo", "Ada", "Ben"])
+    page.keyboard.press("Enter")
+    expect(names).to_have_text(["Ben", "Ada", "Cleo"])
+    assert page.locator("[aria-sort]").evaluate_all("(heads) => heads.map((head) => head.ariaSort)") == ["descending"]
+    unscripted = opened(browser, tmp_path / "class.html", scripts=False).page
+    assert unscripted.locator("table.sorted td .name").all_inner_texts() == ["Ada", "Ben", "Cleo"]
