@@ -126,6 +126,8 @@ def layout_of_folder(
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
+        looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
     query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
     if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
@@ -152,6 +154,14 @@ def layout_of_folder(
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
+
+
+def _judges_texts(looks: Mapping[str, What]) -> bool:
+    """True if the judgments of a folder are of its texts, which are named after their files."""
+    names = {name for name, look in looks.items() if _is_loose_text(look)}
+    names |= {name.partition("/")[2] for name in names} - {""}
+    judged = (line for look in looks.values() if look.role == "qrels" and names for line in look.look.lines)
+    return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
 
 def checked_format(input_format: str | None) -> str | None:

@@ -93,6 +93,17 @@ def test_beir_folder(folder) -> None:
     assert layout_of_folder(made) == layout("beir", "corpus.jsonl.gz", "queries.jsonl", qrels)
 
 
+@pytest.mark.parametrize("below", ["", "texts/"])
+@pytest.mark.parametrize("table", [b"1\thund garten\n2\trosen\n", b"id;frage\n1;hund garten\n2;rosen\n"])
+def test_a_table_beside_texts_that_are_judged_has_the_queries(folder, table: bytes, below: str) -> None:
+    texts = {f"{below}hund.txt": b"Der Hund im Garten.\n", f"{below}rosen.txt": b"Rosen und Tulpen.\n"}
+    made = folder(**texts, **{"anfragen.csv": table, "urteile.txt": b"1 0 hund.txt 2\n2 0 rosen.txt 1\n"})
+    by_role = {part.role: part.path for part in layout_of_folder(made)}
+    assert by_role == {"documents": below[:-1] or ".", "queries": "anfragen.csv", "qrels": "urteile.txt"}
+    (made / "urteile.txt").write_bytes(b"1 0 d1 2\n2 0 d2 1\n")  # of the rows of the table, as far as one can see
+    assert {part.role: part.path for part in layout_of_folder(made)}["documents"] == "anfragen.csv"
+
+
 def test_the_format_can_be_forced(folder) -> None:
     made = folder(**{"corpus.jsonl": JSONL, "pets.all": SMART, "odd": b"\n"})
     assert layout_of_folder(made, "smart") == layout("smart", "pets.all")

@@ -224,7 +224,10 @@ def _judges_taken(values: dict[str, Any]) -> list[Any]:
     values["judges"] = judges_named(*(values.pop(name) for name in ("files", "judges", "options")))
     if len(values["judges"]) < 2:
         [alone] = values["judges"]
-        raise click.UsageError(f"agreement needs two judges, and there is one: {alone}; give more files")
+        raise click.UsageError(
+            f"agreement needs two judges, and there is one: {alone}; give more files, or name the columns of several "
+            "judges: --judges NAMES"
+        )
     return [values["judges"]]
 
 
