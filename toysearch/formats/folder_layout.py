@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
+from toysearch.base import DataError, Remedy, groups_of, note, tell_taken, unknown
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.detection import what_is
@@ -20,6 +20,7 @@ from toysearch.formats.text_folder import is_bare_text, is_named_by, text_ending
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
+_SUSPICIOUS = 3  # texts beside a table: more than a readme and a licence
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
@@ -139,6 +140,13 @@ def layout_of_folder(
     else:
         documents, format_of_all = _documents(folder, looks, form)
     rest = {name: look for name, look in looks.items() if name not in documents}
+    texts = [name for name, look in rest.items() if _is_loose_text(look)]
+    if form is None and format_of_all in _TABLES and len(texts) >= _SUSPICIOUS:
+        name = f"queries{Path(documents[0]).suffix}"
+        note(
+            f"{folder}: {documents[0]} is taken for the documents, and {len(texts)} texts beside it are left out, such "
+            f"as {texts[0]}; if it has the queries, call it {name}"
+        )
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     parts = (
         *(Part("documents", name, format_of_all, look=Look(folder / name)) for name in documents),

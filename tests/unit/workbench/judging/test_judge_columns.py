@@ -102,7 +102,7 @@ def test_columns_of_judges_in_any_language_are_asked_about_and_the_answer_works(
     found = run("judge", "agree", "zwei.csv", *options, "--on-error", "skip")
     assert "zwei.csv: 1 grade left out, on line 3: expected a number as the grade of Bewertung Tom" in found.stderr
     alone = refusal("judge", "agree", "zwei.csv", *words_of(match["one"]))
-    assert alone.endswith("there is one: zwei; give more files, or name the columns of several judges: --judges NAMES")
+    assert alone.endswith("there is one: zwei; give more files, or their columns: --judges NAMES")
 
 
 @pytest.mark.parametrize("named", ["Güte (0-3)", "güte (0–3)", "Gu\u0308te\u00a0(0−3)", " GÜTE  (0-3) "])
