@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from lengths import exhaustive
-from shell import alone, typed
+from shell import alone, every_command, typed
 
 import toysearch
+from toysearch.base.result_forms import FORMATS
 from toysearch.cli import docs_pages, reference_pages
 from toysearch.cli.main import GROUPS, command
 from toysearch.evaluation.measures.measure import FAMILIES
@@ -94,6 +95,37 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
 
 def test_no_page_shows_a_temporary_folder():
     assert [page.name for page in PAGES if "pytest-of-" in page.read_text(encoding="utf-8")] == []
+
+
+ELSEWHERE = {
+    *("--no-index", "--find-links", "--no-cache-dir", "--force-reinstall", "--editable"),  # pip
+    *(
+        "--install",
+        "--update",
+        "--rm",
+        "--directory",
+        "--inplace",
+        "--prefix",
+    ),  # wsl, podman, http.server, setup.py, npm
+    *("--pyodide", "--check"),  # programs of this project
+    "--wmodel",  # what users of another tool type
+}
+
+
+def test_an_option_that_the_documentation_names_exists():
+    options = {
+        option
+        for _, command in every_command()
+        for each in command.params
+        for option in [*each.opts, *each.secondary_opts]
+    }
+    options |= {*ELSEWHERE, "--help", "--version", "--commands"} | {f"--{form}" for form in FORMATS}
+    named = {
+        (page.name, option)
+        for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "labs" / "README.md"]
+        for option in re.findall(r"(?<![\w-])--[a-z][\w-]+", page.read_text(encoding="utf-8"))
+    }
+    assert [(page, option) for page, option in sorted(named) if option not in options] == []
 
 
 def test_the_readme_stays_short():

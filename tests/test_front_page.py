@@ -28,8 +28,15 @@ def parsed(picture):
 
 def test_the_picture_of_the_readme_is_the_one_that_its_program_draws():
     committed = PICTURES.README_PICTURE.read_text(encoding="utf-8")
-    assert committed == PICTURES.explained(PICTURES.WIDE, PICTURES.STYLE)
+    assert committed == PICTURES.explained(PICTURES.STYLE)
     assert len(committed.encode()) <= 15_000
+
+
+def test_a_phone_shows_it_in_letters_that_can_be_read():
+    committed = PICTURES.README_PICTURE.read_text(encoding="utf-8")
+    width = float(ElementTree.fromstring(committed).get("width"))
+    letters = [float(size) for size in re.findall(r"(\d+)px", committed.partition("</style>")[0])]
+    assert min(letters) * 358 / width >= 9.5  # of 390 px, GitHub leaves 358
 
 
 def test_its_scores_and_bars_are_those_that_search_prints():

@@ -21,8 +21,8 @@ from toysearch.workbench.report.charts import COLOURS
 
 README_PICTURE = Path(__file__).with_name("static") / "explained.svg"
 QUERY, SHOWN = "removing a tick", 5
-NARROW, WIDE = 440, 760
-"""Widths in pixels: on the front page, which a phone shows too, and in README.md."""
+WIDTH = 440
+"""Width in pixels: a phone shows all of it, in letters that can be read."""
 STYLE = """
 .picture { --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; font: 13px system-ui, sans-serif; fill: var(--ink); }
 .picture .quiet { fill: var(--quiet); font-size: 12px; }
@@ -50,12 +50,12 @@ def line(x: float, y: float, to_x: float, to_y: float) -> str:
     return f'<path class="line" d="M{x:g} {y:g}L{to_x:g} {to_y:g}"/>'
 
 
-def drawn(parts: Iterable[str], height: float, description: str, width: float = NARROW, style: str = "") -> str:
+def drawn(parts: Iterable[str], height: float, description: str, style: str = "") -> str:
     """The picture of these parts; style: what it needs where no style sheet of a page has it."""
     sheet = f"<style>{style}</style>\n" if style else ""
     return (
-        f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" aria-label="{escape(description)}">\n{sheet}'
+        f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height:g}" '
+        f'width="{WIDTH}" height="{height:g}" aria-label="{escape(description)}">\n{sheet}'
         + "\n".join(parts)
         + "\n</svg>\n"
     )
@@ -66,13 +66,13 @@ def _index() -> toysearch.Index:
     return toysearch.Index.build(toysearch.load("companions"))
 
 
-def explained(width: float = NARROW, style: str = "") -> str:
+def explained(style: str = "") -> str:
     """A ranking in which each score is the sum of its terms, and the first one opened to its statistics."""
     searcher = toysearch.Searcher(_index(), "bm25")
     hits = searcher.search(QUERY, k=SHOWN)
     shares = [toysearch.explain(searcher, QUERY, hit.doc_id).terms for hit in hits]
     colours = {share.term: colour for share, colour in zip(shares[0], COLOURS, strict=False)}
-    k1, scale = searcher.model.single.parameters["k1"], (width - 80) / hits[0].score
+    k1, scale = searcher.model.single.parameters["k1"], (WIDTH - 80) / hits[0].score
     parts = [text(0, 14, f'toysearch search companions "{QUERY}" --explain', "code")]
     y = 22.0
     for share in shares[0]:
@@ -95,7 +95,7 @@ def explained(width: float = NARROW, style: str = "") -> str:
             sum_of = f"{share.share:.4f} = {share.parts['idf']:.4f} × {tf:g} / ({tf:g} + {k1:g} × {length:.4f})"
             parts += [box(0, y - 6, 11, 11, colours[share.term]), text(18, y + 4, sum_of, "code")]
     listed = "; ".join(f"{hit.rank}. {hit.title}, {hit.score:.4f}" for hit in hits)
-    return drawn(parts, y + 12, f"Scores of BM25 for “{QUERY}”, as sums over its terms: {listed}", width, style)
+    return drawn(parts, y + 12, f"Scores of BM25 for “{QUERY}”, as sums over its terms: {listed}", style)
 
 
 def compared() -> str:
@@ -103,14 +103,14 @@ def compared() -> str:
     comparison = toysearch.compare(["cosine", "bm25"], "companions", "AP", index=_index())
     pair = comparison.pair("AP", "bm25")
     differences = sorted(comparison.differences(pair).tolist(), reverse=True)
-    left, step, scale = 36, (NARROW - 36) / len(differences), 150 / (differences[0] - differences[-1])
+    left, step, scale = 36, (WIDTH - 36) / len(differences), 150 / (differences[0] - differences[-1])
     zero = 30 + differences[0] * scale
     parts = [text(0, 14, "toysearch compare companions --model cosine --model bm25", "code")]
     for tenths in range(math.ceil(differences[-1] * 10), math.floor(differences[0] * 10) + 1):
         y = zero - tenths / 10 * scale
         if not tenths % 2:
             parts.append(text(left - 6, y + 4, f"{tenths / 10:+g}" if tenths else "0", "quiet", "end"))
-        parts.append(line(left, round(y, 1), NARROW, round(y, 1)))
+        parts.append(line(left, round(y, 1), WIDTH, round(y, 1)))
     for place, value in enumerate(differences):
         colour = COLOURS[0] if value > 0 else COLOURS[1]
         parts.append(box(left + place * step, zero - max(value * scale, 0), step - 1.5, abs(value) * scale, colour))
@@ -118,8 +118,8 @@ def compared() -> str:
     result = pair.result
     parts += [
         text(left, bottom, f"{pair.wins} queries won", "quiet"),
-        text((left + NARROW) / 2, bottom, f"{pair.ties} tied", "quiet", "middle"),
-        text(NARROW, bottom, f"{pair.losses} lost", "quiet", "end"),
+        text((left + WIDTH) / 2, bottom, f"{pair.ties} tied", "quiet", "middle"),
+        text(WIDTH, bottom, f"{pair.losses} lost", "quiet", "end"),
         text(
             0,
             bottom + 26,
@@ -140,7 +140,7 @@ def tuned() -> str:
     rows, columns = (list(axis.values) for axis in reversed(tuning.axes))
     values = [trial.value for trial in tuning.trials]
     lowest, highest = min(values), max(values)
-    left, top, wide, high = 36, 30, (NARROW - 36) / len(columns), 14
+    left, top, wide, high = 36, 30, (WIDTH - 36) / len(columns), 14
     parts = [text(0, 14, "toysearch tune companions --grid k1=0.2:3:0.4 --grid b", "code")]
     for trial in tuning.trials:
         x, y = left + columns.index(trial.setting["k1"]) * wide, top + rows.index(trial.setting["b"]) * high
@@ -162,7 +162,7 @@ def tuned() -> str:
     parts += [text(0, top + 11, "b", "quiet"), text(0, y + 14, "k1", "quiet")]
     systems = {"as given": tuning.default.value, "at best": tuning.best.value, "held out": tuning.held_out.value}
     for place, (name, value) in enumerate(systems.items()):
-        x = left + place * (NARROW - left) / len(systems)
+        x = left + place * (WIDTH - left) / len(systems)
         parts += [text(x, y + 44, f"{value:.4f}", "number"), text(x + 56, y + 44, name, "quiet")]
     setting = ", ".join(f"{name} {value:g}" for name, value in tuning.best.setting.items())
     described = f"AP of {len(values)} settings from {lowest:.4f} to {highest:.4f}, the best at {setting}"
@@ -218,5 +218,5 @@ PICTURES: dict[str, Callable[[], str]] = {"explained": explained, "compared": co
 
 
 if __name__ == "__main__":
-    README_PICTURE.write_text(explained(WIDE, STYLE), encoding="utf-8", newline="\n")
+    README_PICTURE.write_text(explained(STYLE), encoding="utf-8", newline="\n")
     print(README_PICTURE)

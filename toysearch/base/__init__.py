@@ -26,7 +26,7 @@ _HOMES = {
     "result_tables": "Column Marked Part ResultTable Sentences plain records",
     "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run",
     "run_order": "ordered score_keys",
-    "user_code": "IN_FILE functions_of instead_of_numbers line_in module_of",
+    "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",
     "wording": "BLANKS agreeing byte_size counted cut encodable folded listed one_line percent "
     "sentence shortest spreadsheet_text",

@@ -97,6 +97,7 @@ from toysearch.base.shown_results import Rows as Rows
 from toysearch.base.shown_results import number_columns as number_columns
 from toysearch.base.user_code import IN_FILE as IN_FILE
 from toysearch.base.user_code import functions_of as functions_of
+from toysearch.base.user_code import in_file_meant as in_file_meant
 from toysearch.base.user_code import instead_of_numbers as instead_of_numbers
 from toysearch.base.user_code import line_in as line_in
 from toysearch.base.user_code import module_of as module_of

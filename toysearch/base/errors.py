@@ -219,6 +219,7 @@ class Problems:
         self.path, self._unit = path, unit
         self.count = 0
         self._first: list[tuple[int, str]] = []
+        self._nouns: set[str] = set()  # what cannot be read: the whole of a line, or a part of it
         self._taken: dict[int, str] = {}  # all of them, if they are taken
 
     @property
@@ -226,9 +227,10 @@ class Problems:
         """True if lines that cannot be read are left out."""
         return bool(_skips.get())
 
-    def add(self, line: int, problem: str) -> None:
-        """Add a line that cannot be read."""
+    def add(self, line: int, problem: str, part: str = "") -> None:
+        """Add a line that cannot be read, or a part of it: the rest of the line then stays."""
         self.count += 1
+        self._nouns.add(part or self._unit)
         if len(self._first) < MOST_SHOWN:
             self._first.append((line, problem))
         if _TAKER.get() is not None and _skips.get():
@@ -238,14 +240,17 @@ class Problems:
         """Raise one error that names every bad line, if any; only note them if they are left out and others stay."""
         if self.count and among and _skips.get():
             line, problem = self._first[0]
-            lines = f"{self.count} {self._unit}s" if self.count > 1 else f"1 {self._unit}"
-            first = "the first" if self.count > 1 else "on"
+            noun = self._nouns.pop() if len(self._nouns) == 1 else self._unit
+            lines = f"{self.count} {noun}s" if self.count > 1 else f"1 {noun}"
+            first = "the first on" if self.count > 1 and noun != self._unit else "the first" if self.count > 1 else "on"
             note(f"{self.path}: {lines} left out, {first} {self._unit} {line}: {problem}")
             if taker := _TAKER.get():
                 taker(self.path, self._taken)
             return
         if self.count == 1 or (self.count and not among):
             line, problem = self._first[0]
+            if among and _skips.get() is False and self._unit not in self._nouns:
+                problem += f"; {Remedy('', on_error='skip')} leaves it out"
             if self._unit != "line":
                 raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)

@@ -20,6 +20,16 @@ IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*
 _NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
 
 
+def in_file_meant(text: str) -> str:
+    """Return what ``mine:rank`` and ``mine.rank`` mean where there is a file mine.py: ``mine.py:rank``; else ""."""
+    match = re.fullmatch(r"(?P<file>[^:@(]+)[:.](?P<rest>[A-Za-z_]\w*(?:[:@(].*)?)", text.strip())
+    return (
+        f"{match['file']}.py:{match['rest']}"
+        if match and match["rest"] != "py" and os.path.isfile(f"{match['file']}.py")
+        else ""
+    )
+
+
 def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleType:
     """Make a module from the source of a file; any failure is an error of the given class, with its line."""
     if b"\0" in source:  # UTF-16, perhaps, as > of PowerShell writes it; Python names no line, or another error

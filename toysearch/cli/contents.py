@@ -22,6 +22,7 @@ from toysearch.cli.options import (
     shared,
     source_options,
     together,
+    typed_text,
 )
 from toysearch.cli.output import emit, first_words, paragraph, remark, show
 from toysearch.cli.signatures import command_of
@@ -220,7 +221,7 @@ def _tell_rest(total: int, k: int, what: str) -> None:
 
 
 def _analyzer_taken(values: dict[str, Any]) -> list[Any]:
-    return [values.pop("text"), analyzer_for(values.pop("options"))]
+    return [typed_text(values.pop("text")), analyzer_for(values.pop("options"))]
 
 
 analyze_command = command_of(

@@ -200,7 +200,7 @@ def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
     name = _named(option.lstrip("-"))
     options = [option for parameter in command.params for option in parameter.opts]
     model = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
-    elsewhere = name == "collection" and error.ctx.info_name != "index"
+    elsewhere = name in ("collection", "force") and error.ctx.info_name != "index"
     if name in _ADVICE and not (elsewhere or (model and "--model" in options and name == "alpha")):
         advice = f": {_ADVICE[name]}"
     elif model and "--model" in options:
@@ -208,6 +208,8 @@ def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
         advice = f": parameters belong to the model, as in {where}"
     elif name in toysearch.MODELS and "--model" in options:
         advice = f": --model {name} ranks by it"
+    elif option == "-m" and "--model" in options:
+        advice = ": --model NAME chooses the model"
     elif error.ctx.info_name in ("search", "query") and not option.startswith("--"):
         advice = "; if it begins the query, put -- before the query"
     else:

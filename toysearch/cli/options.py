@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,11 +11,11 @@ import click
 
 import toysearch.models
 import toysearch.study
-from toysearch.base.errors import ArgumentError
+from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, Option, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats.text_files import in_encoding
+from toysearch.formats.text_files import in_encoding, numbered_lines
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
@@ -356,6 +357,14 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
         return options.analyzer
     settings = {name: getattr(options, name) for name in ANALYSIS[1:]}
     return {name: value for name, value in settings.items() if value is not None}
+
+
+def typed_text(text: str) -> str:
+    """Return a text as typed; that of a file, with a note, if its name is typed instead."""
+    if not os.path.isfile(text):
+        return text
+    note(f"{text} is a file: its text is taken")
+    return "\n".join(line for _, line in numbered_lines(text))
 
 
 def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:

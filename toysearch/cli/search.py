@@ -55,10 +55,20 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
     try:
         return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
     except ArgumentError:
-        names = toysearch.collections()  # a query before its collection is refused with the line to type
-        if words and words[-1] in names and source not in names and not Path(source).exists():
-            line = typed_line(" ".join([source, *words[:-1]]))
-            raise click.UsageError(f"'{words[-1]}' is a collection: toysearch search {words[-1]} {line}") from None
+        names = toysearch.collections()  # a query before its source is refused with the line to type
+        last = words[-1] if words and source not in names and not Path(source).exists() else ""
+        kind = (
+            "collection"
+            if last in names
+            else "folder"
+            if Path(last).is_dir()
+            else "file"
+            if Path(last).is_file()
+            else ""
+        )
+        if last and kind:
+            line = typed_line("toysearch", "search", last, " ".join([source, *words[:-1]]))
+            raise click.UsageError(f"'{last}' is a {kind}: {line}") from None
         raise
 
 

@@ -17,7 +17,15 @@ from toysearch.base import ArgumentError, Column, Part, Ranking, ResultTable, co
 from toysearch.base.result_forms import render, rounded_together
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import refuse_given
-from toysearch.cli.options import SourceOptions, analyzer_for, option, optional_model, source_options, together
+from toysearch.cli.options import (
+    SourceOptions,
+    analyzer_for,
+    option,
+    optional_model,
+    source_options,
+    together,
+    typed_text,
+)
 from toysearch.cli.output import paragraph, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
@@ -208,7 +216,7 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
     else:
         refuse_idle(NO_SOURCE, options)
         analyzer = analyzer_for(options)
-    x, y = (Counter(analyzer(text)) for text in (first, second))
+    x, y = (Counter(analyzer(text)) for text in map(typed_text, (first, second)))
     first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)
     sets, vectors = similarity(set(x), set(y)), similarity(first_vector, second_vector)
     rows = []
@@ -277,8 +285,8 @@ similar_command = command_of(
     that share no term with it are not ranked, and equal scores keep the order of the collection. --above compares by
     Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
 
-    --texts compares two texts, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector
-    form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
+    --texts compares two texts, or two text files, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|,
+    |Y|. The vector form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
     """,
     take=_document_taken,
     after=_show_neighbours,

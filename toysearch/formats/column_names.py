@@ -373,6 +373,8 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
 
     >>> likely_grades(["title", "Ada", "Ben", "price"], [["Leads", "2", "?", "9.5"], ["Bowls", "0", "3", "12"]])
     ['Ada', 'Ben']
+    >>> likely_grades(["Note Anna (1-5)", "Note Tom", "Minuten"], [["1", "2", "7"], ["5", "?", "4"]])
+    ['Note Anna (1-5)', 'Note Tom']
     """
     numbers: dict[str, list[float]] = {}
     for place, label in enumerate(labels):
@@ -387,9 +389,14 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
         for place, label in enumerate(labels)
         if place not in occupied and (scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))})
     ]
-    like_grades = [label for label in by_name if label in numbers]
+    like_grades = {_first_word(label) for label in by_name if label in numbers}
     small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
-    return like_grades or small or [*numbers] or by_name
+    named = [label for label in numbers if label in by_name or (label in small and _first_word(label) in like_grades)]
+    return named or small or [*numbers] or by_name
+
+
+def _first_word(label: str) -> str:
+    return plain_label(label).split("_")[0]
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:

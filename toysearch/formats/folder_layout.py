@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, tell_taken, unknown
+from toysearch.base import DataError, Remedy, groups_of, note, tell_taken, unknown
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.detection import what_is
@@ -20,6 +20,7 @@ from toysearch.formats.text_folder import is_bare_text, is_named_by, text_ending
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
+_SUSPICIOUS = 3  # texts beside a table: more than a readme and a licence
 _MOST_HELD = 64  # small files of a folder, whose bytes are held until they are read
 _TABLES = ("csv", "tsv")
 _SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
@@ -126,6 +127,8 @@ def layout_of_folder(
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
+        looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
     query_files = [name for name in tagged if QUERY_NAME.search(name.rpartition("/")[2])]
     if len(query_files) < len(tagged):  # queries in <DOC>, beside documents
@@ -137,6 +140,13 @@ def layout_of_folder(
     else:
         documents, format_of_all = _documents(folder, looks, form)
     rest = {name: look for name, look in looks.items() if name not in documents}
+    texts = [name for name, look in rest.items() if _is_loose_text(look)]
+    if form is None and format_of_all in _TABLES and len(texts) >= _SUSPICIOUS:
+        name = f"queries{Path(documents[0]).suffix}"
+        note(
+            f"{folder}: {documents[0]} is taken for the documents, and {len(texts)} texts beside it are left out, such "
+            f"as {texts[0]}; if it has the queries, call it {name}"
+        )
     runs = _nearest(name for name, look in rest.items() if look.role == "run")
     parts = (
         *(Part("documents", name, format_of_all, look=Look(folder / name)) for name in documents),
@@ -152,6 +162,14 @@ def layout_of_folder(
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
+
+
+def _judges_texts(looks: Mapping[str, What]) -> bool:
+    """True if the judgments of a folder are of its texts, which are named after their files."""
+    names = {name for name, look in looks.items() if _is_loose_text(look)}
+    names |= {name.partition("/")[2] for name in names} - {""}
+    judged = (line for look in looks.values() if look.role == "qrels" and names for line in look.look.lines)
+    return any(not names.isdisjoint(re.split(r'[\s,;"]+', line)) for line in judged)
 
 
 def checked_format(input_format: str | None) -> str | None:

@@ -183,6 +183,8 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
         suffixes = " ".join([*SUFFIXES, *patterns])
         raise DataError(f"{root} holds no document{instead}; expected files named {suffixes}{_also(others, patterns)}")
+    seen = {path: looks.get(str(path)) for path in others}
+    others = [path for path, known in seen.items() if not (known and what_is(known).role)]  # those have other parts
     if others:
         endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)

@@ -36,6 +36,15 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
 """Functions of formulas, each with the number of its arguments and its implementation."""
 
 _CONSTANTS = {"pi": math.pi, "e": math.e}
+_ELSEWHERE = {
+    "ln": "log, which is natural here",
+    "idf": "log(N / df), or an idf of your choice",
+    "tfidf": "tf * log(N / df)",
+    **dict.fromkeys(("length", "doclen", "doc_len", "doc_length", "dlen"), "dl"),
+    **dict.fromkeys(("avdl", "avg_dl", "avglen", "avgdoclen", "avg_doc_len"), "avgdl"),
+    **dict.fromkeys(("n_docs", "num_docs", "D"), "N"),
+}
+"""Name in formulas of textbooks and programs → what is written here."""
 _OPERATORS: Mapping[type, Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -218,6 +227,8 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
         is_field = field_statistic(node.id) or prior_statistic(node.id)
         if node.id not in parameters and node.id not in STATISTICS and not is_field:
             listing = [*STATISTICS, *parameters]
+            if node.id in _ELSEWHERE:
+                raise ArgumentError(f"the formula uses an unknown name, '{node.id}'; write {_ELSEWHERE[node.id]}")
             raise ArgumentError(
                 f"the formula uses an unknown name, '{node.id}'{near_name(node.id, listing) or '.'} Names: "
                 f"{', '.join(listing)}; give a name of your own its value: {Remedy('formula', **{node.id: 1.2})}"
@@ -234,11 +245,13 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
         return [node.left, node.comparators[0]]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        expect_name("function", node.func.id, FUNCTIONS)
-        number, n_args = FUNCTIONS[node.func.id][0], len(node.args)
+        if (name := node.func.id) in _ELSEWHERE:
+            raise ArgumentError(f"unknown function '{name}'; write {_ELSEWHERE[name]}")
+        expect_name("function", name, FUNCTIONS)
+        number, n_args = FUNCTIONS[name][0], len(node.args)
         if n_args != number:
             values = f"{number} value{'s' if number > 1 else ''}"
-            raise ArgumentError(f"{node.func.id} takes {values} in a formula, found {n_args}")
+            raise ArgumentError(f"{name} takes {values} in a formula, found {n_args}")
         return node.args
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         if not abs(node.value) <= _LARGEST:  # type: ignore[arg-type]
@@ -247,7 +260,17 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
     if isinstance(node, ast.Name):
         return []
     piece = ast.get_source_segment(text, node) or type(node).__name__
-    raise ArgumentError(f"'{_shown(piece)}' is not allowed in a formula, which may have {_ALLOWED}")
+    raise ArgumentError(f"'{_shown(piece)}' is not allowed in a formula{_instead(node)}")
+
+
+def _instead(node: ast.expr) -> str:
+    """End a sentence about a piece that is not allowed: how it is written here, or what is allowed."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
+        return "; a power is written **"
+    called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+    if called in FUNCTIONS:  # math.log, np.log
+        return f"; write {called} alone"
+    return f", which may have {_ALLOWED}"
 
 
 def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:

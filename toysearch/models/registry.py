@@ -19,6 +19,7 @@ from toysearch.base import (
     ToysearchError,
     checked,
     functions_of,
+    in_file_meant,
     module_of,
     parse_spec,
     unknown,
@@ -131,9 +132,9 @@ def _named(what: str) -> Model | Ranker:
         unbound = _from_file(Path(in_file["file"]), in_file["name"])
         spec = parse_spec(f"{in_file['name']}{in_file['parameters'] or ''}")
     else:
-        head, _, function = what.strip().partition(":")
-        if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
-            raise ArgumentError(f"'{what}': the name of a file ends in .py: {head}.py:{function}")
+        head = what.strip().partition(":")[0]
+        if head not in MODELS and (meant := in_file_meant(what)):
+            raise ArgumentError(f"'{what}': the name of a file ends in .py: {meant}")
         spec = parse_spec(what) if head else Spec("", {})
         name = spec.name if spec.name in MODELS else _SPELT.get(_letters(spec.name), spec.name)
         if name not in MODELS:

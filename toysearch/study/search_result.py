@@ -12,6 +12,7 @@ import toysearch
 import toysearch.study
 from toysearch import search
 from toysearch.base import (
+    BORDER,
     ArgumentError,
     Column,
     Marked,
@@ -21,6 +22,7 @@ from toysearch.base import (
     Remedy,
     Result,
     ResultTable,
+    bordered,
     checked,
     collected_notes,
     counted,
@@ -224,12 +226,18 @@ class SearchResult(Result):
 
 
 def passages(index: toysearch.Index, terms: frozenset[str], doc_id: str, width: int = 160) -> tuple[Any, ...]:
-    """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep."""
+    """Mark terms in the title of a document and in the best passage below it; None for what the index does not keep.
+
+    Nothing is marked in a title that is not searched, such as the name of a file.
+    """
     number = index.doc_number(doc_id)
     title, text = index.title(number), index.text(number)
     below = text and without_title(text, title or "")
-    cut = ((title, _TITLE), (below, width))
-    return tuple(part and Marked(*search.snippet(part, terms, index.analyzer, wide)) for part, wide in cut)
+    searched = (
+        text is None or below != text or title in [" ".join(part.split()) for part in bordered(text).split(BORDER)]
+    )
+    cut = ((title, _TITLE, terms if searched else frozenset()), (below, width, terms))
+    return tuple(part and Marked(*search.snippet(part, words, index.analyzer, wide)) for part, wide, words in cut)
 
 
 @checked

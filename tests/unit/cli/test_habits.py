@@ -24,7 +24,7 @@ from toysearch.cli import habits
 pytestmark = pytest.mark.system
 
 TOOLS = ["trec_eval", "pytrec_eval", "ir_measures", "ranx", "PyTerrier", "Pyserini", "rank-bm25", "bm25s"]
-TOOLS += ["Elasticsearch", "Whoosh", "SQLite", "any"]
+TOOLS += ["Elasticsearch", "Whoosh", "SQLite", "any", "course"]
 _, *ROWS = [
     line.split("\t") for line in Path(__file__).with_name("habits.tsv").read_text(encoding="utf-8").splitlines()
 ]
@@ -51,6 +51,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     toysearch.Index.build("cat-dog-parrot").save("pets.idx")
     texts = {"pets.csv": PETS, "topics.tsv": "1\ttrain cat\n2\ttrain dog\n3\ttrain parrot\n"}
     texts["topics.csv"] = "No;Search term;Volume\n1;train cat;10\n2;train dog;5\n3;train parrot;7\n"
+    texts["mine.py"] = (
+        "def weight(tf, *, k=1):\n    return tf + k\n\n\ndef first(grades):\n    return grades[:1].sum()\n"
+    )
+    texts["files.qrels"] = "1 0 a.txt 1\n2 0 b.txt 1\n"
     Path("notes").mkdir()
     for file, text in (texts | {"notes/a.txt": "train the cat\n", "notes/b.txt": "walk the dog\n"}).items():
         Path(file).write_text(text, encoding="utf-8")
@@ -175,7 +179,9 @@ def test_an_option_that_a_habit_stands_for_exists_somewhere() -> None:
 @pytest.mark.parametrize("name", habits._ADVICE)
 def test_the_advice_on_an_option_is_given(name: str) -> None:
     dash = "-" if len(name) == 1 else "--"
-    command = {"n": "eval", "collection": "index", "alpha": "fuse", "output-format": "run"}.get(name, "measures")
+    command = {"n": "eval", "collection": "index", "force": "index", "alpha": "fuse", "output-format": "run"}.get(
+        name, "measures"
+    )
     assert refusal(command, f"{dash}{name}", "3").endswith(f"No such option '{dash}{name}': {habits._ADVICE[name]}")
 
 

@@ -91,7 +91,7 @@ judge pool pets.run -o other.csv --texts pets
 judge pool run other -k 3
   Error: -k keeps the most decisive pairs: give --decisive MEASURE too
 judge agree ada.csv
-  Error: agreement needs two judges, and there is one: ada; give more files
+  Error: agreement needs two judges, and there is one: ada; give more files, or their columns: --judges NAMES
 judge agree ada.csv ben.txt --judges ada,carla
   toysearch: unknown judge 'carla'. Judges: ada, ben
 judge merge ada.csv --to log --rule mean

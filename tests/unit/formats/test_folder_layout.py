@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
@@ -91,6 +92,32 @@ def test_beir_folder(folder) -> None:
     )
     qrels = {"test": "qrels/test.tsv", "train": "qrels/train.tsv.gz"}
     assert layout_of_folder(made) == layout("beir", "corpus.jsonl.gz", "queries.jsonl", qrels)
+
+
+@pytest.mark.parametrize("below", ["", "texts/"])
+@pytest.mark.parametrize("table", [b"1\thund garten\n2\trosen\n", b"id;frage\n1;hund garten\n2;rosen\n"])
+def test_a_table_beside_texts_that_are_judged_has_the_queries(folder, table: bytes, below: str) -> None:
+    texts = {f"{below}hund.txt": b"Der Hund im Garten.\n", f"{below}rosen.txt": b"Rosen und Tulpen.\n"}
+    made = folder(**texts, **{"anfragen.csv": table, "urteile.txt": b"1 0 hund.txt 2\n2 0 rosen.txt 1\n"})
+    by_role = {part.role: part.path for part in layout_of_folder(made)}
+    assert by_role == {"documents": below[:-1] or ".", "queries": "anfragen.csv", "qrels": "urteile.txt"}
+    (made / "urteile.txt").write_bytes(b"1 0 d1 2\n2 0 d2 1\n")  # of the rows of the table, as far as one can see
+    assert {part.role: part.path for part in layout_of_folder(made)}["documents"] == "anfragen.csv"
+
+
+def test_texts_that_a_table_leaves_out_are_told(folder) -> None:
+    texts = {f"{name}.txt": b"A text." for name in "abc"}
+    made = folder(**texts, **{"asked.tsv": b"1\tred lentils\n2\troses\n"})
+    with noted() as told:
+        layout_of_folder(made)
+    assert told == [
+        f"{made}: asked.tsv is taken for the documents, and 3 texts beside it are left out, such as a.txt; "
+        "if it has the queries, call it queries.tsv"
+    ]
+    (made / "asked.tsv").rename(made / "queries.tsv")
+    with noted() as told:
+        assert {part.role: part.path for part in layout_of_folder(made)} == {"documents": ".", "queries": "queries.tsv"}
+    assert told == []
 
 
 def test_the_format_can_be_forced(folder) -> None:

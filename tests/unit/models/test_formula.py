@@ -107,6 +107,11 @@ def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
          "max_tf, bytes, N, avgdl, avg_distinct, T; give a name of your own its value: formula(…, dfs=1.2)"),
         ("lg(tf)", "unknown function 'lg'; did you mean 'log'? Functions: log, log2, log10, log1p, exp, sqrt, abs, "
          "min, max, where"),
+        ("tf * idf", "the formula uses an unknown name, 'idf'; write log(N / df), or an idf of your choice"),
+        ("tf * ln(N/df)", "unknown function 'ln'; write log, which is natural here"),
+        ("tf / doc_len", "the formula uses an unknown name, 'doc_len'; write dl"),
+        ("log(N/df)^2", "'log(N/df)^2' is not allowed in a formula; a power is written **"),
+        ("np.log(N/df)", "'np.log(N/df)' is not allowed in a formula; write log alone"),
         ("log(tf, 2)", "log takes 1 value in a formula, found 2"),
         ("min(tf)", "min takes 2 values in a formula, found 1"),
         ("tf * 1e301", "the formula 'tf * 1e301' has a number beyond 1e+300"),

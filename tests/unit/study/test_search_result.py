@@ -16,6 +16,17 @@ WORDS = ["=1", "+2", "-5%", "@sea", "a", "'tis", "'=1"]
 IDS = ["@harbour", "+41", "-7", "=x", "+f(1)", "plain", "a'b"]
 
 
+def test_the_name_of_a_file_is_no_title_that_was_searched(tmp_path) -> None:
+    """A file without a title is named after itself; the passage shows why it was found."""
+    (tmp_path / "dog.txt").write_text("A dog sleeps in the garden.")
+    (tmp_path / "garden.md").write_text("# The garden\n\nRoses and a dog.")
+    hits = find(str(tmp_path), "dog garden").data()["hits"]
+    assert {hit["doc_id"]: hit["title_marks"] for hit in hits} == {"dog.txt": [], "garden.md": [[4, 10]]}
+    shown = done("search", tmp_path, "dog garden").stdout
+    assert "A *dog* sleeps in the *garden*." in shown
+    assert "The *garden*\n" in shown
+
+
 @pytest.mark.parametrize("form", ["csv", "tsv", "json"])
 def test_marks_are_at_the_words_of_the_cell(tmp_path, form: str) -> None:
     """In CSV an apostrophe may stand before a text, which shifts it."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, typed_line
+from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, present, typed_line
 from toysearch.classroom.exercise import LESSONS, Lesson, lesson
 from toysearch.classroom.exercise import seed as numbers_of
 from toysearch.classroom.grading import gradebook
@@ -30,8 +30,17 @@ _NAMED = 10  # students of a note
 _FORMS = ("json", "csv", "moodle", "canvas", "gradescope")
 
 
+class _Labs(SuggestingGroup):
+    meant: Mapping[str, str] = {
+        **dict.fromkeys(("list", "ls", "show"), "`toysearch labs` lists the labs"),
+        **dict.fromkeys(("collect", "unpack"), "`labs grade FOLDER --from ZIP` unpacks what was handed in"),
+        "check": "`check FILE` checks a notebook",
+        **{str(lab.number): f"`labs start {lab.number}` copies the notebook of lab {lab.number}" for lab in LESSONS},
+    }
+
+
 @click.group(
-    cls=SuggestingGroup,
+    cls=_Labs,
     invoke_without_command=True,
     epilog=examples(
         "toysearch labs", "toysearch labs start 1 --student ada -o course", "toysearch labs grade handed-in"
@@ -97,7 +106,7 @@ def start_command(number: str, student: str | None, roster: Path | None, key: st
     numbers have to stand.
     """
     if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
-        raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")
+        raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'; `toysearch labs` lists them")
     begun = LESSONS if number == "all" else (lesson(int(number)),)
     if key and student is None and roster is None:
         raise click.UsageError("--key needs --student or --roster: an individual number belongs to a name")
@@ -109,7 +118,10 @@ def start_command(number: str, student: str | None, roster: Path | None, key: st
     for lab in begun:
         path = begin(lab, Path(output), student, key)
         click.echo(path)
-        hint = f" Open it: jupyter lab {typed_line(str(path))}" if len(begun) == 1 else ""
+        opened = (
+            "Open it" if present("jupyter_core") else "pip install 'toysearch[labs]' brings JupyterLab, which opens it"
+        )
+        hint = f" {opened}: jupyter lab {typed_line(str(path))}" if len(begun) == 1 else ""
         remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
     if student is None:
         remark("To work with numbers of your own, put your name into the first cell.")

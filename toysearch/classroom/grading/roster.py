@@ -9,7 +9,7 @@ import stat
 import time
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,14 +21,26 @@ from toysearch.base import (
     folded,
     groups_of,
     malformed,
+    note,
     one_line,
     portable_name,
 )
 from toysearch.classroom.exercise import checked_name, seed
 from toysearch.classroom.notebook import LARGEST, plain_content
-from toysearch.formats import numbered_lines, replacing_bytes
+from toysearch.formats import open_bytes, replacing_bytes
+from toysearch.formats.text_files import refuse_bytes
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
+_NAMED = "or a first line that names the columns: name,id or first name,last name,ID number"
+_HEADER = {
+    **dict.fromkeys(("name", "full name", "student", "student name"), "name"),
+    **dict.fromkeys(("first name", "first_name", "firstname", "given name", "vorname"), "first"),
+    **dict.fromkeys(("last name", "last_name", "lastname", "surname", "family name", "nachname"), "last"),
+    **dict.fromkeys(("id", "student_id", "student id", "id number", "matrikelnummer", "id-nummer"), "id"),
+    "sis user id": "sis",  # Canvas has this beside a number of its own
+}
+"""Name of a column of a class list, as Moodle, Canvas and nbgrader write it → what it holds."""
+_NOBODY = ("points possible", "student, test")  # rows of Canvas
 _LONGEST = 60  # characters of a file's name
 
 
@@ -42,31 +54,42 @@ class Enrolled(NamedTuple):
 def read_roster(path: Path) -> list[Enrolled]:
     r"""Read the students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
 
+    A first line may name the columns, as in the lists that Moodle and Canvas export; others are not read.
+
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "class.csv")
     >>> _ = path.write_text("name,id\nGrace Hopper,gh12\nAda\n")
     >>> read_roster(path)
     [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
+    >>> _ = path.write_text("First name,Last name,ID number,Email address\nGrace,Hopper,gh12,gh@navy.mil\n")
+    >>> read_roster(path)
+    [Enrolled(name='Grace Hopper', student_id='gh12')]
     """
-    # A first line `name,id` is taken for a header. A name that holds a comma stands in quotation marks.
+    # A name that holds a comma stands in quotation marks.
     students: list[Enrolled] = []
     lines: dict[tuple[str, str], int] = {}
-    for number, line in numbered_lines(path):
+    places: dict[str, int] = {}
+    for number, line in enumerate(table_text(path).split("\n"), 1):
         delimiter = next((mark for mark in "\t;" if mark in line), ",")
         try:
             cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
         except csv.Error:
             raise malformed(path, number, f"{_EXPECTED}, found '{line}'; close its quotation mark") from None
         cells = [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
-        if not cells or (not students and [cell.casefold() for cell in cells][:1] == ["name"]):
+        if not (students or places) and (places := _places(cells)):
             continue
-        if len(cells) > 2 or not cells[0]:
+        if not cells or (places and cells[0].casefold() in _NOBODY):
+            continue
+        if not places and len(cells) > 2:
+            raise malformed(path, number, f"{_EXPECTED}, {_NAMED}; found '{line}'")
+        name, student_id = _name_and_id(cells, places)
+        if not name:
             raise malformed(path, number, f"{_EXPECTED}, found '{line}'")
         try:
-            name = checked_name(cells[0])
+            name = checked_name(name)
         except ArgumentError as error:
             raise malformed(path, number, str(error)) from None
-        student = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
+        student = Enrolled(name, student_id or name)
         for key in (("name", seed(student.name)), ("id", student.student_id)):
             if (first := lines.setdefault(key, number)) != number:
                 raise malformed(path, number, f"the {key[0]} of line {first} is repeated; make it unique")
@@ -74,6 +97,35 @@ def read_roster(path: Path) -> list[Enrolled]:
     if not students:
         raise DataError(f"{path} holds no students; {_EXPECTED} on each line")
     return students
+
+
+def _places(cells: Sequence[str]) -> dict[str, int]:
+    """Return where a first line that names columns says that the parts of a name and the id stand; else nothing."""
+    places = {_HEADER[cell.casefold()]: place for place, cell in enumerate(cells) if cell.casefold() in _HEADER}
+    if len(cells) == 2 and cells[0].casefold() == "name":
+        places["id"] = 1
+    return places if places.keys() & {"name", "last"} and len(places) >= min(len(cells), 2) else {}
+
+
+def _name_and_id(cells: Sequence[str], places: Mapping[str, int]) -> tuple[str, str]:
+    if not places:
+        return cells[0], "".join(cells[1:])
+    given = {part: cells[place] for part, place in places.items() if place < len(cells)}
+    whole = " ".join(filter(None, (given.get("first"), given.get("last"))))
+    return given.get("name") or whole, given.get("sis") or given.get("id", "")
+
+
+def table_text(path: Path) -> str:
+    """Read a table of the lecturer: in UTF-8, or as spreadsheets of Windows write it, with a note."""
+    with open_bytes(path) as file:
+        data = file.read()
+    refuse_bytes(path, data[:4096])
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+        note(f"{path} is not UTF-8, and is read as cp1252 (Windows); if names look wrong, save it as CSV in UTF-8")
+    return text.replace("\r\n", "\n")
 
 
 def safe_file_name(text: str) -> str:

@@ -12,14 +12,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, DataError, counted, groups_of, malformed, one_line
+from toysearch.base import ArgumentError, counted, groups_of, malformed, one_line
 from toysearch.classroom.answers import Verdict
 from toysearch.classroom.exercise import LESSONS, Lesson, seed
 from toysearch.classroom.grading.graded_notebook import GradedNotebook
-from toysearch.classroom.grading.roster import Enrolled
+from toysearch.classroom.grading.roster import Enrolled, table_text
 from toysearch.classroom.open_question import open_questions
 from toysearch.classroom.times import moment
-from toysearch.formats import open_bytes
 
 _COLUMNS = ("student", "exercise", "points", "late", "comment")
 
@@ -65,11 +64,7 @@ def read_marks(path: Path) -> list[TutorMark]:
 
     It is a table with the columns student, exercise, points, late and comment; only the first is required.
     """
-    try:
-        with open_bytes(path) as file:
-            text = file.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{path} is not text in UTF-8; save it as CSV in UTF-8") from None
+    text = table_text(path)
     first = text.partition("\n")[0]
     reader = csv.DictReader(io.StringIO(text), delimiter=next((mark for mark in "\t;" if mark in first), ","))
     columns = [(name or "").strip().casefold() for name in reader.fieldnames or ()]

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, has_no, shortest, unknown
+from toysearch.base import ArgumentError, checked, has_no, in_file_meant, shortest, unknown
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
 
@@ -567,6 +567,8 @@ def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
         for written in [one] if _OWN.match(one) else in_our_names(one):
             form = _FORM.fullmatch(written.strip())
             if form is None:
+                if meant := in_file_meant(written):
+                    raise ArgumentError(f"'{written}': the name of a file ends in .py: {meant}")
                 raise ArgumentError(
                     f"'{written}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: "
                     "P(rel=2)@5"

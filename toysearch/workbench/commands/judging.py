@@ -224,7 +224,8 @@ def _judges_taken(values: dict[str, Any]) -> list[Any]:
     values["judges"] = judges_named(*(values.pop(name) for name in ("files", "judges", "options")))
     if len(values["judges"]) < 2:
         [alone] = values["judges"]
-        raise click.UsageError(f"agreement needs two judges, and there is one: {alone}; give more files")
+        problem = f"agreement needs two judges, and there is one: {alone}"
+        raise click.UsageError(f"{problem}; give more files, or their columns: --judges NAMES")
     return [values["judges"]]
 
 

@@ -371,7 +371,6 @@ def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterato
             problems.add(number, problem)
             continue
         query_id, doc_id = (unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
-        odd = []
         for place, judge in judges.items():
             grade = finite_number(cells[place])
             if grade is not None:
@@ -379,9 +378,7 @@ def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterato
                 outside.add(number, labels[place], grade)
                 yield _Given(number, judge, query_id, doc_id, grade, "")
             elif cells[place].strip():
-                odd.append(not_a_number(f"the grade of {judge}", cells[place]))
-        if odd:
-            problems.add(number, "; ".join(odd))
+                problems.add(number, not_a_number(f"the grade of {judge}", cells[place]), "grade")
     problems.refuse(among=any_good)
     outside.tell()
 

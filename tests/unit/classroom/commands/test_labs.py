@@ -83,7 +83,9 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
         ("grade two --to gradescope x.json", "toysearch: Gradescope results are for one submission, but 'two'"),
         ("grade two --to csv no/x.csv", "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another"),
         ("grade two --to json empty", "toysearch: 'empty' is a folder; name a file"),
-        ("start one", "Error: expected the number of a lab, or 'all', found 'one'"),
+        ("start one", "Error: expected the number of a lab, or 'all', found 'one'; `toysearch labs` lists them"),
+        ("collect moodle.zip", "there is no command 'collect'; `labs grade FOLDER --from ZIP` unpacks"),
+        ("start 1 --force", "Error: No such option '--force'."),
     ],
 )
 def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):

@@ -22,6 +22,15 @@ from toysearch.classroom.grading.roster import Enrolled, collect, handed_in_as, 
         ("\ufeffName;ID\nGrace  Hopper; gh\n\n", [("Grace Hopper", "gh")]),
         ('name,id\n"Müller, Chloé",c\nBen\n', [("Müller, Chloé", "c"), ("Ben", "Ben")]),
         ("name\tid\nAda\t1\n", [("Ada", "1")]),
+        ("Name;Nummer\nAda;1\n", [("Ada", "1")]),
+        ("id,name\n1,Ada\n", [("Ada", "1")]),
+        ("First name,Last name,ID number,Email address\nAda,Lovelace,1,a@b\n", [("Ada Lovelace", "1")]),  # Moodle
+        ("\ufeffMatrikelnummer;Nachname;Vorname\n1;Lovelace;Ada\n2;Ben;\n", [("Ada Lovelace", "1"), ("Ben", "2")]),
+        (  # Canvas
+            'Student,ID,SIS User ID,Section\n    Points Possible,,,\n"Lovelace, Ada",77,a1,x\nBen,78,,x\n',
+            [("Lovelace, Ada", "a1"), ("Ben", "78")],
+        ),
+        ("Student,1\n", [("Student", "1")]),
     ],
 )
 def test_a_list_of_a_class(tmp_path, text, expected):
@@ -35,7 +44,8 @@ def test_a_list_of_a_class(tmp_path, text, expected):
     [
         ("Ada,1\nADA ,2\n", "class.csv:2: the name of line 1 is repeated; make it unique"),
         ("Ada,1\nBen,1\n", "class.csv:2: the id of line 1 is repeated; make it unique"),
-        ("Ada,1,x\n", "class.csv:1: expected a name and an id, such as Grace Hopper,gh12, found 'Ada,1,x'"),
+        ("Ada,1,x\n", "first name,last name,ID number; found 'Ada,1,x'"),
+        ("First name,Last name,ID number\n,,1\n", "class.csv:2: expected a name and an id"),
         (",1\n", "class.csv:1: expected a name and an id"),
         ('"Ada,1\n', "close its quotation mark"),
         ("name,id\n", "class.csv holds no students; expected a name and an id"),
@@ -47,6 +57,15 @@ def test_what_is_no_list_of_a_class(tmp_path, text, message):
     with pytest.raises(DataError) as error:
         read_roster(path)
     assert message in str(error.value)
+
+
+def test_a_list_from_a_spreadsheet_of_windows_keeps_its_letters(tmp_path):
+    path = tmp_path / "class.csv"
+    path.write_bytes("name;id\nJürgen Müller;1\n".encode("cp1252"))
+    assert read_roster(path) == [Enrolled("Jürgen Müller", "1")]
+    said = shell.run("labs", "start", "5", "--roster", str(path), "-o", str(tmp_path / "nb")).stderr
+    assert "class.csv is not UTF-8, and is read as cp1252 (Windows)" in said
+    assert '"Jürgen Müller"' in next(tmp_path.glob("nb/1/*.ipynb")).read_text(encoding="utf-8").replace("\\", "")
 
 
 CLASS = [Enrolled("Ada Lovelace", "a1"), Enrolled("Chloé Müller", "c3"), Enrolled("Ben", "4711")]

@@ -91,6 +91,20 @@ def test_of_several_columns_the_judges_are_chosen(folder):
     assert "judges=['Ada', 'Tom']" in fault(["two.csv"])
 
 
+def test_columns_of_judges_in_any_language_are_asked_about_and_the_answer_works(folder):
+    labels = ["Suchanfrage", "Dokument", "Bewertung Anna (0–3)", "Bewertung Tom", "Bemerkung", "Minuten"]
+    rows = [["lamp", "S1", 2, 1, "?", 7], ["lamp", "S2", 0, "?", "", 3], ["iron", "S3", 3, 2, "gut", 9]]
+    (folder / "zwei.csv").write_text(table(labels, rows, ";"), encoding="utf-8")
+    match = re.search(QUESTION, refusal("judge", "agree", "zwei.csv"))
+    options = words_of(match["several"])
+    assert options[-1] == "Bewertung Anna (0–3),Bewertung Tom"
+    assert refusal("judge", "agree", "zwei.csv", *options).endswith("found '?'; --on-error skip leaves it out")
+    found = run("judge", "agree", "zwei.csv", *options, "--on-error", "skip")
+    assert "zwei.csv: 1 grade left out, on line 3: expected a number as the grade of Bewertung Tom" in found.stderr
+    alone = refusal("judge", "agree", "zwei.csv", *words_of(match["one"]))
+    assert alone.endswith("there is one: zwei; give more files, or their columns: --judges NAMES")
+
+
 @pytest.mark.parametrize("named", ["Güte (0-3)", "güte (0–3)", "Gu\u0308te\u00a0(0−3)", " GÜTE  (0-3) "])
 def test_a_column_is_known_by_its_name_however_it_is_typed(folder, named):
     (folder / "ada.csv").write_text("query,sku,GÜTE (0—3),Zeit\nlamp,S1,2,9\n", encoding="utf-8")
@@ -255,7 +269,7 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
     assert [note.partition(": expected")[0] for note in told] == [
         "ada.csv: 3 lines left out, the first line 3",
         "ada.csv: 1 row without a grade left out as unjudged, the first line 4",
-        "two.csv: 2 lines left out, the first line 2",
+        "two.csv: 3 grades left out, the first on line 2",
         "llm.jsonl: 1 line left out, on line 4",
         "llm.jsonl: 2 rows without a grade (1 with result_status 0) left out as unjudged, the first line 2",
         "eva.txt: 1 line left out, on line 2",
