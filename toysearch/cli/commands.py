@@ -171,7 +171,8 @@ class Command(click.Command):
         if of_files:
             best_known = [name for name in of_files if name in _BEST_KNOWN]
             formatter.write_paragraph()
-            formatter.write_text(f"How files are read ({', '.join(best_known)}, …): {FILES}")
+            such_as = f" ({', '.join(best_known)}, …)" if best_known else ""
+            formatter.write_text(f"How files are read{such_as}: {FILES}")
 
 
 def _with_two_dashes(command: click.Command, args: list[str]) -> list[str]:
