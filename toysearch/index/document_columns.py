@@ -470,11 +470,13 @@ def kept_fields(
     """
     fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
     if collection is not None and any(fields):
-        numbers, words = (_spelt(collection, names) for names in fields)
-        texts = _columns_of(collection, _SAMPLE) if numbers else {}
-        commas = [name for name in numbers if decimal_commas(texts.get(name, {}))]
-        numbers = tuple(name for name in numbers if name not in commas)
-        fields = KeptFields(numbers, tuple(dict.fromkeys([*words, *commas])))
+        fields = KeptFields(*(_spelt(collection, names) for names in fields))
+        columns = _columns_of(collection, _SAMPLE) if fields.values else {}
+        commas = [name for name in fields.values if decimal_commas(columns.get(name, {}))]
+        fields = KeptFields(
+            tuple(name for name in fields.values if name not in commas),
+            tuple(dict.fromkeys([*fields.keywords, *commas])),
+        )
     if None not in (values, keywords) or collection is None:
         return fields
     if collection.reading is None or collection.reading.size > _SMALL or collection.word_counts:

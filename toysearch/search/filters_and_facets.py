@@ -273,7 +273,7 @@ def facet_fields(index: Index) -> list[str]:
     fields = []
     for name in dict.fromkeys([*index.keywords, *index.values]):
         if holds_numbers(index, name):
-            numbers = index.values[name] if name in index.values else numbers_of(index, name)
+            numbers = np.asarray(index.values[name] if name in index.values else numbers_of(index, name), np.float64)
             varies = len(np.unique(numbers[~np.isnan(numbers)])) > 1
         else:
             varies = is_facet(groups_of(index, name).values, len(index))
