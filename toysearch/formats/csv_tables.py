@@ -152,7 +152,7 @@ class _Lines:
 
 
 def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
-    """Yield the rows, the header first, without blank lines; a row with a problem has the line as its cell."""
+    """Yield the rows, the header first, without those of blank cells; a row with a problem has the line as its cell."""
     numbered = numbered_lines(path)
     first = next((line for line in numbered if line[1].strip()), None)
     if first is None:
@@ -179,7 +179,7 @@ def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
         elif problem:
             cells = [line]
             lines.put_back()
-        if problem or len(cells) > 1 or (cells and cells[0].strip()):
+        if problem or any(map(str.strip, cells)):  # a sheet may end with rows of empty cells
             width = width or len(cells)
             yield begin, (cells, problem)
 

@@ -14,7 +14,7 @@ from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, W
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
-from toysearch.formats.text_files import Look, look_at, refuse_folder, refuse_unreadable
+from toysearch.formats.text_files import Look, look_at, readable, refuse_folder, refuse_unreadable
 from toysearch.formats.text_folder import is_bare_text, is_named_by, text_endings
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
@@ -91,7 +91,7 @@ def _of_xml(head: bytes) -> str:
 def _table_by_name(path: str | Path) -> What:
     """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
     ending = _unpacked_name(path).rpartition(".")[2]
-    header = look_at(path).head.lstrip().partition(b"\n")[0].decode(errors="replace").strip()
+    header = readable(look_at(path).head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
 

@@ -13,13 +13,13 @@ from toysearch.base import DataError, Problems, encodable, note
 from toysearch.formats.claims import What
 from toysearch.formats.column_names import Header, holds_text, listed_labels, places_of
 
-_HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved")
+_HITS = ("hits", "topk", "top_k", "candidates", "results", "documents", "docs", "ranking", "retrieved", "response")
 """Keys of the hits of a query, in order of precedence."""
 _QUERY = ("qid", "query_id", "queryid", "id")
 _CUT = rf'\s*\[?\s*\{{(?:[^{{}}\[\]]|"query"\s*:\s*\{{[^{{}}\[\]]*\}})*"(?:{"|".join(_HITS)})"\s*:\s*\[\s*[\[{{"]'
 """Beginning of an object with hits, whose end is cut off."""
 _CUT_GROUPS = rf'\s*\{{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{{(?:[^{{}}\[\]])*"(?:{"|".join(_HITS)})"\s*:\s*[\[{{]'
-_CUT_ANSWER = r'\s*\{\s*(?:"took"|"metric_score")\s*:'
+_CUT_ANSWER = r'\s*\{\s*(?:"took"|"metric_score"|"responseHeader")\s*:'
 _DEEPEST = 4  # objects around the hits
 
 
@@ -33,7 +33,7 @@ class RankedHit(NamedTuple):
 def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
     """Claim the beginning of JSON as a run by its first object, None if that is cut off."""
     if item is None:
-        if re.match(_CUT_ANSWER, text) and '"hits"' in text:
+        if re.match(_CUT_ANSWER, text) and re.search('"(?:hits|docs)"', text):
             return What("run", "json", "it is an answer with hits")
         if re.match(_CUT_GROUPS, text):
             return What("run", "json", "it is an object of hits by query")
@@ -53,9 +53,12 @@ def claims_hits(text: str, item: Mapping[str, Any] | None) -> What | None:
 
 
 def _is_answer(item: Mapping[str, Any]) -> bool:
-    """True for an answer of Elasticsearch: of a search, of several, or of its ranking evaluation."""
-    hits, details, several = (item.get(key) for key in ("hits", "details", "responses"))
-    inner = isinstance(hits, dict) and isinstance(hits.get("hits"), list)
+    """True for an answer of Elasticsearch (to a search, to several, or of its ranking evaluation), or of Solr."""
+    details, several = item.get("details"), item.get("responses")
+    inner = any(
+        isinstance(outer := item.get(key), dict) and isinstance(outer.get(hits), list)
+        for key, hits in (("hits", "hits"), ("response", "docs"))
+    )
     return (
         inner or (isinstance(details, dict) and "metric_score" in item) or (isinstance(several, list) and bool(several))
     )

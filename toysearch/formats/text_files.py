@@ -345,6 +345,17 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
     return text, text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode())
 
 
+def readable(data: bytes) -> str:
+    r"""Decode a line of UTF-8, or of Windows-1252 if its bytes look like that; U+FFFD stands for others.
+
+    >>> readable(b"Price (\x80)"), readable("Price (\u20ac)".encode()), readable(b"\x81\x8d")
+    ('Price (€)', 'Price (€)', '\ufffd\ufffd')
+    """
+    text = data.decode(errors="replace")
+    is_western = {byte for byte in data if byte > 0x7F} <= _USUAL_BYTES
+    return data.decode("cp1252") if _REPLACEMENT in text and is_western else text
+
+
 def tell_replaced(path: str | Path, replaced: int) -> None:
     """Note the number of byte sequences of a file replaced by U+FFFD, and a likely encoding."""
     high: list[int] = []  # bytes above ASCII

@@ -373,17 +373,23 @@ def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptField
     if not names:
         return KeptFields()
     large = collection.reading is not None and collection.reading.size >= _LARGE
+    columns = _columns_of(collection, _SAMPLE if large else None)
+    names = [field_spelt(name, columns) for name in names]
+    numbers = tuple(name for name in names if not columns.get(name) or _kept_as_numbers(columns[name]))
+    for name in numbers:
+        note_left_out(name, columns.get(name, {}))
+    return KeptFields(numbers, tuple(name for name in names if name not in numbers))
+
+
+def _columns_of(collection: Collection, most: int | None) -> dict[str, Counter[str]]:
+    """Count the texts of each field in all documents, or in the first of them."""
     columns: dict[str, Counter[str]] = {}
-    for document in islice(collection.stream(), _SAMPLE if large else None):
+    for document in islice(collection.stream(), most):
         for name, text in (document.fields or {"title": document.title, "text": document.text}).items():
             column = columns.setdefault(name, Counter())
             if text and not isinstance(text, CountedWords) and (value := text.strip()):
                 column[value] += 1
-    names = [field_spelt(name, columns) for name in names]
-    numbers = tuple(name for name in names if not columns.get(name) or holds_numbers_among(columns[name]))
-    for name in numbers:
-        note_left_out(name, columns.get(name, {}))
-    return KeptFields(numbers, tuple(name for name in names if name not in numbers))
+    return columns
 
 
 def _spelt(collection: Collection, names: Sequence[str]) -> tuple[str, ...]:
@@ -397,18 +403,33 @@ def _spelt(collection: Collection, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def field_spelt(name: str, names: Iterable[str]) -> str:
-    """Return the name of a field as it is spelt among others, whatever the case; itself if it is not among them.
+    """Return the name of a field as it is spelt among others; itself if it is not among them.
+
+    Case does not matter, nor do the blanks and signs between words, which a query writes as `_`.
 
     >>> field_spelt("BRAND", ["Brand", "price"]), field_spelt("colour", ["Brand"])
     ('Brand', 'colour')
+    >>> field_spelt("price", ["Price (€)"]), field_spelt("release_date", ["Release Date"])
+    ('Price (€)', 'Release Date')
     """
     names = [*names]
     if name in names:
         return name
-    alike = sorted({other for other in names if folded(other) == folded(name)})
+    alike = sorted({other for other in names if folded(other) == folded(name)}) or sorted(
+        {other for other in names if field_word(other) == field_word(name) != ""}
+    )
     if len(alike) > 1:
         raise ArgumentError(f"'{name}' may be any of the fields {', '.join(alike)}; write one of these")
     return alike[0] if alike else name
+
+
+def field_word(name: str) -> str:
+    """Return the name of a field as one word of a query.
+
+    >>> field_word("Price (€)"), field_word("Release-Date")
+    ('price', 'release_date')
+    """
+    return re.sub(r"\W+", "_", folded(name)).strip("_")
 
 
 def folded(text: str) -> str:
@@ -436,7 +457,7 @@ def every_field(collection: Collection) -> KeptFields:
         fields = (name for document in islice(collection.stream(), _SAMPLE) for name in document.fields)
         return named_kept_fields(collection, [name for name in dict.fromkeys(fields) if name not in searched])
     columns = _columns(collection)
-    return KeptFields(tuple(name for name, texts in columns.items() if holds_numbers_among(texts)), tuple(columns))
+    return KeptFields(tuple(name for name, texts in columns.items() if _kept_as_numbers(texts)), tuple(columns))
 
 
 def kept_fields(
@@ -450,14 +471,22 @@ def kept_fields(
     fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
     if collection is not None and any(fields):
         fields = KeptFields(*(_spelt(collection, names) for names in fields))
+        columns = _columns_of(collection, _SAMPLE) if fields.values else {}
+        commas = [name for name in fields.values if decimal_commas(columns.get(name, {}))]
+        fields = KeptFields(
+            tuple(name for name in fields.values if name not in commas),
+            tuple(dict.fromkeys([*fields.keywords, *commas])),
+        )
     if None not in (values, keywords) or collection is None:
         return fields
     if collection.reading is None or collection.reading.size > _SMALL or collection.word_counts:
         return fields
     columns = {name: texts for name, texts in _columns(collection).items() if texts}
-    numbers = [name for name, texts in columns.items() if holds_numbers_among(texts)]
+    numbers = [name for name, texts in columns.items() if _kept_as_numbers(texts)]
     codes = (
-        name for name, texts in columns.items() if name not in numbers and 2 * _numbers_among(texts) >= texts.total()
+        name
+        for name, texts in columns.items()
+        if name not in numbers and (decimal_commas(texts) or 2 * _numbers_among(texts) >= texts.total())
     )
     words = dict.fromkeys([*(name for name, texts in columns.items() if _is_small(texts)), *codes])
     for name in numbers if values is None else ():
@@ -499,6 +528,39 @@ def holds_numbers_among(texts: Mapping[str, int]) -> bool:
     return enough and not any(re.fullmatch(code, text) for text in numbers)
 
 
+def _kept_as_numbers(texts: Mapping[str, int]) -> bool:
+    """True if each number of a field can be read by itself; others are kept as texts, which together show the form."""
+    return holds_numbers_among(texts) and not decimal_commas(texts)
+
+
+def decimal_commas(texts: Mapping[str, int]) -> bool:
+    """True if a comma can only separate decimals in some texts, with their frequencies.
+
+    Alone, 3,7 could be two numbers and 1,299 a thousand. All texts with a digit are numbers with at most one comma, in
+    at least half of all, and not always before three digits.
+
+    >>> columns = ["3,7", "12,5", "n/a"], ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"]
+    >>> [decimal_commas(Counter(texts)) for texts in columns]
+    [True, False, False, False]
+    """
+    with_digit = {text: count for text, count in texts.items() if any(map(str.isdigit, text))}
+    if not with_digit or not all(re.fullmatch(_COMMA, text) for text in with_digit):
+        return False
+    decimals = {text: len(text.partition(",")[2]) for text in with_digit if "," in text}
+    enough = 2 * sum(map(with_digit.__getitem__, decimals)) >= sum(texts.values())
+    return enough and any(number == 1 for number in decimals.values())
+
+
+def numbers_among(texts: Mapping[str, int]) -> list[float]:
+    """Read the number in each text of a field; NaN for another text.
+
+    >>> numbers_among(Counter(["3,7", "12", "n/a"]))
+    [3.7, 12.0, nan]
+    """
+    return [*map(number_in, [text.replace(",", ".") for text in texts] if decimal_commas(texts) else texts)]
+
+
+_COMMA = r"(?a)[+-]?\d+(?:,\d+)?"
 _POINT = r"(?a)[+-]?\d+\.(\d+)"
 _ZERO_IN_FRONT = r"(?a)0\d+(?:\.\d*)?"
 _CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"
@@ -506,7 +568,7 @@ _CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"
 
 def note_left_out(name: str, texts: Mapping[str, int]) -> None:
     """Note how many values of a field of numbers are no numbers, with one of them."""
-    others = [text for text in texts if np.isnan(number_in(text))]
+    others = [text for text, number in zip(texts, numbers_among(texts), strict=True) if np.isnan(number)]
     if others:
         note(
             f"{name}: {sum(texts[text] for text in others):,} of {counted(sum(texts.values()), 'value')}, such as "

@@ -10,7 +10,15 @@ import numpy as np
 from toysearch.base import Remedy, count_each, has_no
 from toysearch.base.errors import ArgumentError
 from toysearch.index import Index, number_in
-from toysearch.index.document_columns import ValueGroups, field_spelt, holds_numbers_among, note_left_out
+from toysearch.index.document_columns import (
+    ValueGroups,
+    decimal_commas,
+    field_spelt,
+    field_word,
+    holds_numbers_among,
+    note_left_out,
+    numbers_among,
+)
 
 
 def kept_field(index: Index, name: str) -> str:
@@ -27,13 +35,30 @@ def kept_field(index: Index, name: str) -> str:
     return field
 
 
+def field_in_query(index: Index, field: str) -> str:
+    """Write the name of a field as a query names it: as it is, as one word, or with backslashes."""
+    from toysearch.query.syntax import escaped  # most searches have no facet
+
+    names = {*index.values, *index.keywords}
+    words = (name for name in (field, field_word(field)) if re.fullmatch(r"[^\W\d_][\w-]*", name))
+    return next((word for word in words if _spelt_or_none(word, names) == field), escaped(field))
+
+
+def _spelt_or_none(name: str, names: set[str]) -> str | None:
+    try:
+        return field_spelt(name, names)
+    except ArgumentError:  # of several fields
+        return None
+
+
 def holds_numbers(index: Index, field: str) -> bool:
     """True if the values of a field are numbers or dates; otherwise they are words."""
-    if field not in index.values or field not in index.keywords:
+    if field not in index.keywords:
         return field in index.values
     key = "numbers", field
     if key not in index.memo:
-        index.memo[key] = holds_numbers_among(texts_of(index, field))
+        of_field = holds_numbers_among if field in index.values else decimal_commas
+        index.memo[key] = of_field(texts_of(index, field))
     return bool(index.memo[key])
 
 
@@ -54,7 +79,7 @@ def numbers_of(index: Index, field: str) -> np.ndarray | None:
         numbers, keywords = index.values.get(field), index.keywords.get(field)
         if keywords is not None:
             texts = texts_of(index, field)
-            of_values = np.array([np.nan, *map(number_in, keywords.values)])
+            of_values = np.array([np.nan, *numbers_among(texts)])
             if numbers is None and not np.isnan(of_values).all():
                 numbers = of_values[keywords.codes]
             if numbers is not None:

@@ -23,7 +23,15 @@ from toysearch.base import (
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
-from toysearch.search.field_values import any_of, groups_of, holds_numbers, in_quotes, kept_field, numbers_of
+from toysearch.search.field_values import (
+    any_of,
+    field_in_query,
+    groups_of,
+    holds_numbers,
+    in_quotes,
+    kept_field,
+    numbers_of,
+)
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -36,12 +44,15 @@ MOST_VALUES = 10
 MOST_FILTERS = 8
 """Filters of an index whose documents are kept: one byte per document for each."""
 
+_NAME = r"""(?:(?<![\w.-])[\w.-]+|"[^"\\]+"|`[^`]+`)"""  # SQL quotes a name of several words
 _COMPARISON = re.compile(
-    r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
-    r"|(?<![\w.-])(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|<>|==|=|<|>)"
+    r"(?:"
+    rf"(?P<field>{_NAME})\s*(?P<sign><=|>=|!=|<>|==|=|<|>)"
     r"""\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
-    r"|(?<![\w.-])(?P<one_of>[\w.-]+)\s+in\s*\((?P<values>[^()]+)\)"
-    r"|(?<![\w.-])(?P<between>[\w.-]+)\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
+    rf"|(?P<one_of>{_NAME})\s+in\s*\((?P<values>[^()]+)\)"
+    rf"|(?P<between>{_NAME})\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
+    r")"
+    r"""|(?P<quoted>"(?:[^"\\]|\\.)*")"""
     r"|(?P<word>\b(?:and|or|not)\b)",
     re.IGNORECASE,
 )
@@ -171,7 +182,7 @@ def sort_keys(index: Index, field: str) -> np.ndarray:
 
 
 def filter_text(text: str) -> str:
-    """Write a filter in the query language: comparisons become fields with values, ``and``, ``or``, ``not`` operators.
+    r"""Write a filter in the query language: comparisons become fields with values, ``and``, ``or``, ``not`` operators.
 
     >>> filter_text("price < 50 and not brand = dyson or date:2012")
     'price:<50 AND NOT brand:dyson OR date:2012'
@@ -179,7 +190,13 @@ def filter_text(text: str) -> str:
     'state:"or" AND change:"-3"'
     >>> filter_text("brand in (dyson, LG)")
     'brand:(dyson OR LG)'
+    >>> print(filter_text('"Release Date" < 2012'))
+    Release\ Date:<2012
     """
+    from toysearch.query.syntax import escaped  # most searches have no filter
+
+    def named(name: str) -> str:
+        return escaped(name[1:-1]) if name[0] in '"`' else name
 
     def written(match: re.Match[str]) -> str:
         if match["word"]:
@@ -187,11 +204,12 @@ def filter_text(text: str) -> str:
         if match["quoted"]:
             return match["quoted"]
         if match["one_of"]:
-            return f"{match['one_of']}:{any_of(match['values'])}"
-        if name := match["between"]:
+            return f"{named(match['one_of'])}:{any_of(match['values'])}"
+        if match["between"]:
+            name = named(match["between"])
             low, high = (match[end].strip("'\"") for end in ("low", "high"))
             return f"({name}:>={low} AND {name}:<={high})"
-        field, sign, value = match["field"], match["sign"].replace("<>", "!="), match["value"]
+        field, sign, value = named(match["field"]), match["sign"].replace("<>", "!="), match["value"]
         if sign[0] in "<>":
             value = value.strip("'\"")  # SQL quotes dates
         elif value[0] == value[-1] == "'" != value:
@@ -213,7 +231,8 @@ def filter_tree(where: str | Node) -> Node:
     if not isinstance(tree, Node):
         raise ArgumentError(f"{example}; {where!r} compares none")
     if part := _without_field(tree):
-        raise ArgumentError(f"{example}; '{part}' is compared with nothing")
+        advice = "quote a name or a value of several words, as in 'brand = \"New Look\"'"
+        raise ArgumentError(f"{example}; '{part}' is compared with nothing; {advice}")
     return tree
 
 
@@ -254,7 +273,7 @@ def facet_fields(index: Index) -> list[str]:
     fields = []
     for name in dict.fromkeys([*index.keywords, *index.values]):
         if holds_numbers(index, name):
-            numbers = index.values[name]
+            numbers = np.asarray(index.values[name] if name in index.values else numbers_of(index, name), np.float64)
             varies = len(np.unique(numbers[~np.isnan(numbers)])) > 1
         else:
             varies = is_facet(groups_of(index, name).values, len(index))
@@ -269,13 +288,14 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     field = kept_field(index, field)
+    named = field_in_query(index, field)
     numbers_of_all = numbers_of(index, field) if holds_numbers(index, field) else None
     if numbers_of_all is None:
         keywords = groups_of(index, field)
         counts = count_each(keywords.codes[docs], minlength=len(keywords.values) + 1)
         missing, *numbers = counts.tolist()
         rows = [
-            FacetValue(value, number, f"{field}:{_quoted(value)}")
+            FacetValue(value, number, f"{named}:{_quoted(value)}")
             for value, number in zip(keywords.values, numbers, strict=True)
             if number
         ]
@@ -298,7 +318,7 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
         labels, filters = [f"{low} up to {high}" for low, high in edges], [f"[{low} TO {high}}}" for low, high in edges]
     sums = count_each(np.searchsorted(starts, distinct, side="right") - 1, counts, len(starts)).astype(int).tolist()
     rows = [
-        FacetValue(label, documents, f"{field}:{limit}")
+        FacetValue(label, documents, f"{named}:{limit}")
         for label, documents, limit in zip(labels, sums, filters, strict=True)
     ]
     return Facet(field, tuple(rows), missing)
@@ -324,7 +344,8 @@ def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
     """Choose how the numbers of a field are written: as days or times if all can be dates, else as numbers or years."""
     key = "written", field
     if key not in index.memo:
-        values = np.asarray(index.values[field], dtype=np.float64)
+        kept = index.values[field] if field in index.values else numbers_of(index, field)
+        values = np.asarray(kept, dtype=np.float64)
         dates = holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any()
         index.memo[key] = (time_of if has_times(values) else day_of) if dates else number_text
     text_of: Callable[[float], str] = index.memo[key]

@@ -359,10 +359,11 @@ class Matcher:
                 f"{Remedy('Index.build', values=[node.field])}"
             )
         holds, forms = "words" if values is None else "numbers", ""
-        if compares == "dates" and is_filter:
+        if is_filter:
             example = example_of(self.index, node.field)
             example = f"'{example}'" if values is None else example
-            holds, forms = f"{holds} such as {example}", f" (dates are {DATES})"
+            usual = {"dates": f"dates are {DATES}", "numbers": "numbers are written as 3.7, dates as 2021-06-15"}
+            holds, forms = f"{holds} such as {example}", f" ({usual[compares]})"
         self._refuse(f"the field '{node.field}' holds {holds}, and '{node}' compares {compares}{forms}")
         return None
 

@@ -261,7 +261,7 @@ class Engine:
     def _is_enough(self, index: Index) -> bool:
         apart, values = self.needs
         return bool(index.fields.names or not apart) and {*map(str.casefold, values)} <= {
-            *map(str.casefold, index.values)
+            *map(str.casefold, [*index.values, *index.keywords])
         }
 
     def build(self) -> Index:

@@ -100,6 +100,7 @@ def test_every_help_has_examples_of_its_command_and_fits_80_columns(words):
     assert all(line.startswith(("    toysearch ", "    make ", "    echo ", "      ")) for line in lines)
     assert any(line.startswith(f"    toysearch {' '.join(words)}") for line in lines)
     assert max(map(len, head.splitlines())) <= 80
+    assert "(, " not in head
 
 
 @pytest.mark.parametrize("name", main.MEANT)

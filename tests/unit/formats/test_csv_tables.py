@@ -73,6 +73,25 @@ def test_one_column_is_enough(written, text: str, first: str, second: str) -> No
     assert [note.partition(": ")[2] for note in notes] == ["no column holds the ids; the rows are numbered from 1"]
 
 
+def test_rows_of_blank_cells_are_skipped_as_blank_lines_are(written) -> None:
+    records = read_table(written("id;text;note\n;;\n1;a;\n ;\t;\n;;;;\n2;;x\n;;\n"))
+    assert [(line, doc_id) for line, doc_id, _ in records] == [(3, "1"), (6, "2")]
+
+
+def test_a_header_of_an_older_encoding_is_a_header(tmp_path) -> None:
+    path = tmp_path / "shop.csv"
+    path.write_bytes("No.;Name it;Price (€);Größe\n1;a kettle;3;8\n".encode("cp1252"))
+    with noted() as notes, pytest.raises(DataError, match=r":1: expected a header with a column.*text=Name it"):
+        len(load(path).documents)
+    assert all("it looks like cp1252" in note for note in notes)
+    with noted() as notes:
+        [document] = load(path, columns="id=No.,text=Name it", encoding="cp1252").documents
+    assert (document.doc_id, document.text, {*document.fields}) == ("1", "a kettle", {"text", "Price (€)", "Größe"})
+    path.write_bytes(b"\x81\x8d;\x90\n1;2\n")
+    with pytest.raises(DataError, match="found none of these"):
+        load(path)
+
+
 def test_a_cell_longer_than_the_csv_module_allows(written) -> None:
     long = "cat " * 100_000
     records = read_table(written(f'id,text\n1,"{long}"\n2,b\n'))

@@ -71,6 +71,12 @@ RUNS = {
     "answers without scores": by_query(
         lambda query_id: {"hits": {"hits": [{"_id": doc_id, "_score": None} for doc_id in ORDER[query_id]]}}
     ),
+    "answers of Solr by query": by_query(
+        lambda query_id: {
+            "responseHeader": {"status": 0, "params": {"q": query_id}},
+            "response": {"numFound": 9, "docs": [{"id": one, "score": score} for one, score in hits(query_id)]},
+        }
+    ),
     "a ranking evaluation": json.dumps(
         {
             "metric_score": 0.5,
@@ -190,11 +196,24 @@ def test_every_command_takes_each_layout_of_judgments(layout):
         assert "0.7500" in result.stdout, result.output
 
 
-def test_an_answer_to_one_query_is_named_after_its_file():
-    Path("t1.json").write_text(json.dumps(answer("t1")))
+SOLR = {
+    "responseHeader": {"status": 0, "params": {"q": "tall trees"}},
+    "response": {"start": 0, "docs": [{"id": doc_id, "score": score} for doc_id, score in hits("t1")]},
+}
+LONG = {"responseHeader": {}, "response": {"docs": [{"id": f"d{place}", "name": "x" * 99} for place in range(999)]}}
+
+
+@pytest.mark.parametrize(("given", "first"), [(answer("t1"), "oak"), (SOLR, "oak"), (LONG, "d0")])
+def test_an_answer_to_one_query_is_named_after_its_file(given, first):
+    Path("t1.json").write_text(json.dumps(given))
     with noted() as told:
-        assert read_run("t1.json").query_ids == ["t1"]
+        run = read_run("t1.json")
     assert told == ["t1.json is an answer without the id of its query, which is named after the file: 't1'"]
+    assert (run.query_ids, next(iter(run["t1"]))) == (["t1"], first)
+    assert kind_of("t1.json") == "run"
+
+
+def test_answers_to_several_queries_need_their_ids():
     Path("all.json").write_text(json.dumps({"took": 1, "responses": [answer("t1"), answer("t2")]}))
     with pytest.raises(DataError, match="answers to several searches without the ids of the queries"):
         read_run("all.json")

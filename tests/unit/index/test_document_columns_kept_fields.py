@@ -113,7 +113,11 @@ def test_a_value_that_no_comparison_fits_is_refused():
     index = Index.build([Document("1", "a", "", {"brand": "Dyson"})], keywords=["brand"])
     with raising(ArgumentError, "the field 'brand' holds whole values, and 'dyson~1' is none"):
         toysearch.Searcher(index).search("+brand:dyson~1", query_mode="strict")
-    with raising(ArgumentError, "the field 'brand' holds words, and 'brand:[1 TO 2]' compares numbers"):
+    with raising(
+        ArgumentError,
+        "the field 'brand' holds words such as 'Dyson', and 'brand:[1 TO 2]' compares numbers "
+        "(numbers are written as 3.7, dates as 2021-06-15)",
+    ):
         toysearch.Searcher(index).search("+brand:[1 TO 2]", query_mode="strict")
 
 

@@ -226,25 +226,57 @@ def test_the_filter_of_a_value_keeps_as_many_documents_as_it_counts(index):
         ("brand in ('salt, pepper', \"nut's, oil\", tea)", """brand:("salt, pepper" OR "nut's, oil" OR tea)"""),
         ("brand = '3\" pipe' or brand = '", """brand:"3\\" pipe" OR brand:'"""),
         ("date:[2012 TO 2013] and price>=1.5", "date:[2012 TO 2013] AND price:>=1.5"),
+        ('"Price (€)" < 50 and not `made in` = "x y"', 'Price\\ \\(€\\):<50 AND NOT made\\ in:"x y"'),
+        ('"made in" in (x, "y z") or "a b" between 1 and 2', 'made\\ in:(x OR "y z") OR (a\\ b:>=1 AND a\\ b:<=2)'),
     ],
 )
 def test_comparisons_are_written_in_the_query_language(text, written):
     assert filter_text(text) == written
 
 
+NAMES = ["Price (€)", "price (£)", "Food and Drink", "Größe", "2nd hand", "a:b", "what?*", "Made in", "made-in", "(€)"]
+
+
+@pytest.mark.parametrize("others", [[], NAMES], ids=["alone", "among others"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_field_of_any_name_can_be_asked_for(name, others):
+    values = ["red", "blue", "dark red", "red"]
+    amounts = ["3", "14", "15", "92"]
+    for kept, of_field in (("keywords", values), ("values", amounts)):
+        fields = [dict.fromkeys([name, *others], value) for value in of_field]
+        documents = [Document(str(place), "a kettle", "", each) for place, each in enumerate(fields)]
+        index = Index.build(documents, **{kept: [*fields[0]]})
+        searcher = Searcher(index)
+        for row in searcher.facets("kettle", [name]).facets[0].values:
+            expected = [str(place) for place, value in enumerate(of_field) if value == row.value]
+            assert searcher.search("kettle", where=row.filter).doc_ids == expected, row
+            if "\\" not in row.filter:
+                assert searcher.search(f"kettle +{row.filter}").doc_ids == expected, row
+    assert searcher.search("kettle", where=f'"{name}" < 15').doc_ids == ["0", "1"]
+    assert searcher.search("kettle", where=f"`{name}` between 14 and 15").doc_ids == ["1", "2"]
+    if not others and name != "(€)":
+        word = name.lower().replace(" (€)", "").replace(" (£)", "").replace("?*", "").replace(":", "_")
+        assert searcher.search("kettle", where=f"{word.replace(' ', '_')} >= 15").doc_ids == ["2", "3"]
+
+
 EXAMPLE = "a filter compares fields with values, as in 'price < 50 and brand = dyson'"
+QUOTE = "quote a name or a value of several words, as in 'brand = \"New Look\"'"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"where": "cat"}, f"{EXAMPLE}; 'cat' is compared with nothing"),
-        ({"where": "price ="}, f"{EXAMPLE}; 'price' is compared with nothing"),
-        ({"where": "brand = dyson and tick*"}, f"{EXAMPLE}; 'tick*' is compared with nothing"),
+        ({"where": "cat"}, f"{EXAMPLE}; 'cat' is compared with nothing; {QUOTE}"),
+        ({"where": "price ="}, f"{EXAMPLE}; 'price' is compared with nothing; {QUOTE}"),
+        ({"where": "brand = dyson and tick*"}, f"{EXAMPLE}; 'tick*' is compared with nothing; {QUOTE}"),
         ({"where": ""}, f"{EXAMPLE}; '' compares none"),
         ({"where": 3}, f"{EXAMPLE}; 3 compares none"),
         ({"offset": -1}, "offset must be a whole number of at least 0, not -1"),
-        ({"where": "brand < 3"}, "the field 'brand' holds words, and 'brand:[* TO 3}' compares numbers"),
+        (
+            {"where": "brand < 3"},
+            "the field 'brand' holds words such as 'Dyson', and 'brand:[* TO 3}' compares numbers (numbers are written "
+            "as 3.7, dates as 2021-06-15)",
+        ),
         *(
             (
                 arguments,
