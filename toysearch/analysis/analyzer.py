@@ -37,7 +37,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, groups_of, parse_spec, unknown
+from toysearch.base import ArgumentError, DataError, checked, groups_of, parse_spec, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer", "AnalyzerLike"]
 
@@ -613,6 +613,7 @@ class Analyzer:
         return given if isinstance(given, Analyzer) else cls(lowercase=False, tokens=given)
 
     @classmethod
+    @checked
     def parse(cls, text: str) -> Analyzer:
         """Make the analyzer that a string describes, such as ``english:stem=porter,ngrams=1-2``, the inverse of `str`.
 

@@ -43,7 +43,7 @@ METHODS = {
         "set_qld": "toysearch.Searcher(index, 'lm-dirichlet:mu=1000')",
         "set_rm3": "toysearch.Searcher(index, 'rm3(bm25)')",
         "set_rocchio": "toysearch.Searcher(index, 'rocchio(bm25)')",
-        "doc": "index.text(index.doc_number(doc_id))",
+        "doc": "index.text(doc_id)",
         "explain": "toysearch.explain(searcher, text, doc_id)",
         **dict.fromkeys(("more_like", "more_like_this"), "toysearch.similar(index, doc_id)"),
         "correct_query": "toysearch.suggest(index, text)",

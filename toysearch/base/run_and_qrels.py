@@ -329,6 +329,8 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         """Return the slice of the rows of a query (empty for a query without rows)."""
         position = self._positions.get(query_id)
         if position is None:
+            if not isinstance(query_id, str):
+                raise ArgumentError(f"ids are texts: write {str(query_id)!r}, not {query_id!r}")
             return slice(0, 0)
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 

@@ -158,7 +158,9 @@ def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
                 continue
             for number, value in enumerate(values, before + 1):
                 if not isinstance(value, str):
-                    kind = type(value).__name__
-                    raise DataError(f"document {number} has the {part} {value!r:.60}; expected a str, not {kind}")
+                    kind, advice = type(value).__name__, f": write {str(value)!r:.60}" if part == "doc_id" else ""
+                    raise DataError(
+                        f"document {number} has the {part} {value!r:.60}; expected a str, not {kind}{advice}"
+                    )
         before += len(batch.doc_ids)
         yield batch

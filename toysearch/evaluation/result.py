@@ -287,6 +287,13 @@ class Evaluation(Rows):
     def __getitem__(self, measure: str | Measure) -> float:
         return self.aggregate(measure)
 
+    def keys(self) -> list[str]:
+        """Return the text forms of the measures, so that ``dict(evaluation)`` is `means`."""
+        return list(self.means)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def aggregate(self, measure: str | Measure, how: str | None = None) -> float:
         """Aggregate a measure over all queries.
 

@@ -239,7 +239,11 @@ def _query(item: Any, place: str, cells: NamedCells) -> Query:
         elif isinstance(text, Query):
             text = text.text
     if not isinstance(query_id, str) or not isinstance(text, str):
-        raise ArgumentError(f"a query is a query_id and a text, both of them str, not {item!r:.60}")
+        if isinstance(item, str):
+            advice = f", as in {{'1': {item!r:.60}}}"
+        else:
+            advice = f": write {str(query_id)!r:.60}" if isinstance(text, str) and query_id is not None else ""
+        raise ArgumentError(f"a query is a query_id and a text, both of them str, not {item!r:.60}{advice}")
     return item if isinstance(item, Query) else Query(query_id, text)
 
 

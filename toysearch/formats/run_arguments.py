@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
@@ -79,10 +80,13 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     elif source and all(isinstance(group, Mapping) for group in source.values()):
         qrels = judged if isinstance(judged, Qrels) else None
         run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
+    elif (scored := _scored(source)) is not None:
+        return as_run(scored, judged)
     else:
         groups: Mapping[str, Any] = source
         rankings = []
         for query_id, group in groups.items():
+            group = group.tolist() if isinstance(group, np.ndarray) else group
             if isinstance(group, Ranking):
                 rankings.append(Ranking(query_id, group.doc_ids, group.scores))
             elif isinstance(group, Sequence) and not isinstance(group, str):
@@ -101,6 +105,24 @@ def as_run(source: RunLike, judged: object = None) -> Run:
     return run
 
 
+def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
+    """Return rankings that have scores, as pairs or series, as dicts; None if one has none."""
+    scored: dict[str, Mapping[str, float]] = {}
+    for query_id, group in source.items():
+        pairs = [*group.items()] if hasattr(group, "items") else group
+        if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
+            return None
+        scored[query_id] = dict(pairs)
+        if len(scored[query_id]) < len(pairs):
+            [(twice, _)] = Counter(doc_id for doc_id, _ in pairs).most_common(1)
+            raise DataError(f"query '{query_id}' has document '{twice}' twice in the run; each pair may occur once")
+    return scored if any(scored.values()) else None
+
+
+def _is_pair(pair: object) -> bool:
+    return isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[1], Real)
+
+
 def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
     """Return several runs with their names, which may repeat.
 
@@ -117,6 +139,8 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
     if not several or is_frame(runs):
         one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
         order = _ORDER if isinstance(runs, str | Qrels | HasJudgments) else ""
+        if isinstance(runs, HasJudgments):
+            order = "; the systems come first, then the collection, as in compare(['bm25', 'dph'], collection)"
         raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}{order}")
     return [(run.name, run) for run in map(as_run, runs)]
 
@@ -172,7 +196,7 @@ def _frame_of(source: Any, value: str) -> Frame | None:
     return None if is_record else triples_in_memory(source, value)
 
 
-def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:
+def _check_types(groups: Mapping[str, Iterable[Any]], numbers: str = "") -> None:
     """Refuse ids that are not strings (1 and "1" would never match), and values that are not numbers."""
     for query_id, group in groups.items():
         if not isinstance(query_id, str):
@@ -185,9 +209,10 @@ def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None
             pass
         for doc_id in group:
             if not isinstance(doc_id, str):
-                raise ArgumentError(
-                    f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; write {str(doc_id)!r}"
-                )
+                advice = f"write {str(doc_id)!r}"
+                if isinstance(doc_id, list | tuple):
+                    advice = "give each query doc_ids, or each of them scores by doc_id"
+                raise ArgumentError(f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; {advice}")
         for doc_id, value in group.items() if isinstance(group, Mapping) else ():
             if not isinstance(value, Real):
                 raise _not_a_number(numbers, query_id, doc_id, value)

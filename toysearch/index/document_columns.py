@@ -126,11 +126,12 @@ class Columns:
             titles.append(title if self._titles is None else self.clean(title, number, "title"))
         return Batch(doc_ids, texts, titles, batch.fields)
 
-    def clean(self, value: str, number: int, what: str) -> str:
+    def clean(self, value: Any, number: int, what: str) -> str:
         """Replace and count the lone surrogates of a document's text."""
         if not isinstance(value, str):
+            advice = f": write {str(value)!r}" if what == "doc_id" else ""
             raise DataError(
-                f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
+                f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}{advice}"
             )
         text, replaced = encodable(value)
         self._replaced += replaced

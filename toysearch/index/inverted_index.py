@@ -227,6 +227,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         return index
 
     @classmethod
+    @checked
     def open(cls, path: str | Path) -> Index:
         """Open the index saved in a folder, mapped into memory: opening reads very little.
 
@@ -279,6 +280,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         """Read all files of an opened index, and return the problem with them, else ""."""
         return damage_of(self.folder) if self.folder else ""
 
+    @checked
     def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, replacing any index in it.
 
@@ -364,6 +366,7 @@ class Index(Rows, metaclass=KindLeadsOn):
             self, merge.without(self._arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
         )
 
+    @checked
     def topics(self, dimensions: int) -> LatentTopics:
         """Return the latent topics of the documents: stored, or computed and kept while the index is open.
 
@@ -415,6 +418,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         """Return the numbers of terms among those of its postings; -1 for a term that no document here contains."""
         return terms
 
+    @checked
     def field_tokens(self, field: str) -> int:
         """Count the tokens of a separate field in all documents."""
         return int(self.fields.dl(field).sum(dtype=np.int64))
@@ -517,14 +521,17 @@ class Index(Rows, metaclass=KindLeadsOn):
         spans = zip(*map(np.ndarray.tolist, self.blocks.spans(terms)), strict=True)
         return np.concatenate([self.fields.tf(field, start, stop) for start, stop in spans])
 
+    @checked
     def term_number(self, term: str) -> int:
         """Return the number of a term, -1 if it is unknown."""
         return self.term_numbers[term]
 
+    @checked
     def term(self, number: int) -> str:
         """Return the term of a number."""
         return self.terms[number]
 
+    @checked
     def postings(self, term: str) -> Postings:
         """Return the documents that contain a term, with its frequencies; empty for an unknown term.
 
@@ -536,6 +543,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
 
+    @checked
     def positions(self, term: str, doc_id: str) -> np.ndarray:
         """Return the positions of a term in a document, rising; int32, shape (tf,).
 
@@ -565,6 +573,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         docs, tf = self.postings(term)
         return dict(zip(self.doc_ids.take(docs.tolist()), tf.tolist(), strict=True))
 
+    @checked
     def docs(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Return the documents of the postings from start up to stop; int32, shape (stop - start,).
 
@@ -575,6 +584,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         """
         return self.blocks.span(start, stop).docs
 
+    @checked
     def tf(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Return the term frequencies of the postings from start up to stop; int64, shape (stop - start,).
 
@@ -585,6 +595,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         """
         return self.blocks.span(start, stop).tf
 
+    @checked
     def frequent_terms(self, k: int = 10) -> list[TermCount]:
         """Return the terms with the highest collection frequencies, in descending order; ties are ordered by term.
 
@@ -600,6 +611,7 @@ class Index(Rows, metaclass=KindLeadsOn):
         """Return the number of a document, -1 if the index lacks it."""
         return self.doc_ids.find(doc_id, self.doc_ids_order)
 
+    @checked
     def doc_number(self, doc_id: str) -> int:
         """Return the number of a document.
 
@@ -619,6 +631,7 @@ class Index(Rows, metaclass=KindLeadsOn):
             raise ArgumentError(f"the index has no document '{doc_id}'; it has {has}")
         return number
 
+    @checked
     def vector(self, doc_id: str) -> dict[str, int]:
         """Return the terms of a document with their frequencies, by term number.
 
@@ -637,13 +650,18 @@ class Index(Rows, metaclass=KindLeadsOn):
         terms, tf = self.blocks.of_document(self.doc_number(doc_id))
         return dict(zip(self.terms.take(terms), tf.tolist(), strict=True))
 
-    def title(self, number: int) -> str | None:
-        """Return the title of a document by number ("" if it has none), None if the index keeps no texts."""
-        return None if self.titles is None else self.titles[number]
+    @checked
+    def title(self, document: int | str) -> str | None:
+        """Return the title of a document by number or id ("" if it has none), None if the index keeps no texts."""
+        return None if self.titles is None else self.titles[self._place(document)]
 
-    def text(self, number: int) -> str | None:
-        """Return the searched text of a document by number, None if the index keeps no texts."""
-        return None if self.texts is None else self.texts[number]
+    @checked
+    def text(self, document: int | str) -> str | None:
+        """Return the searched text of a document by number or id, None if the index keeps no texts."""
+        return None if self.texts is None else self.texts[self._place(document)]
+
+    def _place(self, document: int | str) -> int:
+        return self.doc_number(document) if isinstance(document, str) else document
 
 
 def _description(

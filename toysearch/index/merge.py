@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, gather_at, repeat_each
+from toysearch.base import ArgumentError, DataError, Remedy, StorageError, a, counted, gather_at, repeat_each
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import batches_of, documents_given, reading_of
 from toysearch.index.builder import build_arrays, refuse_texts_needed
@@ -91,6 +91,8 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
     # order: (N,) int32, the document numbers in the order of the UTF-8 bytes of their doc_ids.
     if isinstance(named, str):
         raise ArgumentError(f"expected a list of doc_ids, found the single string {named!r:.60}")
+    if not isinstance(named, Iterable):
+        raise ArgumentError(f"expected a list of doc_ids, found {a(named)}")
     numbers: dict[str, int] = {}
     for doc_id in named:
         if not isinstance(doc_id, str):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from toysearch import loops
-from toysearch.base import JoinedText, StorageError, Utf8, count_each, counted, reduce_at
+from toysearch.base import ArgumentError, JoinedText, StorageError, Utf8, a, count_each, counted, reduce_at
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 
@@ -329,6 +329,8 @@ class Strings(Sequence[str]):
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """Find the position of a string by binary search, -1 if it is absent."""
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
+        if not isinstance(string, str):
+            raise ArgumentError(f"a term or an id is a text, not {a(string)}")
         raw = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
         if order is None and self.table is not None:

@@ -20,6 +20,7 @@ from toysearch.base import (
     checked,
     functions_of,
     in_file_meant,
+    listed,
     module_of,
     parse_spec,
     unknown,
@@ -74,7 +75,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
         (``"0.7*bm25 + 0.3*min-max(tfidf)"``), a pipeline (``"bm25@100 >> lsa:50"``), any of these with a name of its
         own (``"new=bm25:b=0.4"``), or a function to turn into a model. Without it, a decorator is returned.
     **ranges
-        With a function: ranges of its parameters and hooks; see `toysearch.models.model.model`.
+        With a function: ranges of its parameters and hooks; see `toysearch.models.model.model`. With a name or a
+        Model: values of its parameters.
 
     Returns
     -------
@@ -84,7 +86,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     Raises
     ------
     ArgumentError
-        If the name or a parameter is unknown (the nearest is named), or a value is out of range.
+        If the name or a parameter is unknown (the nearest is named), a value is out of range, or values are given
+        beside a ranker made of several models.
     ModelError
         If a function does not follow the contract of a model.
 
@@ -92,18 +95,22 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     --------
     >>> model("bm25:b=0.4").parameters["b"]
     0.4
+    >>> model("bm25", b=0.4) == model("bm25:b=0.4")
+    True
     >>> @model
     ... def presence(tf):
     ...     return tf / tf
     >>> presence
     presence
     """
-    if isinstance(what, Ranker) or (isinstance(what, Model) and not ranges):
-        return what
+    if isinstance(what, Model | Ranker):
+        return _with_values(what, ranges) if ranges else what
     if not isinstance(what, str):
         from toysearch.models.search_function import own_search, takes_text  # most models are named
 
         return own_search(what) if takes_text(what) else declare(what, **ranges)
+    if ranges:
+        return _with_values(model(what), ranges)
     if what in MODELS:
         return MODELS[what]
     if labelled_text := NAMED.match(what):
@@ -117,6 +124,20 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
 
     ranker: Model | Ranker = read(what, _named)
     return ranker
+
+
+def _with_values(named: Model | Ranker, values: dict[str, Any]) -> Model:
+    if not isinstance(named, Model):
+        raise ArgumentError(
+            f"'{named}' is made of several models: write {listed(sorted(values))} in its text, behind the model with "
+            "that parameter, as in 'rm3(bm25:b=0.4)'"
+        )
+    if named.name == bm25.BM25F:  # whose parameters depend on the fields that are named
+        named_fields = parse_spec(str(replace(named, label=""))).parameters
+        bound = bm25.bm25f_from_parameters({**named_fields, **values})
+    else:
+        bound = named.bind(**values)
+    return replace(bound, label=named.label)
 
 
 def _named(what: str) -> Model | Ranker:

@@ -114,15 +114,18 @@ def _ranker(name: str, function: Callable[..., Any], defaults: dict[str, Any]) -
     return Ranker(SEARCH, (), (SearchFunction(name, function, settings), *defaults.values()))
 
 
-def ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
-    """Pair the doc_ids and scores of an answer: a mapping, pairs, or ids from the best on.
+def ranked(answer: Any) -> dict[str, float] | None:
+    """Return the scores by doc_id of an answer: a mapping, pairs, or ids from the best on; None if it is none of these.
 
-    >>> [*ranked({"a": 2.0})], [*ranked([("a", 2.0)])], [*ranked(["a", "b"])]
-    ([('a', 2.0)], [('a', 2.0)], [('a', 2), ('b', 1)])
+    >>> ranked({"a": 2.0}), ranked([("a", 2.0)]), ranked(["a", "b"]), ranked([0.5, 0.2])
+    ({'a': 2.0}, {'a': 2.0}, {'a': 2.0, 'b': 1.0}, None)
     """
-    if hasattr(answer, "items"):
-        return list(answer.items())
-    listed = list(answer)
-    if all(isinstance(each, str) for each in listed):
-        return zip(listed, range(len(listed), 0, -1), strict=True)
-    return listed
+    if isinstance(answer, str) or not isinstance(answer, Iterable):
+        return None
+    pairs = [*(answer.items() if hasattr(answer, "items") else answer)]
+    if all(isinstance(each, str) for each in pairs):
+        pairs = [*zip(pairs, range(len(pairs), 0, -1), strict=True)]
+    try:
+        return {str(doc_id): float(score) for doc_id, score in pairs}
+    except (TypeError, ValueError):
+        return None

@@ -50,7 +50,7 @@ class WeightCurve(Result):
 
 
 @checked
-def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
+def weight_curve(model: Model | str, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
     """Compute the weight of a term in a document, and the score of a query of it alone, while one statistic changes.
 
     tf runs from 1 to 20; dl over the round numbers from tf to 100 times avgdl; df over those up to N. The defaults
@@ -60,8 +60,8 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
 
     Parameters
     ----------
-    model : Model
-        The model with its parameters bound.
+    model : Model or str
+        The model with its parameters bound, or its text.
     along : {'tf', 'dl', 'df'}
         The statistic that changes.
     at : mapping of str to float, optional
@@ -80,6 +80,13 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
     [2.072, 2.848, 3.255]
     """
     expect_name("curve", along, ALONG)
+    if isinstance(model, str):
+        from toysearch.models.registry import model as find_model  # which imports all models
+
+        found = find_model(model)
+        if not isinstance(found, Model):
+            raise ArgumentError(f"'{model}' is made of several models; the weight of a term is that of one of them")
+        model = found
     fixed_values = _given(model, along, dict(at or {}))
     if along == "tf":
         values = np.arange(1.0, 1 + min(20.0, fixed_values["dl"], fixed_values.get("cf", 20.0)))

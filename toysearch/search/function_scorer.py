@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 
-from toysearch.base import DataError, Explanation, ModelError, line_in
+from toysearch.base import DataError, Explanation, ModelError, a, line_in
 from toysearch.index import Index, contained
 from toysearch.models.rankers import Ranker
 from toysearch.models.search_function import SearchFunction, ranked
@@ -49,12 +50,20 @@ class FunctionScorer(Scorer):
         asked, declared = f"for query {query_id or repr(text[:60])}", self.model.declared
         settings = {n: int(value) if declared[n].whole else value for n, value in self.model.settings.items()}
         try:
-            pairs = {str(doc_id): float(score) for doc_id, score in ranked(self.asked.function(text, **settings))}
+            answer = self.asked.function(text, **settings)
+            if isinstance(answer, Iterator):  # whose code runs only now
+                answer = list(answer)
         except Exception as error:
             file = getattr(getattr(self.asked.function, "__code__", None), "co_filename", "")
             typed, of_file, _ = str(self.asked).partition(".py:")  # the file as the user named it
             place = f"{f'{typed}.py' if of_file else file}:{line_in(error, file)}: " if file else ""
             raise ModelError(f"{place}{self.asked} raised {type(error).__name__}: {error}, {asked}") from error
+        pairs = ranked(answer)
+        if pairs is None:
+            raise ModelError(
+                f"{self.asked} returned {a(answer)}; expected a dict of doc_id to score, pairs such as zip(doc_ids, "
+                f"scores), or doc_ids from the best on, {asked}"
+            )
         numbers = [self.index.find_document(doc_id) for doc_id in pairs]
         if -1 in numbers:
             unknown = [*pairs][numbers.index(-1)]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, checked, note
+from toysearch.base import ArgumentError, Remedy, a, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
 from toysearch.index.document_columns import DATES, after_period, field_spelt, folded, is_date
@@ -551,7 +551,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if isinstance(text, Node):
         return Matcher(index, query_mode == "lenient").query_terms(with_spelt_fields(text, index))
     if not isinstance(text, str):
-        raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
+        raise ArgumentError(f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}")
     from toysearch.query.lexer import QueryError
     from toysearch.query.parser import read
 

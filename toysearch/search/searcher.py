@@ -25,6 +25,8 @@ from toysearch.base import (
     StorageError,
     ToysearchError,
     UnmatchedQuery,
+    a,
+    checked,
     counted,
     note,
 )
@@ -270,6 +272,7 @@ class Searcher(LeadsOn):
 
         return terms._replace(allowed=filtered(self.index, where))
 
+    @checked
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """Find the best documents for terms that have already been analysed.
 
@@ -285,7 +288,7 @@ class Searcher(LeadsOn):
         Raises
         ------
         ArgumentError
-            If k is not a positive whole number.
+            If k is not a positive whole number, or the terms are not a list of str.
 
         Examples
         --------
@@ -294,7 +297,9 @@ class Searcher(LeadsOn):
         <Ranking of 1 document: 1 0.6595>
         """
         check_request(k)
-        terms = list(terms)
+        terms = terms if isinstance(terms, str) else list(terms)
+        if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
+            raise ArgumentError(f"terms must be a list of str, not {a(terms)}; Searcher.search takes one text")
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
         doc_ids = Picked(self.index.doc_ids, docs)
         return Ranking.of_index(query_id, doc_ids, scores, IndexTexts(self.index, " ".join(terms), "plain"))

@@ -144,6 +144,38 @@ def test_no_public_name_ends_in_an_accident(name: str, tmp_path: Path, monkeypat
             assert "missing" in str(error)  # noqa: PT017  (a keyword that has to be given)
 
 
+METHODS = [
+    (made, name)
+    for made in (INDEX, SEARCHER)
+    for name in dir(made)
+    if not name.startswith("_") and inspect.ismethod(getattr(made, name)) and (made, name) != (SEARCHER, "scores")
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("made", "name"), METHODS, ids=[f"{type(made).__name__}.{name}" for made, name in METHODS])
+def test_no_method_ends_in_an_accident(made: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    method = getattr(made, name)
+    places = [each for each in inspect.signature(method).parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    needed = [each.name for each in places if each.default is each.empty] or [each.name for each in places[:1]]
+    for wrong in [*WRONG_KINDS, 2.5]:
+        try:
+            method(**dict.fromkeys(needed, wrong))
+        except ToysearchError as error:
+            assert "\n" not in str(error)  # noqa: PT017  (some of them work)
+        except IndexError as error:
+            assert name in ("text", "title", "term", "docs", "tf")
+            assert wrong == 3, error  # noqa: PT017
+
+
+def test_ids_that_are_no_texts_are_never_looked_up() -> None:
+    for rows in (Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}})):
+        with pytest.raises(ToysearchError, match="ids are texts: write '1', not 1"):
+            rows[1]  # type: ignore[index]
+        assert rows["2"] == {}
+
+
 def test_every_public_function_checks_its_arguments() -> None:
     named = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
     unchecked = [

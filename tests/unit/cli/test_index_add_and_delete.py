@@ -192,6 +192,7 @@ KINDS = {
     "no text": ["--no-text"],
     "english": ["--language", "english"],
     "lsa": ["--lsa", "2"],
+    "shards": ["--shards", "2", "--positions"],
 }
 
 

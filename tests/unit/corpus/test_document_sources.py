@@ -62,7 +62,10 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
     "a generator of pairs": (lambda _: iter(CATS), CATS),
     "a list of triples": (lambda _: [("d1", "a", "cat")], AN_ITEM.format("('d1', 'a', 'cat'), a tuple")),
     "a list of lists": (lambda _: [["a", "cat"]], AN_ITEM.format("['a', 'cat'], a list")),
-    "a pair with a number as id": (lambda _: [(1, "a cat")], "document 1 has the doc_id 1; expected a str, not int"),
+    "a pair with a number as id": (
+        lambda _: [(1, "a cat")],
+        "document 1 has the doc_id 1; expected a str, not int: write '1'",
+    ),
     "one dict": (
         lambda _: {"doc_id": "d1", "text": "a cat"},
         "a dict with the keys doc_id, text is one record; put it into a list: [{…}]",
@@ -84,7 +87,10 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Any]] = {
         "document 3 is 3, an int; expected a text, a Document(doc_id, text), (doc_id, text) or a dict",
     ),
     "a dict of numbers": (lambda _: {"d1": 3}, "document 1 has the text 3; expected a str, not int"),
-    "a dict with a number as id": (lambda _: {3: "a cat"}, "document 1 has the doc_id 3; expected a str, not int"),
+    "a dict with a number as id": (
+        lambda _: {3: "a cat"},
+        "document 1 has the doc_id 3; expected a str, not int: write '3'",
+    ),
     "a Document without a text": (
         lambda _: [Document("1", None)],  # type: ignore[arg-type]
         "document 1 has the text None; expected a str, not NoneType",

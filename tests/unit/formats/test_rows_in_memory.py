@@ -35,10 +35,10 @@ QUERIES: dict[str, tuple[Callable[[], Any], str | None]] = {
     "a list of dicts": (lambda: [{"query_id": int(query_id), "text": text} for query_id, text in ASKED], None),
     "a generator of dicts": (lambda: ({"qid": query_id, "query": text} for query_id, text in ASKED), None),
     "a frame": (lambda: Frame(qid=[1, 2], query=["cat", "dog"]), None),
-    "a list of texts": (lambda: ["cat"], A_QUERY.format("'cat'")),
-    "a number as id": (lambda: [(1, "cat")], A_QUERY.format("(1, 'cat')")),
+    "a list of texts": (lambda: ["cat"], A_QUERY.format("'cat', as in {'1': 'cat'}")),
+    "a number as id": (lambda: [(1, "cat")], A_QUERY.format("(1, 'cat'): write '1'")),
     "a number as text": (lambda: {"1": 5}, A_QUERY.format("('1', 5)")),
-    "an array": (lambda: np.array(["cat"]), A_QUERY.format("np.str_('cat')")),
+    "an array": (lambda: np.array(["cat"]), A_QUERY.format("np.str_('cat'), as in {'1': np.str_('cat')}")),
     "one dict": (
         lambda: {"qid": "1", "query": "cat"},
         "a dict with the keys qid, query is one record; put it into a list: [{…}]",

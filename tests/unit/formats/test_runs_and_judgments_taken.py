@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from lengths import thinned
 
@@ -25,6 +26,9 @@ GRADES = {"1": {"a": 2, "c": 1}, "2": {"c": 0, "b": 1}}
 RUNS: dict[str, Callable[[Path], Any]] = {
     "Run": lambda folder: Run.from_dict(SCORES),
     "lists": lambda folder: RANKED,
+    "arrays": lambda folder: {query_id: np.array(doc_ids) for query_id, doc_ids in RANKED.items()},
+    "pairs": lambda folder: {query_id: [*scores.items()] for query_id, scores in SCORES.items()},
+    "series": lambda folder: {query_id: Series(scores) for query_id, scores in SCORES.items()},
     "frame": lambda folder: Frame(qid=["1", "1", "1", "2"], docno=["a", "b", "c", "c"], score=[0.5, 2.0, 1.0, 1.0]),
     "trec": lambda folder: written(folder / "r.run", "1 Q0 b 1 2 x\n1 Q0 c 2 1 x\n1 Q0 a 3 0.5 x\n2 Q0 c 1 1 x\n"),
     "csv": lambda folder: written(folder / "r.csv", "query_id,doc_id,score\n1,a,0.5\n1,b,2\n1,c,1\n2,c,1\n"),
@@ -57,6 +61,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+class Series:
+    """A series of pandas, as far as it is read: labels and values."""
+
+    def __init__(self, values: dict[str, float]) -> None:
+        self.items = values.items
+
+
 def written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
@@ -75,6 +86,31 @@ def test_several_runs_and_their_judgments(tmp_path: Path) -> None:
     listed = [Run.from_dict(SCORES, "one"), Run.from_rankings([], "none")]
     assert toysearch.fuse([listed[0], RANKED])["1"] == toysearch.fuse({"a": SCORES, "b": RANKED})["1"]
     assert len(toysearch.pool({"one": SCORES, "two": RANKED})) == 2
+
+
+def test_forms_of_a_run_are_the_same_run(tmp_path: Path) -> None:
+    found = {name: toysearch.evaluate(form(tmp_path), GRADES, "RR nDCG").per_query for name, form in RUNS.items()}
+    assert [name for name, values in found.items() if values != found["Run"]] == []
+    mixed = {"1": [("a", 1.0)], "2": []}
+    assert toysearch.evaluate(mixed, GRADES, "RR").per_query == {"1": {"RR": 1.0}, "2": {"RR": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ({"1": [("a", 2), ("a", 1)]}, "query '1' has document 'a' twice in the run; each pair may occur once"),
+        (
+            {"1": ["a"], "2": [("a", 1)]},
+            "ids must be strings, but query '2' has the doc_id ('a', 1); give each query doc_ids, or each of them "
+            "scores by doc_id",
+        ),
+        ({"1": [(1, 0.5)]}, "ids must be strings, but query '1' has the doc_id 1; write '1'"),
+    ],
+)
+def test_pairs_that_are_no_run_are_refused(run: Any, said: str) -> None:
+    with pytest.raises(toysearch.ToysearchError) as refused:
+        toysearch.evaluate(run, GRADES)
+    assert str(refused.value) == said
 
 
 _A_RUN, _JUDGED = Run.from_dict(SCORES), Qrels.from_dict(GRADES)

@@ -71,6 +71,8 @@ def test_the_sources_that_it_takes():
         built = Index.build(source)
         assert (list(built.doc_ids), list(built.terms)) == (["b", "a"], ["cats", "dog", "two"])
         assert (built.title(0), built.text(0), built.title(1)) == ("Title", "two cats", "")
+        for number, doc_id in enumerate(built.doc_ids):
+            assert (built.title(doc_id), built.text(doc_id)) == (built.title(number), built.text(number))
         assert built.doc_number("a") == 1
     assert list(Index.build({"b": "two cats", "a": "a dog"}).doc_ids) == ["b", "a"]
     assert list(Index.build(text for text in ("two cats", "a dog")).doc_ids) == ["1", "2"]
@@ -131,7 +133,7 @@ def test_of_several_doc_ids_given_twice_the_first_to_come_again_is_named():
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        (Document(7, "x"), "document 1 has the doc_id 7; expected a str, not int"),
+        (Document(7, "x"), "document 1 has the doc_id 7; expected a str, not int: write '7'"),
         (Document("7", None), "document 1 has the text None; expected a str, not NoneType"),
         (Document("7", "x", b"t"), "document 1 has the title b't'; expected a str, not bytes"),
     ],

@@ -8,6 +8,7 @@ from shell import every_command, run
 
 import toysearch
 from toysearch.base.errors import ArgumentError
+from toysearch.models.model import public_name
 from toysearch.models.registry import distinct
 
 CALLS = {  # what each command needs beside --model
@@ -127,3 +128,41 @@ def test_the_range_that_is_told_is_the_one_that_is_taken(name, parameter, place,
             made.bind(**{parameter: end})
     else:
         assert made.bind(**{parameter: end}).parameters[parameter] == end
+
+
+NUMBERS = [
+    (made, name)
+    for made in toysearch.MODELS.values()
+    for name, value in made.parameters.items()
+    if isinstance(value, float | int) and made.name != "smart"
+]
+
+
+@pytest.mark.parametrize(("made", "name"), NUMBERS, ids=[f"{each}.{name}" for each, name in NUMBERS])
+def test_a_value_beside_a_name_is_that_of_its_text(made, name):
+    value = made.parameters[name] / 2 or 0.5
+    asked = toysearch.model(f"{made.name}:{public_name(name)}={value}")
+    assert toysearch.model(made.name, **{name: value}) == asked
+    assert toysearch.model(made, **{public_name(name): value}) == asked
+    assert asked.parameters[name] == value != made.parameters[name]
+
+
+def test_values_beside_a_name_join_those_of_its_text():
+    assert repr(toysearch.model("bm25:b=0.4", k1=2.0)) == "bm25:k1=2,b=0.4"
+    assert str(toysearch.model("bm25f:body=3", k1=2)) == "bm25f:k1=2,body=3"
+    named = toysearch.model("mine=bm25", b=0.4)
+    assert (str(named), named.parameters["b"]) == ("mine", 0.4)
+
+
+@pytest.mark.parametrize(
+    ("what", "values", "said"),
+    [
+        ("bm25", {"K1": 1}, "bm25 has no parameter 'K1'; did you mean 'k1'?"),
+        ("bm25", {"k1": float("nan")}, "k1 of bm25 must be at least 0, not nan"),
+        ("rm3(bm25)", {"b": 0.4}, "'rm3(bm25)' is made of several models: write b in its text"),
+    ],
+)
+def test_values_that_a_model_does_not_take_are_refused(what, values, said):
+    with pytest.raises(ArgumentError) as refused:
+        toysearch.model(what, **values)
+    assert str(refused.value).startswith(said)

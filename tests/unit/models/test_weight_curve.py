@@ -18,7 +18,9 @@ def test_tf_runs_to_twenty_or_to_the_end_of_the_document():
     assert curve.fixed == {"dl": 100, "df": 14, "N": 1400, "avgdl": 100}
     for tf, weight in zip(curve.values, curve.weights, strict=True):
         assert weight == toysearch.model("bm25").weight(tf=tf, dl=100, df=14, N=1400, avgdl=100)
-    assert weight_curve(toysearch.model("bm25"), "tf", {"dl": 3}).values.tolist() == [1, 2, 3]
+    assert weight_curve("bm25", "tf", {"dl": 3}).values.tolist() == [1, 2, 3]
+    with raising(ArgumentError, "'rm3(bm25)' is made of several models; the weight of a term is that of one of them"):
+        weight_curve("rm3(bm25)")
     assert weight_curve(formula("tf/cf"), "tf", {"cf": 15}).values.tolist() == list(range(1, 16))
 
 

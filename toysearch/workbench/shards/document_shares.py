@@ -44,7 +44,7 @@ def cut_in_shares(
 
     have_late_titles: `has_late_title` of each of some shares, as workers find it; by default they are read here.
     """
-    if collection.reading is None or not collection.reading.size:
+    if collection.reading is None or collection.read_from is None:
         raise not_in_files(collection)
     size, files = collection.reading.size, collection.reading.line_files()
     parts = [_first_parts(path) for path in files]

@@ -111,10 +111,14 @@ def index_to_add(
     index: Index,
     *,
     shards: int,
+    joined: bool = True,
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[ShardedIndex]:
-    """Build the index of documents to add to one in a folder, in shards that exist inside the context."""
+    """Build the index of documents to add to one in a folder, in shards that exist inside the context.
+
+    joined: whether the shards are joined afterwards, so that they may be of any number.
+    """
     refuse_counts(index, collection)
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     settings = {
@@ -126,7 +130,7 @@ def index_to_add(
     }
     with _room(folder, joined=True) as room:
         pattern = _Task(0, place, reading, Share(None), index.analyzer, settings, room)
-        yield _index_of_shares(collection, pattern, shards, client, progress, joined=True)
+        yield _index_of_shares(collection, pattern, shards, client, progress, joined=joined)
 
 
 class _Built(NamedTuple):

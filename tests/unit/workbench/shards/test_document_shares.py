@@ -86,6 +86,14 @@ def test_files_of_other_formats_are_cut_by_documents(name):
     assert read_in_shares(collection, 3) == documents(collection)
 
 
+def test_a_folder_of_texts_is_cut_by_documents(tmp_path):
+    for name in "abcde":
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nthe ferry {name}\n")
+    collection = toysearch.load(tmp_path)
+    assert [(share.first, share.stop) for share in cut_in_shares(collection, 2)] == [(0, 2), (2, 5)]
+    assert read_in_shares(collection, 2) == documents(collection)
+
+
 def test_documents_in_memory_are_not_sent():
     with pytest.raises(ArgumentError) as refused:
         cut_in_shares(toysearch.Collection("mine", [toysearch.Document("1", "a cat")]), 2)

@@ -1,0 +1,67 @@
+"""A search of one's own: every form of ranking that it may return, and what is said of anything else."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import Index, Searcher, own_search
+from toysearch.base.errors import ModelError
+
+INDEX = Index.build({"a": "red cat", "b": "blue dog"})
+EXPECTED = "expected a dict of doc_id to score, pairs such as zip(doc_ids, scores), or doc_ids from the best on"
+
+
+def searched(answer: Any) -> list[tuple[str, float]]:
+    searcher = Searcher(INDEX, own_search(lambda text: answer, name="mine"))
+    return [(hit.doc_id, hit.score) for hit in searcher.search("cat")]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"b": 2, "a": 1},
+        [("a", 1.0), ("b", np.float32(2))],
+        ["b", "a"],
+        ("b", "a"),
+        np.array(["b", "a"]),
+        zip(["b", "a"], np.array([2.0, 1.0]), strict=True),
+    ],
+    ids=lambda answer: type(answer).__name__,
+)
+def test_forms_of_a_ranking(answer: Any) -> None:
+    assert searched(answer) == [("b", 2.0), ("a", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (None, "None"),
+        (np.array([0.5, 0.2]), "a ndarray"),
+        ([1, 2], "a list"),
+        ("ab", "a str"),
+        (0.5, "a float"),
+        ({"a": "best"}, "a dict"),
+        ([("a", 1, 0.5)], "a list"),
+    ],
+)
+def test_anything_else_is_no_mistake_inside_the_function(answer: Any, found: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        searched(answer)
+    assert str(refused.value) == f"<lambda> returned {found}; {EXPECTED}, for query 'cat'".replace("<lambda>", "mine")
+
+
+def test_a_mistake_inside_the_function_has_its_line() -> None:
+    def broken(text: str) -> Any:
+        yield "a"
+        raise KeyError(text)
+
+    with pytest.raises(ModelError, match=r"\.py:\d+: broken raised KeyError: .cat., for query .cat."):
+        Searcher(INDEX, own_search(broken)).search("cat")
+
+
+def test_an_evaluation_is_a_dict_of_its_means() -> None:
+    found = toysearch.evaluate({"1": ["a"]}, {"1": {"a": 1}}, "AP RR")
+    assert dict(found) == found.means
+    assert [*found] == ["AP", "RR"]
