@@ -36,7 +36,6 @@ from toysearch.formats.text_files import refuse_address
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
-from toysearch.index.opened_files import analyzer_of, load, without_words, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies
@@ -249,15 +248,17 @@ class Index(Rows, metaclass=KindLeadsOn):
         if is_sharded(path):
             opened: Index = ring("shards").ShardedIndex.open(path)
             return opened
+        from toysearch.index.opened_files import analyzer_of, load, without_words, wrong_content
+
         description, arrays = load(path)
-        analyzer = analyzer_of(description, Path(path))
+        analyzer = analyzer_of(description, path)
         try:
             index = cls(analyzer, arrays, description["collection"], "word_counts" in description)
         except ValueError:  # from the names read here
-            raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
+            raise StorageError(wrong_content(path, "its names are not UTF-8")) from None
         if problem := without_words(analyzer, arrays):
-            raise StorageError(wrong_content(Path(path), problem))
-        index.folder, index.reading = Path(path), description.get("reading") or index.reading
+            raise StorageError(wrong_content(path, problem))
+        index.folder, index.reading = path, description.get("reading") or index.reading
         return index
 
     def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
