@@ -103,7 +103,7 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
     if raw.isascii():
         return raw
     text = raw.decode()
-    return (without_stray_marks(tokenizer.prepared(text)) if tokenizer.marks else text.lower()).encode()
+    return (_stray().sub(" ", tokenizer.prepared(text)) if tokenizer.marks else text.lower()).encode()
 
 
 def _batch(longest: int) -> TokenBatch:
@@ -134,13 +134,9 @@ def _power_of_two(size: int) -> int:
 
 @cache
 def _stray() -> re.Pattern[str]:
+    """Marks outside words, which a blank replaces; the others are parts of words."""
     marks = spelling().marks
     return re.compile(rf"(?<![\w{marks}])[{marks}]+")
-
-
-def without_stray_marks(text: str) -> str:
-    """Replace marks outside words by blanks; the remaining marks are part of words."""
-    return _stray().sub(" ", text)
 
 
 _CODE_POINTS = sys.maxunicode + 1

@@ -144,7 +144,11 @@ def _annotated(
 
 def _is_plain(kind: Any) -> bool:
     others = (*_LISTS, Any, TextIO, np.ndarray)
-    return isinstance(kind, type) and not (get_args(kind) or kind in others or getattr(kind, "_is_protocol", False))
+    return isinstance(kind, type) and not (get_args(kind) or kind in others or _is_protocol(kind))
+
+
+def _is_protocol(kind: type) -> bool:
+    return bool(vars(kind).get("_is_protocol"))  # `getattr` would ask the class for a habit of another library
 
 
 def _fits(value: object, kind: Any) -> bool:
@@ -154,7 +158,7 @@ def _fits(value: object, kind: Any) -> bool:
         return any(_fits(value, one) for one in inner)
     if origin in (None, NoneType):
         return value is None
-    if origin is Any or not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
+    if origin is Any or not isinstance(origin, type) or _is_protocol(origin):
         return True  # the function checks the rest, such as the names of a Literal
     if origin is TextIO:  # nothing is an instance of it
         return hasattr(value, "write")

@@ -539,9 +539,8 @@ class Qrels(_Grouped):
         return f"<Qrels of {counted(len(self.query_ids), 'query', 'queries')}: {counted(len(self), 'judgment')}>"
 
     def __iter__(self) -> Iterator[Qrel]:
-        for position, query_id in enumerate(self.query_ids):
-            for row in range(int(self.offsets[position]), int(self.offsets[position + 1])):
-                yield Qrel(query_id, self.doc_ids[row], float(self.values[row]))
+        for query_id in self.query_ids:
+            yield from map(Qrel, repeat(query_id), self.doc_ids_of(query_id), self.values[self.rows(query_id)].tolist())
 
 
 NO_JUDGMENTS = Qrels.from_dict({})
@@ -663,8 +662,8 @@ class Run(_Grouped):
 
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:
-            scores = self.values[self.rows(query_id)].tolist()
-            yield from map(ScoredDoc, repeat(query_id), self.doc_ids_of(query_id), scores)
+            values = self.values[self.rows(query_id)].tolist()
+            yield from map(ScoredDoc, repeat(query_id), self.doc_ids_of(query_id), values)
 
 
 class _Dicts(NamedTuple):

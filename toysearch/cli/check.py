@@ -53,11 +53,9 @@ limit_options = together(
 """--seconds and --memory; the command gets seconds, and bytes."""
 
 
-def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
-    """Print the findings in a collection; True if there is neither an error nor a warning."""
+def _diagnosed(source: str | Sequence[str], options: SourceOptions) -> Any:
     with progress("reading", "documents") as tell:
-        diagnosis = toysearch.diagnose(source, **_reading(options), progress=tell)
-    return _told(source, diagnosis, form)
+        return toysearch.diagnose(source, **_reading(options), progress=tell)
 
 
 def _reading(options: SourceOptions) -> dict[str, Any]:
@@ -71,8 +69,7 @@ def _written(targets: Sequence[str], options: SourceOptions, form: str) -> bool:
     path = (place if place.is_dir() else place.parent) / "collection.toml"
     if path.exists() and not kept_value("force"):
         raise ArgumentError(f"'{path}' already exists; edit it, or give --force to replace it")
-    with progress("reading", "documents") as tell:
-        diagnosis = toysearch.diagnose(targets, **_reading(options), progress=tell)
+    diagnosis = _diagnosed(targets, options)
     readable = not any(finding.check == "readable" for finding in diagnosis.of_level("error"))
     if readable and diagnosis.toml:
         formats.write_texts([diagnosis.toml, "\n"], path)
@@ -110,10 +107,6 @@ def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]
     return _of_index(target) if index.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
-def _checked_there(path: str, reading: dict[str, Any]) -> Any:
-    return _checked(path, reading, report)
-
-
 def _of_index(folder: str, by_workers: Any = None) -> _Problems:
     """Problems of an index; by_workers: checks its shards."""
     problems = index.check_index(folder, spread=by_workers)
@@ -137,7 +130,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
         shared_path = ring("shared documents").shared_path
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         paths = [shared_path(target) if workers.elsewhere else target for target in targets]
-        results = each_done(client, _checked_there, [(path, reading) for path in paths], tell)
+        results = each_done(client, partial(_checked, tell=report), [(path, reading) for path in paths], tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
             tell(counts[0])
@@ -200,7 +193,11 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
-    if options.qrels is not None and _is_there(targets[0]):
+    if (
+        options.qrels is not None
+        and _is_documents(targets[0])
+        and (Path(targets[0]).exists() or targets[0] in toysearch.collections())
+    ):
         raise click.UsageError(f"--qrels: only with a run; leave it out to check '{targets[0]}'")
     if write:
         idle = [name for name, value in (("--qrels", options.qrels), ("--workers", workers.wanted)) if value]
@@ -246,7 +243,7 @@ def check_command(
     elif not alone or not _is_documents(target, columns):
         sound = _run_is_sound(run_and_judgments(target, judged, options), options, form)
     else:
-        sound = collection_is_sound(target, options, form)
+        sound = _told(target, _diagnosed(target, options), form)
     if not sound:
         ctx.exit(1)
 
@@ -270,10 +267,6 @@ def _is_documents(target: str | Path, columns: Mapping[str, str] | None = None) 
         return target != "-"
     is_named = bool(columns) and formats.rows_in(target, columns).form in ("table", "lines")
     return not is_named and formats.holds_documents(target)
-
-
-def _is_there(target: str) -> bool:
-    return _is_documents(target) and (Path(target).exists() or target in toysearch.collections())
 
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:

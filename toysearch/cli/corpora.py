@@ -43,6 +43,7 @@ from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import Recipe, read_recipe
+from toysearch.formats.document_formats import is_dataset
 
 DownloadProgress = Callable[[str, int, int | None], None]
 
@@ -81,7 +82,7 @@ def _list(form: str) -> None:
         Column("folder", "where", wrap=True),
     ]
     rows: list[list[Any]] = []
-    for name in catalog.names():
+    for name in catalog.collections():
         recipe = catalog.recipe(name)
         folder = catalog.locate(recipe)
         content = "texts" if folder else "word counts" if catalog.counts_of(recipe) else None
@@ -110,7 +111,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     NAME is a name from `toysearch corpora`, or a folder or a file of your own. The options decide how the query,
     its judgments and the document are read.
     """
-    recipe = catalog.recipe(source) if catalog.is_name(source) and not catalog.is_dataset(source) else None
+    recipe = catalog.recipe(source) if catalog.is_name(source) and not is_dataset(source) else None
     complete = recipe is None or catalog.locate(recipe) is not None
     counts = None if complete or recipe is None else catalog.counts_of(recipe)
     with without_notes() if counts else contextlib.nullcontext():  # what is missing is described below

@@ -98,7 +98,8 @@ def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
 
 
 def _kind(source: str) -> str:
-    from toysearch.corpus.catalog import is_dataset, is_name
+    from toysearch.corpus.catalog import is_name
+    from toysearch.formats.document_formats import is_dataset
 
     return "collection" if is_dataset(source) or is_name(source) else "files"
 

@@ -37,8 +37,7 @@ from toysearch.formats import (
     parsed_judged_columns,
 )
 from toysearch.formats.claims import ColumnNames
-from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
-from toysearch.formats.document_formats import is_texts
+from toysearch.formats.document_formats import is_dataset, is_texts
 from toysearch.formats.folder_layout import checked_format, layout_of_file
 
 __all__ = ["collections", "load"]
@@ -195,19 +194,18 @@ def described(
     qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
     """Return the recipe of a collection, and the folder that holds all its files."""
-    by_role: dict[str, dict[str, str]] = {}
-    for role, choices, parsed in (
-        ("documents", columns, parsed_columns),
-        ("queries", query_columns, parsed_columns),
-        ("qrels", qrels_columns, parsed_judged_columns),
-    ):
-        if choices is not None:
-            by_role[role] = parsed(choices)
+    choices = {"documents": columns, "queries": query_columns, "qrels": qrels_columns}
+    by_role = {
+        role: (parsed_judged_columns if role == "qrels" else parsed_columns)(named)
+        for role, named in choices.items()
+        if named is not None
+    }
     described_source = _described(source, input_format, by_role)
     if input_format is not None and is_texts(input_format) and is_texts(described_source.format):
-        files = (
-            replace(file, format=input_format) if file.role == "documents" else file for file in described_source.files
-        )
+        files = [
+            replace(file, format=input_format if file.role == "documents" else file.format)
+            for file in described_source.files
+        ]
         described_source = replace(described_source, format=input_format, files=tuple(files))
     if input_format is not None and checked_format(input_format) != described_source.format:
         raise ArgumentError(
@@ -223,19 +221,8 @@ def described(
             else DataError(problem)
         )
     described_source, folder = with_files
-    if any(by_role.values()):
-        files = (
-            replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files
-        )
-        described_source = replace(described_source, files=tuple(files))
-    return described_source, folder
-
-
-def names() -> list[str]:
-    """List the names of all collections in the catalog, sorted."""
-    # The catalog holds the folders with a collection.toml in the folders listed in the environment variable
-    # TOYSEARCH_CORPORA, among the collections that come with toysearch, and in the cache of the user.
-    return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
+    files = [replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files]
+    return replace(described_source, files=tuple(files)), folder
 
 
 def collections() -> list[str]:
@@ -246,7 +233,9 @@ def collections() -> list[str]:
     >>> "cat-dog-parrot" in collections()
     True
     """
-    return names()
+    # The catalog holds the folders with a collection.toml in the folders listed in the environment variable
+    # TOYSEARCH_CORPORA, among the collections that come with toysearch, and in the cache of the user.
+    return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
 
 def recipe(name: str) -> Recipe:
@@ -255,7 +244,7 @@ def recipe(name: str) -> Recipe:
     if path is None and (alike := _in_other_letters(name)):
         name, path = alike, _recipe_file(alike)
     if path is None:
-        raise unknown("collection, file or folder", name, names(), "collections (irds:NAME is of ir_datasets)")
+        raise unknown("collection, file or folder", name, collections(), "collections (irds:NAME is of ir_datasets)")
     return replace(read_recipe(path, name), in_catalog=True)
 
 
@@ -273,7 +262,7 @@ def is_name(text: str) -> bool:
 
 def _in_other_letters(name: str) -> str | None:
     """Return the only name of the catalog that differs in capital letters alone."""
-    alike = [candidate for candidate in names() if candidate.lower() == name.lower()]
+    alike = [candidate for candidate in collections() if candidate.lower() == name.lower()]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -310,15 +299,11 @@ def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
         return None
     listed = [f"{place} lacks {recipe.name}/{recipe.files[0].path}" for place in _listed()]
     lacking = f" ({VARIABLE}: {'; '.join(listed)})" if listed else ""
-    fetching = f"; `{_fetching(recipe.name)}` fetches the texts" if recipe.in_catalog and recipe.sources else ""
+    fetching = f"; `{Remedy('fetch', recipe.name)}` fetches the texts" if recipe.in_catalog and recipe.sources else ""
     remark = (
         f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
     )
     return replace(counts, remark=remark), folder
-
-
-def _fetching(name: str) -> Remedy:
-    return Remedy("fetch", name)
 
 
 def without_texts(needed: str, name: str = "") -> ArgumentError:
@@ -330,7 +315,8 @@ def without_texts(needed: str, name: str = "") -> ArgumentError:
     with contextlib.suppress(ToysearchError):
         if name and (described := recipe(name)).counts and described.sources:
             return ArgumentError(
-                f"{needed}, and the documents of '{name}' are word counts here; `{_fetching(name)}` fetches the texts"
+                f"{needed}, and the documents of '{name}' are word counts here; `{Remedy('fetch', name)}` fetches the "
+                "texts"
             )
     return ArgumentError(f"{needed}, and the documents are word counts; index the texts instead")
 
@@ -418,7 +404,6 @@ def _not_found(recipe: Recipe) -> str:
         below = f"a folder {recipe.name} below a folder listed in {VARIABLE}"
         return f"{problem}No source is known for them; put them into {below}"
     return (
-        f"{problem}`{_fetching(recipe.name)}` fetches them; if you have them, set the "
-        f"environment variable "
+        f"{problem}`{Remedy('fetch', recipe.name)}` fetches them; if you have them, set the environment variable "
         f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"
     )

@@ -90,7 +90,7 @@ def fetch(
     Parameters
     ----------
     name : str
-        One of `toysearch.corpus.catalog.names`.
+        One of `toysearch.collections`.
     folder : path, optional
         A folder of collections: the files go to the folder `name` below it. The default is the cache of the user,
         unless the catalog already finds all files elsewhere.

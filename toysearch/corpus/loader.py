@@ -158,7 +158,8 @@ def _documents(
 ) -> Iterator[Document]:
     count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else JoinedText.joined
-    _tell_of_counts(recipe, tell)
+    if recipe.remark:
+        tell(recipe.remark)
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
         title = "" if counts else " ".join((fields.get(recipe.title_field) or fields.get(shown, "")).split())
@@ -171,7 +172,8 @@ def _documents(
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
     count, counts, shown = 0, format_named(recipe.format).counts, format_named(recipe.format).name
     join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else BORDER.join
-    _tell_of_counts(recipe, tell)
+    if recipe.remark:
+        tell(recipe.remark)
     exact = recipe.rejected is None and recipe.ids == "refuse"
     records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched))
     while some := list(islice(records, BATCH)):
@@ -181,17 +183,13 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
         if shown:
             of_some = [title or name for title, name in zip(of_some, _column(fields, shown), strict=True)]
         titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
-        columns = [_bordered(column) for name in searched if any(column := _column(fields, name))]
+        columns = [column for name in searched if any(column := _column(fields, name))]
+        columns = [column if {*map(type, column)} == {str} else [*map(bordered, column)] for column in columns]
         parts = zip(*columns, strict=True)
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
     _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
-
-
-def _tell_of_counts(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    if recipe.remark:
-        tell(recipe.remark)
 
 
 def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
@@ -211,10 +209,6 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
 
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     return [record.get(name, "") for record in fields]
-
-
-def _bordered(column: list[str]) -> list[str]:
-    return column if {*map(type, column)} == {str} else [*map(bordered, column)]
 
 
 def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:

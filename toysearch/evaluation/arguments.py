@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toysearch.base import Qrels
-from toysearch.formats import Graded, QrelsLike, is_file, judgments_in
+from toysearch.formats import Graded, QrelsLike, judgments_in
 
 
 def judgments_of(source: QrelsLike) -> Graded:
@@ -19,10 +19,13 @@ def judgments_of(source: QrelsLike) -> Graded:
 
 def with_name_loaded(source: QrelsLike) -> QrelsLike:
     """Load the collection of a name; return anything else as it is."""
-    if isinstance(source, str | Path) and not is_file(source):
-        from toysearch.corpus.catalog import load  # judgments in a file need no catalog
+    if isinstance(source, str | Path):
+        from toysearch.formats import is_file  # judgments in memory need neither this nor the catalog
 
-        return load(source)
+        if not is_file(source):
+            from toysearch.corpus.catalog import load
+
+            return load(source)
     return source
 
 

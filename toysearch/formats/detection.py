@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -143,20 +143,12 @@ def judgments_among(paths: list[str]) -> int | None:
     if len(forms) < len(paths):  # the name of a collection
         return None
     if len(either) > 1:
-        raise ambiguous([paths[place] for place in either])
+        names = " and ".join(paths[place] for place in either)
+        raise ArgumentError(
+            f"{names} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
+        )
     last = len(paths) - 1
     return either[0] if either else last if forms and forms[last].form == "empty" else None
-
-
-def ambiguous(names: Sequence[str]) -> ArgumentError:
-    """Return the error for several inputs that could each be the judgments.
-
-    >>> str(ambiguous(["a.json", "b.json"]))
-    'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…'
-    """
-    return ArgumentError(
-        f"{' and '.join(names)} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
-    )
 
 
 def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:

@@ -22,7 +22,7 @@ from toysearch.base import (
     note,
     taking,
 )
-from toysearch.formats import checked_columns, numbered_lines, write_texts
+from toysearch.formats import checked_columns, numbered_lines
 
 __all__ = ["read_records"]
 
@@ -89,6 +89,8 @@ class Rejected:
             return
         if self._target.exists() and not self._is_ours(content):
             raise StorageError(f"{self._target} already exists; name another file for the rejected records")
+        from toysearch.formats.writing import write_texts  # most files are sound
+
         write_texts([content], self._target)
         self._written = content
 

@@ -22,7 +22,7 @@ from toysearch.base import (
     note,
     tell_taken,
 )
-from toysearch.formats import foreign_layouts, triples
+from toysearch.formats import foreign_layouts, json_triples, triples
 from toysearch.formats.claims import refuse_use
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
 from toysearch.formats.detection import rows_in
@@ -83,8 +83,8 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     if what.role == "qrels" and what.sure and what.form != "table":
         raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
     readers: dict[str, Callable[[str | Path], Run]] = {
-        "json": triples.read_run_object,
-        "lines": triples.read_run_lines,
+        "json": json_triples.read_run_object,
+        "lines": json_triples.read_run_lines,
         "table": triples.read_run_table,
         **foreign_layouts.READERS["run"],
     }
@@ -162,7 +162,7 @@ def read_qrels(
             raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
         tell_taken(what.taken(path, "qrels"))
         if what.form == "lines":
-            return triples.read_judgment_lines(what.look, by_part, codes)
+            return json_triples.read_judgment_lines(what.look, by_part, codes)
         if what.form == "table" and not what.role and not what.sure:
             return foreign_layouts.read_pairs(what.look)
         if what.form == "table" or (by_part and not what.form):
@@ -174,7 +174,7 @@ def read_qrels(
             if codes is not None:
                 return triples.read_trec_qrels(what.look, codes)
         readers = {
-            "json": triples.read_qrels_object,
+            "json": json_triples.read_qrels_object,
             "smart": triples.read_smart_qrels,
             "three": _three_columns,
             "ranks": _perhaps_ranks,

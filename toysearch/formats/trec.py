@@ -185,16 +185,13 @@ def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) ->
     # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
-        rows = _Rows(_size_of(path) if data is None else len(data))
+        size = os.path.getsize(path) if os.path.isfile(path) else 0  # packed, or 0 for standard input
+        rows = _Rows(size if data is None else len(data))
         for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
             if block is None:
                 return None
             rows.add(block)
     return rows.grouped()
-
-
-def _size_of(path: str | Path) -> int:
-    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 class _Block(NamedTuple):

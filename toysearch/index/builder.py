@@ -14,7 +14,6 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
-from toysearch.analysis.scanner import scannable
 from toysearch.base import (
     GAP,
     ArgumentError,
@@ -79,12 +78,13 @@ def build_arrays(
             "positions, or with an analyzer without n-grams"
         )
     columns = Columns(values, keywords, store)
-    if compiled() and not fields and scannable(analyzer):
+    terms: _Terms = _ReadTerms(analyzer, fields, columns, positions)
+    if compiled() and not fields:
+        from toysearch.analysis.scanner import scannable  # with the compiled loops alone
         from toysearch.index.threaded_builder import ScannedTerms
 
-        terms: _Terms = ScannedTerms(analyzer, threads, positions=positions)
-    else:
-        terms = _ReadTerms(analyzer, fields, columns, positions)
+        if scannable(analyzer):
+            terms = ScannedTerms(analyzer, threads, positions=positions)
     sample = b""
     for batch in batches:
         texts = columns.add(batch)

@@ -80,9 +80,7 @@ class Columns:
         self._doc_ids = GrowingStrings()
         self._bytes = array("q")
         self._values = {name: array("d") for name in values}
-        self._keywords: dict[str, KeywordCounter] = {}
-        if keywords:
-            self._keywords = {name: KeywordCounter() for name in keywords}
+        self._keywords = {name: KeywordCounter() for name in keywords}
         self._titles = store("titles") if store else None
         self._texts = store("texts") if store else None
         self._replaced = 0
@@ -148,9 +146,9 @@ class Columns:
         order = order_of_ids(doc_ids)
         arrays = doc_ids.arrays("doc_ids")
         if self._values:
-            arrays |= value_arrays(list(self._values), list(self._values.values()))
-        if self._keywords:
-            arrays |= keyword_arrays({name: counter.finish() for name, counter in self._keywords.items()})
+            numbers = np.array([*self._values.values()], dtype=np.float64)  # one row per name, NaN for a missing number
+            arrays |= {**Strings.of([*self._values]).arrays("value_names"), "values": numbers.ravel()}
+        arrays |= keyword_arrays({name: counter.finish() for name, counter in self._keywords.items()})
         arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
@@ -315,16 +313,6 @@ def after_period(text: str) -> float:
         ends = (day.month, day.day) == (12, 31)
         return year + 1.0 if ends else number_in(str(day + datetime.timedelta(1)))
     return year + 1.0 if month == 12 else number_in(f"{year}-{month + 1:02}")
-
-
-def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
-    """Return the arrays of the numbers kept for each document: one row per name, NaN for a missing number."""
-    strings = Strings.of(names)
-    return {
-        "value_names": strings.blob,
-        "value_names_offsets": strings.offsets,
-        "values": np.array(columns, dtype=np.float64).ravel(),
-    }
 
 
 def values_by_name(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -724,10 +712,6 @@ def keywords_problem(arrays: Mapping[str, Any], n_documents: int) -> str:
     codes = np.asarray(arrays["keyword_codes"], dtype=np.int64)
     if counts.size != n_names or (counts < 0).any() or counts.sum() != arrays["keywords_offsets"].size - 1:
         return "its keyword_counts do not fit its keywords"
-    if codes.size != n_names * n_documents or not _codes_fit(codes.reshape(n_names, -1), counts):
+    if codes.size != n_names * n_documents or (codes < 0).any() or (codes > counts.repeat(n_documents)).any():
         return "its keyword_codes do not fit its keywords"
     return ""
-
-
-def _codes_fit(codes: np.ndarray, counts: np.ndarray) -> bool:
-    return bool(((codes >= 0) & (codes <= counts[:, None])).all())

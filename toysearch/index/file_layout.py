@@ -153,15 +153,6 @@ _OLDER = (
 _ANY_FILE_NAME = rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy"
 
 
-def file_name(label: str, checksum: str) -> str:
-    """Name the file of an array, or of a part of it, with this checksum.
-
-    >>> file_name("cf", "0123456789abcdef0123"), file_name("texts-0", "0123456789abcdef0123")
-    ('cf-0123456789abcdef.npy', 'texts-0-0123456789abcdef.npy')
-    """
-    return f"{label}-{checksum[:HASH_LENGTH]}.npy"
-
-
 def label_of(name: str) -> str | None:
     """Return the label of a file of this name, without the number of a part; None if it is not a file of an index.
 
@@ -353,9 +344,10 @@ class Entry(NamedTuple):
 
     @classmethod
     def of(cls, label: str, sums: Checksums) -> Entry:
-        """Make the entry of a file with these checksums."""
+        """Make the entry of a file with these checksums, of an array or of a part of it, such as texts-0."""
         described = {"bytes": sums.size, "sha256": sums.sha256}
-        return cls(file_name(label, sums.sha256), described, sums.pages if is_large(sums.size) else NO_PAGES)
+        name = f"{label}-{sums.sha256[:HASH_LENGTH]}.npy"
+        return cls(name, described, sums.pages if is_large(sums.size) else NO_PAGES)
 
 
 NO_PAGES = np.empty(0, dtype="<u4")
@@ -462,7 +454,8 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
             raise damaged(path, _WRONG.format(name))
     for name, entry in manifest["files"].items():
         complete = isinstance(entry, dict) and {"bytes", "sha256"} <= entry.keys()
-        if not complete or not _is_count(entry["bytes"]) or not _is_checksum(entry["sha256"]):
+        hashed = complete and isinstance(entry["sha256"], str) and _SHA256.fullmatch(entry["sha256"])
+        if not hashed or not _is_count(entry["bytes"]):
             raise damaged(path, _WRONG.format(f"entry of {name}"))
     checked_manifest: dict[str, Any] = manifest
     return checked_manifest
@@ -470,10 +463,6 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
 
 def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < 1 << 62
-
-
-def _is_checksum(value: object) -> bool:
-    return isinstance(value, str) and bool(_SHA256.fullmatch(value))
 
 
 _SHAPE: dict[str, Callable[[object], bool]] = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,12 +33,9 @@ from toysearch.base.names_elsewhere import KindLeadsOn
 from toysearch.corpus.collection import Collection, Source
 from toysearch.corpus.document_sources import documents_given, reading_of
 from toysearch.formats.text_files import refuse_address
-from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
-from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
-from toysearch.index.opened_files import analyzer_of, load, without_words, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies
@@ -51,9 +48,11 @@ from toysearch.index.postings import (
     TermPositions,
     TermPostings,
 )
-from toysearch.index.replacement import save, spooling
 from toysearch.index.strings import Positions, SearchedTexts, Strings, order_of, strings_of
 from toysearch.rings import ring
+
+if TYPE_CHECKING:
+    from toysearch.index.document_vectors import DocumentTerms
 
 __all__ = ["Index"]
 
@@ -217,6 +216,8 @@ class Index(Rows, metaclass=KindLeadsOn):
             index = cls(*parts(store=in_memory if store_text else None))
             index.reading = reading_of(source)
         else:
+            from toysearch.index.replacement import spooling  # most indexes are in memory, or opened
+
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.to_dict()["tokens"])
             with spooling(folder) as spool:
@@ -248,15 +249,17 @@ class Index(Rows, metaclass=KindLeadsOn):
         if is_sharded(path):
             opened: Index = ring("shards").ShardedIndex.open(path)
             return opened
+        from toysearch.index.opened_files import analyzer_of, load, without_words, wrong_content
+
         description, arrays = load(path)
-        analyzer = analyzer_of(description, Path(path))
+        analyzer = analyzer_of(description, path)
         try:
             index = cls(analyzer, arrays, description["collection"], "word_counts" in description)
         except ValueError:  # from the names read here
-            raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
+            raise StorageError(wrong_content(path, "its names are not UTF-8")) from None
         if problem := without_words(analyzer, arrays):
-            raise StorageError(wrong_content(Path(path), problem))
-        index.folder, index.reading = Path(path), description.get("reading") or index.reading
+            raise StorageError(wrong_content(path, problem))
+        index.folder, index.reading = path, description.get("reading") or index.reading
         return index
 
     def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
@@ -278,6 +281,8 @@ class Index(Rows, metaclass=KindLeadsOn):
 
     def damage(self) -> str:
         """Read all files of an opened index, and return the problem with them, else ""."""
+        from toysearch.index.content_checks import damage_of  # most indexes are sound
+
         return damage_of(self.folder) if self.folder else ""
 
     @checked
@@ -296,6 +301,8 @@ class Index(Rows, metaclass=KindLeadsOn):
         StorageError
             If the folder holds something else, or cannot be written; an existing index is unchanged.
         """
+        from toysearch.index.replacement import save  # most indexes are opened
+
         save(path, self._description, self._arrays, checked=checked)
 
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
@@ -469,6 +476,8 @@ class Index(Rows, metaclass=KindLeadsOn):
     @cached_property
     def documents(self) -> DocumentTerms:
         """Finder of the terms of documents."""
+        from toysearch.index.document_vectors import DocumentTerms  # a search by words needs none
+
         return DocumentTerms(self)
 
     @cached_property

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,8 +137,8 @@ def blocks_with(docs: np.ndarray, last_docs: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.diff(np.searchsorted(docs, last_docs, side="right"), prepend=0))
 
 
-def _of_all(column: str, described: str) -> property:
-    return property(lambda blocks: getattr(blocks.terms.whole.columns, column), doc=described)
+def _of_all(name: str, described: str) -> property:
+    return property(attrgetter(f"terms.whole.{name}"), doc=described)
 
 
 class PostingBlocks:
@@ -161,33 +162,23 @@ class PostingBlocks:
         """These postings."""
         return self
 
-    counts = _of_all("counts", "The number of postings in each block; uint8.")
-    starts = _of_all("starts", "The first bit of each block; int64.")
-    before = _of_all("before", "The last document of the block before, -1 for the first block of a term; int32.")
-    gap_bits = _of_all("gap_bits", "The number of bits of a gap in each block; uint8.")
-    tf_bits = _of_all("tf_bits", "The number of bits of a frequency in each block; uint8.")
-    highest_tf = _of_all("highest_tf", "The highest frequency in each block.")
-    last_docs = _of_all("last_docs", "The last document of each block.")
+    counts = _of_all("columns.counts", "The number of postings in each block; uint8.")
+    starts = _of_all("columns.starts", "The first bit of each block; int64.")
+    before = _of_all(
+        "columns.before", "The last document of the block before, -1 for the first block of a term; int32."
+    )
+    gap_bits = _of_all("columns.gap_bits", "The number of bits of a gap in each block; uint8.")
+    tf_bits = _of_all("columns.tf_bits", "The number of bits of a frequency in each block; uint8.")
+    highest_tf = _of_all("columns.highest_tf", "The highest frequency in each block.")
+    last_docs = _of_all("columns.last_docs", "The last document of each block.")
+    first_blocks = _of_all("first_blocks", "The first block of each term, and the end of the last; int64.")
+    offsets = _of_all("offsets", "The first posting of each term, and the end of the last; int64.")
+    bits = _of_all("bits", "The number of bits of all postings.")
 
     @property
     def n_terms(self) -> int:
         """Number of terms."""
         return self.terms.n_terms
-
-    @property
-    def first_blocks(self) -> np.ndarray:
-        """First block of each term, and the end of the last; int64."""
-        return self.terms.whole.first_blocks
-
-    @property
-    def offsets(self) -> np.ndarray:
-        """First posting of each term, and the end of the last; int64."""
-        return self.terms.whole.offsets
-
-    @property
-    def bits(self) -> int:
-        """Number of bits of all postings."""
-        return self.terms.whole.bits
 
     @cached_property
     def least_dl(self) -> np.ndarray:

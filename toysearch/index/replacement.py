@@ -67,23 +67,8 @@ def save(
     """Save this index to a folder, replacing any index in it."""
     refuse_endless(description["analyzer"]["tokens"])
     folder = Path(folder)
-    existed = folder.exists()
-    try:
-        refuse_foreign(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        with nullcontext() if checked or spooled is not None else only_writer(folder):
-            _replace(folder, description, arrays, _entries(folder) if checked else {}, spooled or {})
-    except OSError as error:
-        if not existed:
-            with suppress(OSError):
-                folder.rmdir()
-        raise unsaved(folder, error) from error
-
-
-def unsaved(folder: Path, error: OSError) -> StorageError:
-    """Return the error for a folder that an index cannot be saved to."""
-    state = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
-    return StorageError(f"cannot save the index to {folder}: {error.strerror}{state}")
+    with saving(folder), _made(folder), nullcontext() if checked or spooled is not None else only_writer(folder):
+        _replace(folder, description, arrays, _entries(folder) if checked else {}, spooled or {})
 
 
 @contextmanager
@@ -92,7 +77,24 @@ def saving(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise unsaved(folder, error) from error
+        state = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
+        raise StorageError(f"cannot save the index to {folder}: {error.strerror}{state}") from error
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Make a folder for an index, and remove a new one if the index is not saved."""
+    refuse_foreign(folder)
+    existed = folder.exists()
+    with saving(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        if not existed:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def _replace(
@@ -354,21 +356,11 @@ class Spool:
 def spooling(folder: str | Path) -> Iterator[Spool]:
     """Lock a folder for an index that is built and saved within the context; unsaved files are removed."""
     folder = Path(folder)
-    refuse_foreign(folder)
-    existed = folder.exists()
-    with saving(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with only_writer(folder):
-            remove_unnamed(folder)  # the leftovers of a killed process may take up space
-            spool = Spool(folder)
-            try:
-                yield spool
-            finally:
-                spool.close()
-                remove_unnamed(folder)
-    except BaseException:
-        if not existed:
-            with suppress(OSError):
-                folder.rmdir()
-        raise
+    with _made(folder), only_writer(folder):
+        remove_unnamed(folder)  # the leftovers of a killed process may take up space
+        spool = Spool(folder)
+        try:
+            yield spool
+        finally:
+            spool.close()
+            remove_unnamed(folder)

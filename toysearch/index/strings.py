@@ -6,6 +6,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, overload
 
@@ -230,16 +231,11 @@ class Strings(Sequence[str]):
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
 
-    __slots__ = ("_all", "_buffer", "_by_length", "_compiled", "_letters", "blob", "offsets")
-
     def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
         self.blob: Any = blob
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
-        self._compiled: loops.StringTable | None = None
-        self._letters: LetterSets | None = None
-        self._by_length: loops.NearStrings | None = None
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
@@ -300,26 +296,22 @@ class Strings(Sequence[str]):
         except UnicodeDecodeError:
             raise not_utf8() from None
 
-    @property
+    @cached_property
     def table(self) -> loops.StringTable | None:
         """Strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
-        if self._compiled is None and not isinstance(self.blob, Pieces) and compiled():
-            self._compiled = loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
-        return self._compiled
+        if isinstance(self.blob, Pieces) or not compiled():
+            return None
+        return loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
 
-    @property
+    @cached_property
     def letters(self) -> LetterSets:
-        """Letters of each string; computed once, for all of them."""
-        if self._letters is None:
-            self._letters = LetterSets.of(self.text, np.asarray(self.offsets))
-        return self._letters
+        """Letters of each string."""
+        return LetterSets.of(self.text, np.asarray(self.offsets))
 
-    @property
+    @cached_property
     def by_length(self) -> loops.NearStrings:
         """Strings as compiled loops look for near ones."""
-        if self._by_length is None:
-            self._by_length = loops.NearStrings(self.text, np.asarray(self.offsets, dtype=np.int64), *self.letters)
-        return self._by_length
+        return loops.NearStrings(self.text, np.asarray(self.offsets, dtype=np.int64), *self.letters)
 
     @property
     def text(self) -> np.ndarray:
@@ -369,8 +361,6 @@ class SearchedTexts(Strings):
     >>> SearchedTexts(Strings.of(["The red lamp\x1fharbour"]))[0].borders
     (13,)
     """
-
-    __slots__ = ()
 
     def __init__(self, strings: Strings) -> None:
         super().__init__(strings.blob, strings.offsets)

@@ -407,11 +407,9 @@ class Model:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the weight function as written, with the bound values as its keyword parameters."""
-        return self.function(*args, **{**self._own_parameters(), **kwargs})
-
-    def _own_parameters(self) -> dict[str, Value]:
         names = names_of(self.function)
-        return {name: value for name, value in self.parameters.items() if name in names}
+        own = {name: value for name, value in self.parameters.items() if name in names}
+        return self.function(*args, **own | kwargs)
 
 
 @overload

@@ -144,14 +144,6 @@ class Weights:
 
         return {PRIOR + field: prior_values(Prior(field), self.index) for field in self.model.fields_of_priors}
 
-    def posting_statistics(self, terms: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        """Return the documents of the postings of terms, and the arguments of the weight function for them."""
-        index = self.index
-        docs, tf = index.blocks.of_terms(terms)
-        counts, columns = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
-        of_terms = {name: repeat_each(column, counts) for name, column in columns.items()}
-        return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
-
     def statistics(
         self, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
     ) -> dict[str, Any]:
@@ -169,13 +161,15 @@ class Weights:
 
     def weigh(self, terms: np.ndarray) -> tuple[np.ndarray, Array]:
         """Compute the weights of the postings of terms; return the documents and the weights."""
-        docs, statistics = self.posting_statistics(terms)
+        docs, tf = self.index.blocks.of_terms(terms)
         if not len(docs):  # models need not handle empty arrays
             return docs, np.zeros(0)
+        counts, columns = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
+        of_terms = {name: repeat_each(column, counts) for name, column in columns.items()}
+        statistics = self.statistics(docs, tf, of_terms, lambda field: self.index.field_tf(field, terms))
 
         def name(position: int) -> str:
-            ends = np.cumsum(self.posting_counts[terms])
-            return self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
+            return self.index.term(int(terms[int(np.searchsorted(np.cumsum(counts), position, side="right"))]))
 
         return docs, self._finite(docs, statistics, name)
 

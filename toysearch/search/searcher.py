@@ -209,13 +209,10 @@ class Searcher(LeadsOn):
 
             if problem := phrases_apart(self.index, terms):
                 note(problem, NoMatchNote)
-        if arrangement is None:
-            [(docs, scores)] = self._best([terms], k, ties)
-            return Ranking.of_index(
-                terms.query_id, Picked(self.index.doc_ids, docs), scores, IndexTexts(self.index, query, mode)
-            )
-        [(docs, scores)] = self._best([self._filtered(terms, where)], arrangement.depth(k), ties)
-        docs, scores = arrangement.of(self.index, docs, scores, k)
+        depth = k if arrangement is None else arrangement.depth(k)
+        [(docs, scores)] = self._best([self._filtered(terms, where)], depth, ties)
+        if arrangement is not None:
+            docs, scores = arrangement.of(self.index, docs, scores, k)
         ranking = Ranking.of_index(
             terms.query_id, Picked(self.index.doc_ids, docs), scores, IndexTexts(self.index, query, mode)
         )

@@ -31,7 +31,7 @@ from toysearch.base import (
     plain,
 )
 from toysearch.base.result_forms import flowed, opening, render
-from toysearch.corpus.catalog import names
+from toysearch.corpus.catalog import collections
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import lists_ids, read_queries
 from toysearch.evaluation import Measure
@@ -75,7 +75,7 @@ class Shared:
 
     def source(self, name: str) -> str:
         """Return a collection in the form `load` takes; a name in the catalog takes precedence over a path."""
-        return name if "/" not in name and name in names() else self.path(name)
+        return name if "/" not in name and name in collections() else self.path(name)
 
 
 def _is_whole(queries: str) -> bool:

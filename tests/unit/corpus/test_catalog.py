@@ -36,11 +36,11 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
     shipped = ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "languages", "scifact"]
-    assert catalog.names() == shipped
+    assert catalog.collections() == shipped
     write_files(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
     write_files(places / "raw", **{"corpus.jsonl": ""})
     write_files(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
-    assert catalog.names() == sorted(["cached", "pets", *shipped])
+    assert catalog.collections() == sorted(["cached", "pets", *shipped])
     pets = catalog.load("pets")
     assert (pets.name, pets.title, pets.in_catalog, counts(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
 

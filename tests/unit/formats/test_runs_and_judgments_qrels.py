@@ -10,9 +10,9 @@ from raising import raising
 from toysearch.base import Qrels
 from toysearch.base.errors import DataError
 from toysearch.formats.detection import judgments_among, rows_in
+from toysearch.formats.json_triples import read_judgment_lines
 from toysearch.formats.run_writer import write_judgment_lines, write_qrels
 from toysearch.formats.runs_and_judgments import read_qrels
-from toysearch.formats.triples import read_judgment_lines
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 GOOD = '{"query_id": "1", "doc_id": "a", "relevance": 2}\n'

@@ -43,8 +43,9 @@ from toysearch.formats.column_names import (
     places_of,
     rows_of,
 )
+from toysearch.formats.json_triples import graded_objects
 from toysearch.formats.text_files import not_a_number
-from toysearch.formats.triples import OutsideScale, Unjudged, graded_objects, graded_rows
+from toysearch.formats.triples import OutsideScale, Unjudged, graded_rows
 from toysearch.formats.writing import table_cell, write_texts
 from toysearch.workbench.judging.judge_columns import (
     Head,

@@ -30,7 +30,7 @@ from toysearch.index.document_columns import kept_fields, lines_of_repeats, orde
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.merge import refuse_counts
-from toysearch.index.replacement import only_writer, refuse_foreign, save, unsaved
+from toysearch.index.replacement import only_writer, refuse_foreign, save, saving
 from toysearch.workbench.shards.document_shares import (
     NoDocuments,
     Share,
@@ -221,10 +221,8 @@ def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Inde
 def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Built:
     """Read a share and save its index to a folder of its own."""
     folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
-    try:
+    with saving(folder):
         folder.mkdir()  # not its parents: they are gone if the command has ended without this worker
-    except OSError as error:
-        raise unsaved(folder, error) from error
     with of_share(_collection_of(task), task.share) as part:
         try:
             index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
@@ -259,26 +257,25 @@ def _room(folder: Path, joined: bool) -> Iterator[Path]:
     """Yield a folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
     existed = folder.exists()
     try:
-        if joined:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=folder.parent))
-            try:
-                with _released():
-                    yield room
-            finally:
-                shutil.rmtree(room, ignore_errors=True)
-            return
-        folder.mkdir(parents=True, exist_ok=True)
-        with only_writer(folder):
-            remove_unnamed_shards(folder)
-            try:
-                (folder / BUILDING).mkdir(exist_ok=True)  # Windows may have kept it
-                with _released():
-                    yield folder / BUILDING
-            finally:
+        with saving(folder):
+            if joined:
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=folder.parent))
+                try:
+                    with _released():
+                        yield room
+                finally:
+                    shutil.rmtree(room, ignore_errors=True)
+                return
+            folder.mkdir(parents=True, exist_ok=True)
+            with only_writer(folder):
                 remove_unnamed_shards(folder)
-    except OSError as error:
-        raise unsaved(folder, error) from error
+                try:
+                    (folder / BUILDING).mkdir(exist_ok=True)  # Windows may have kept it
+                    with _released():
+                        yield folder / BUILDING
+                finally:
+                    remove_unnamed_shards(folder)
     finally:
         if not existed and not joined and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
