@@ -385,6 +385,67 @@ def columns_of(groups: Any) -> tuple[list[str], np.ndarray, list[str], np.ndarra
     return list(groups), offsets, doc_ids, values
 
 
+def without_zeros(query_id: str) -> str:
+    """Return a number without leading zeros, and any other id as it is.
+
+    >>> without_zeros("007"), without_zeros("0"), without_zeros("07b")
+    ('7', '0', '07b')
+    """
+    return query_id.lstrip("0") or "0" if query_id.isdecimal() else query_id
+
+
+class Needs(dict[str, str]):
+    """Text → the information need that it puts into words. A query that is no text of a need stands for itself.
+
+    It is empty if no need has several texts.
+
+    >>> needs = Needs({"1a": "1", "1b": "1"})
+    >>> needs["1b"], needs["2"], needs.texts(["1a", "1b", "2"])
+    ('1', '2', {'1': ['1a', '1b'], '2': ['2']})
+    """
+
+    def __missing__(self, query_id: str) -> str:
+        return query_id
+
+    def among(self, query_ids: Iterable[str]) -> Needs:
+        """Return the need of each of these queries; none if no need has several texts."""
+        return Needs({query_id: self[query_id] for query_id in query_ids} if self else {})
+
+    def texts(self, query_ids: Iterable[str]) -> dict[str, list[str]]:
+        """Return need → those of the queries that are its texts, in their order."""
+        return groups_of((self[query_id], query_id) for query_id in query_ids)
+
+    @classmethod
+    def several(cls, needs: Mapping[str, str]) -> Needs:
+        """Return the needs of some texts; none if each is the only text of its need."""
+        return cls(needs if len({*needs.values()}) < len(needs) else {})
+
+    def weights(self, query_ids: Iterable[str]) -> dict[str, float]:
+        """Return text → its part of its need, so that each need counts once: 1 / the number of its texts.
+
+        >>> Needs({"1a": "1", "1b": "1"}).weights(["1a", "1b", "2"])
+        {'1a': 0.5, '1b': 0.5, '2': 1.0}
+        """
+        query_ids = [*query_ids]
+        texts = self.texts(query_ids)
+        return {query_id: 1 / len(texts[self[query_id]]) for query_id in query_ids}
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Name of what counts once in a mean, for one and for several."""
+        return ("need", "needs") if self else ("query", "queries")
+
+    def size(self, query_ids: Iterable[str]) -> str:
+        """Say how many queries there are, or how many needs with how many texts.
+
+        >>> Needs({"1-1": "1", "1-2": "1"}).size(["1-1", "1-2", "2"]), Needs().size(["1", "2"])
+        ('2 needs in 3 texts', '2 queries')
+        """
+        texts = [*query_ids]
+        several = f" in {counted(len(texts), 'text')}" if self else ""
+        return f"{counted(len({self[text] for text in texts}), *self.kind)}{several}"
+
+
 class Qrels(_Grouped):
     """Relevance judgments. Iterating gives `Qrel` records, ``qrels[query_id]`` a dict of document → grade.
 
@@ -400,7 +461,7 @@ class Qrels(_Grouped):
     subtopics : Subtopics, or None
         The grades for each sub-topic of a query, if the judgments name several. The grade of a document is then the
         highest that it has for any of them.
-    needs : mapping of str to str
+    needs : Needs
         Query → the information need that it puts into words; empty if no need has several texts.
 
     Examples
@@ -421,7 +482,7 @@ class Qrels(_Grouped):
     votes: np.ndarray | None = None
     complete: bool = False
     subtopics: Subtopics | None = None
-    needs: Mapping[str, str] = {}
+    needs: Needs = Needs()
 
     @classmethod
     def from_subtopics(
@@ -476,7 +537,7 @@ class Qrels(_Grouped):
     @property
     def need_ids(self) -> list[str]:
         """Ids of the judged needs; a query that is no text of a need stands for itself."""
-        return list(dict.fromkeys(self.needs.get(query_id, query_id) for query_id in self.query_ids))
+        return list(self.needs.texts(self.query_ids))
 
     def with_grades(self, grades: np.ndarray) -> Qrels:
         """Return the same judgments with other grades, one per row."""
@@ -492,7 +553,7 @@ class Qrels(_Grouped):
         Parameters
         ----------
         needs : mapping of str to str
-            The query_id of a text → the id of its need, by which judgments may name it.
+            The query_id of a text → the id of its need, by which judgments may name it, with other leading zeros too.
 
         Examples
         --------
@@ -501,17 +562,21 @@ class Qrels(_Grouped):
         ({'1-1': {'a': 1.0}, '1-2': {'a': 1.0}, '2': {'b': 1.0}}, {'1-1': '1', '1-2': '1'})
         """
         id_of = {need: text for text, need in self.needs.items()} | {query_id: query_id for query_id in self.query_ids}
-        judged_as = {text: id_of.get(text) or id_of.get(need, "") for text, need in needs.items()}
-        texts_of = groups_of((judged, text) for text, judged in judged_as.items() if judged)
         need_ids = {*needs.values()}
+        numbers = {without_zeros(name): query_id for name, query_id in id_of.items() if name not in need_ids}
+        judged_as = {
+            text: id_of.get(text) or id_of.get(need) or numbers.get(without_zeros(need), "")
+            for text, need in needs.items()
+        }
+        texts_of = groups_of((judged, text) for text, judged in judged_as.items() if judged)
         ids = {
             text: judged
             for judged in self.query_ids
             for text in texts_of.get(judged, [judged] * (judged not in need_ids))
         }
         other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
-        of_texts = {text: needs[text] for text in ids if text in needs}
-        if len({*of_texts.values()}) < len(of_texts):
+        of_texts = Needs.several({text: needs[text] for text in ids if text in needs})
+        if of_texts:
             other = copy(other)
             other.needs = of_texts
         return other
@@ -530,6 +595,10 @@ class Qrels(_Grouped):
         other = self.with_grades(grades)
         other.subtopics = self.subtopics and self.subtopics.replaced(gains)
         return other
+
+    def with_records(self, records: Iterable[tuple[str, str, float]]) -> Qrels:
+        """Return other judgments of the same queries, as `from_records` makes them."""
+        return self._declared(Qrels.from_records(records))
 
     def _declared(self, other: Qrels) -> Qrels:
         other.complete, other.needs = self.complete, self.needs

@@ -210,15 +210,16 @@ def _show_tables(
     doubts = toysearch.study.caveats(comparison)
     sensitivities = toysearch.study.sensitivity(comparison, _POWER) if power else []
     first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.texts.values()))
+    of_all = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE, "needs": comparison.needs}
     alikeness = [
-        toysearch.study.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
+        toysearch.study.agreement(one, other, queries, **of_all)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
     ]
 
     def data() -> dict[str, Any]:
         about = {
             "systems": list(comparison.systems),
-            "queries": first.n_queries,
+            **first.counts,
             "threshold": first.threshold,
             "ties": first.ties,
             "k": study.scoring.k if study.engine.models else None,
@@ -226,7 +227,7 @@ def _show_tables(
         }
         return toysearch.study.about_study(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
 
-    further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
+    further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE, comparison.kind[1])] if alikeness else []
     if power and form not in _ONE_TABLE:
         further = [power_table(sensitivities, _POWER), *further]
     is_terminal = terminal_width(sys.stdout) is not None

@@ -35,6 +35,7 @@ from toysearch.base import (
     note,
     result_tables,
     shown_results,
+    without_zeros,
 )
 from toysearch.corpus.document_batches import (
     Batch,
@@ -170,6 +171,12 @@ class Queries(Sequence[Query]):
         """Return the query with an id, or None."""
         number = self._numbers.get(query_id)
         return None if number is None else self[number]
+
+    def with_texts(self, queries: Iterable[Query]) -> Queries:
+        """Return other texts of some of these queries, with the fields of each."""
+        queries = [*queries]
+        places = [self._numbers[query.query_id] for query in queries] if self.fields else []
+        return Queries(queries, [self.fields[place] for place in places])
 
     def need(self, query_id: str) -> dict[str, str]:
         """Return a topic's description, narrative and guideline, as far as it has them."""
@@ -480,7 +487,8 @@ class Collection(Rows):
         needs = self.queries.needs if len(self.qrels) else {}
         if not needs and len(self.qrels) and not any(query_id in self.qrels for query_id in self.queries.query_ids):
             matches = ((query_id, re.fullmatch(_NUMBERED, query_id)) for query_id in self.queries.query_ids)
-            needs = {query_id: match[1] for query_id, match in matches if match and match[1] in self.qrels}
+            judged = {*map(without_zeros, self.qrels.query_ids)}
+            needs = {query_id: match[1] for query_id, match in matches if match and without_zeros(match[1]) in judged}
             for text, need in islice(needs.items(), 1):
                 self.tell(
                     f"{counted(len(needs), 'query', 'queries')} judged as texts of "

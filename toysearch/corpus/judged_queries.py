@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import formats
-from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Remedy, counted, left_out, note
+from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Remedy, counted, left_out, note, without_zeros
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.document_batches import joined
 from toysearch.corpus.grades import AS_GIVEN, Gains, apply_gains, choose_grades
@@ -289,7 +289,7 @@ def _fitted(
             )
             query_ids, new_query_ids = places, by_place
     judged_docs = dict.fromkeys(codes.doc_ids)
-    with_zeros = any(doc_id != _without_zeros(doc_id) for doc_id in judged_docs)
+    with_zeros = any(doc_id != without_zeros(doc_id) for doc_id in judged_docs)
     new_doc_ids = _matched(judged_docs, doc_ids()) if with_zeros else {}
     if any(old != new for old, new in [*new_query_ids.items(), *new_doc_ids.items()]):
         codes = Qrels.from_records(  # an id without a counterpart in the collection is kept
@@ -302,9 +302,5 @@ def _fitted(
 def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
     """Return each id and the known id that it means: itself, the same number without leading zeros, or ""."""
     exact = set(known)
-    numbers = {_without_zeros(known_id): known_id for known_id in reversed(known)}
-    return {id_of: id_of if id_of in exact else numbers.get(_without_zeros(id_of), "") for id_of in ids}
-
-
-def _without_zeros(number: str) -> str:
-    return number.lstrip("0") or "0" if number.isdecimal() else number
+    numbers = {without_zeros(known_id): known_id for known_id in reversed(known)}
+    return {id_of: id_of if id_of in exact else numbers.get(without_zeros(id_of), "") for id_of in ids}

@@ -435,13 +435,16 @@ class Curve(Result):
     per_query : dict of str to ndarray of float64, shape (n_points,)
         Query_id → values; NaN where undefined.
     mean : ndarray of float64, shape (n_points,)
-        The mean over the queries, without NaN.
+        The mean over the queries, without NaN; of needs with several texts, over the needs.
+    kind : {"queries", "needs"}
+        What counts once in the mean.
     """
 
     measure: str
     at: np.ndarray
     per_query: dict[str, np.ndarray]
     mean: np.ndarray
+    kind: str = "queries"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the points in a table."""
@@ -514,11 +517,11 @@ def curve(
         raise ArgumentError(f"a curve of {measure} takes no {other}")
     measures = [dataclasses.replace(first, cutoff=cutoff) for cutoff in at]
     names = [str(one) for one in measures]
-    rows = evaluate(run=run, qrels=qrels, measures=measures, **rules).per_query
-    per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in rows.items()}
-    mean = [aggregated([row[name] for row in rows.values()], "mean") for name in names]
+    evaluation = evaluate(run=run, qrels=qrels, measures=measures, **rules)
+    per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in evaluation.per_query.items()}
+    mean = [aggregated([row[name] for row in evaluation.by_need.values()], "mean") for name in names]
     text = str(dataclasses.replace(first, cutoff=None))
-    return Curve(text, np.array(at, dtype=np.float64), per_query, np.array(mean))
+    return Curve(text, np.array(at, dtype=np.float64), per_query, np.array(mean), evaluation.needs.kind[1])
 
 
 class ByRank(NamedTuple):
@@ -526,7 +529,7 @@ class ByRank(NamedTuple):
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64. At each rank, they add up to the number of judged
     # queries. With complete judgments, a document without one is not relevant. `nothing` counts queries for which fewer
-    # documents were retrieved.
+    # documents were retrieved. Of a need with n texts, each counts 1 / n, as float64.
     relevant: np.ndarray
     not_relevant: np.ndarray
     unjudged: np.ndarray
@@ -538,16 +541,22 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
     if depth < 1:
         raise ArgumentError(f"depth={depth}: expected a last rank of at least 1")
     order = order_of(run, ties)
-    relevant, judged, retrieved = (np.zeros(depth, dtype=np.int64) for _ in range(3))
+    weights, kind = np.array([*qrels.needs.weights(qrels.query_ids).values()]), np.float64 if qrels.needs else np.int64
+    relevant, judged, retrieved = np.zeros((3, depth))
     for queries in blocks(qrels):
-        joined = join(run, qrels, threshold, order, queries)
-        relevant += _at_ranks(joined, joined.hits(), depth)
-        judged += _at_ranks(joined, np.isfinite(joined.ranks), depth)
-        retrieved += (joined.retrieved[:, np.newaxis] > np.arange(depth)).sum(axis=0)
+        joined, of_queries = join(run, qrels, threshold, order, queries), weights[queries]
+        relevant += _at_ranks(joined, joined.hits(), depth, of_queries)
+        judged += _at_ranks(joined, np.isfinite(joined.ranks), depth, of_queries)
+        retrieved += of_queries @ (joined.retrieved[:, np.newaxis] > np.arange(depth))
     judged = retrieved if qrels.complete else judged
-    return ByRank(relevant, judged - relevant, retrieved - judged, len(qrels.query_ids) - retrieved)
+    counts = (relevant, judged - relevant, retrieved - judged, weights.sum() - retrieved)
+    return ByRank(*(of_kind.round(_WHOLE).astype(kind) for of_kind in counts))
 
 
-def _at_ranks(joined: JoinedRun, chosen: np.ndarray, depth: int) -> np.ndarray:
-    ranks = joined.ranks[chosen & (joined.ranks <= depth)].astype(np.int64)
-    return count_each(ranks - 1, minlength=depth)[:depth]
+_WHOLE = 9  # digits to which sums of parts of needs are exact
+
+
+def _at_ranks(joined: JoinedRun, chosen: np.ndarray, depth: int, weights: np.ndarray) -> np.ndarray:
+    rows, columns = np.nonzero(chosen & (joined.ranks <= depth))
+    ranks = joined.ranks[rows, columns].astype(np.int64)
+    return count_each(ranks - 1, weights[rows], minlength=depth)[:depth]

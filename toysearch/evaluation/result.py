@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -15,6 +15,7 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
+    Needs,
     ResultTable,
     Rows,
     agreeing,
@@ -127,33 +128,19 @@ def aggregated(values: Sequence[float], how: str) -> float:
     return float(AGGREGATES[how](defined)) if defined or how == "sum" else math.nan
 
 
-def over_needs(
-    query_ids: Sequence[str], rows: np.ndarray, needs: Mapping[str, str]
-) -> tuple[tuple[str, ...], np.ndarray]:
+def over_needs(query_ids: Sequence[str], rows: np.ndarray, needs: Needs) -> tuple[tuple[str, ...], np.ndarray]:
     """Average the rows of the texts of each need, of each column what is defined; return the needs, and a row for each.
 
-    >>> over_needs(["1-1", "1-2", "2"], np.array([[0.5], [1.0], [0.0]]), {"1-1": "1", "1-2": "1"})[1].tolist()
+    >>> over_needs(["1-1", "1-2", "2"], np.array([[0.5], [1.0], [0.0]]), Needs({"1-1": "1", "1-2": "1"}))[1].tolist()
     [[0.75], [0.0]]
     """
     if not needs:
         return tuple(query_ids), rows
-    places = groups_of((needs.get(query_id, query_id), place) for place, query_id in enumerate(query_ids))
+    places = groups_of((needs[query_id], place) for place, query_id in enumerate(query_ids))
     means = [
         np.apply_along_axis(lambda column: aggregated(column.tolist(), "mean"), 0, rows[few]) for few in places.values()
     ]
     return tuple(places), np.array(means)
-
-
-def size_text(query_ids: Iterable[str], needs: Mapping[str, str]) -> str:
-    """Say how many queries there are, or how many needs with how many texts.
-
-    >>> size_text(["1-1", "1-2", "2"], {"1-1": "1", "1-2": "1"}), size_text(["1", "2"], {})
-    ('2 needs in 3 texts', '2 queries')
-    """
-    texts = [*query_ids]
-    if not needs:
-        return counted(len(texts), "query", "queries")
-    return f"{counted(len({needs.get(text, text) for text in texts}), 'need')} in {counted(len(texts), 'text')}"
 
 
 class Extremes(NamedTuple):
@@ -204,7 +191,7 @@ class Evaluation(Rows):
         judgments are complete.
     over_orders : callable, optional
         Computes `extremes` when they are first needed.
-    needs : mapping of str to str
+    needs : Needs
         Query → the information need that it is a text of; empty if no need has several texts. Each need counts once in
         a mean, by the mean of its texts.
     """
@@ -224,7 +211,7 @@ class Evaluation(Rows):
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
-    needs: Mapping[str, str] = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the values of each query in a table."""
@@ -240,7 +227,7 @@ class Evaluation(Rows):
     @property
     def texts(self) -> dict[str, list[str]]:
         """Need → its evaluated queries, in the order of the judgments; a query without a need stands for its own."""
-        return groups_of((self.needs.get(query_id, query_id), query_id) for query_id in self.per_query)
+        return self.needs.texts(self.per_query)
 
     @property
     def by_need(self) -> dict[str, dict[str, float]]:
@@ -255,16 +242,21 @@ class Evaluation(Rows):
         """
         if not self.needs:
             return self.per_query
-        return {
-            need: {name: aggregated([self.per_query[text][name] for text in texts], "mean") for name in row}
-            for need, texts in self.texts.items()
-            for row in (self.per_query[texts[0]],)
-        }
+        names, rows = [*map(str, self.measures)], self.per_query.values()
+        needs, means = over_needs(
+            [*self.per_query], np.array([[row[name] for name in names] for row in rows]), self.needs
+        )
+        return {need: dict(zip(names, row, strict=True)) for need, row in zip(needs, means.tolist(), strict=True)}
 
     @property
     def size(self) -> str:
         """Number of queries in words, or of needs and their texts."""
-        return size_text(self.per_query, self.needs)
+        return self.needs.size(self.per_query)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of queries for JSON: of needs with several texts, how many needs, and how many texts in all."""
+        return {"queries": len(self.texts)} | ({"texts": self.n_queries} if self.needs else {})
 
     @property
     def unjudged_share(self) -> float:

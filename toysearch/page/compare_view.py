@@ -264,7 +264,7 @@ def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mappi
     query_ids, addresses = [*order], [*order.values()]
     if not request.search.topic:
         return {"place": None, "queries": len(rows), "previous": None, "next": addresses[0]} if rows else None
-    topic = source.study.qrels.needs.get(request.search.topic, request.search.topic)
+    topic = source.study.qrels.needs[request.search.topic]
     if topic not in order:
         return None
     place = query_ids.index(topic)

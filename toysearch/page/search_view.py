@@ -48,6 +48,7 @@ from toysearch.study import (
     score_parts,
     standing,
 )
+from toysearch.study.need_texts import worst_text
 
 EVERY_HIT = "every hit"
 """Name that a view finds if every document of the ranking is asked for, as JSON has them."""
@@ -302,8 +303,8 @@ def _texts(source: ServedSource, request: SearchRequest) -> list[dict[str, Any]]
         value = values_of_topic(source, query.query_id, ranking, [measure])[str(measure)]
         address = request._replace(topic=query.query_id).address(source)
         rows.append(query._asdict() | {"measure": str(measure), "value": value, "address": address})
-    lowest = min((row["value"] for row in rows), default=None)
-    return [row | {"worst": row["value"] == lowest} for row in rows]
+    worst = worst_text({row["query_id"]: row["value"] for row in rows}, measure)
+    return [row | {"worst": row["query_id"] == worst} for row in rows]
 
 
 def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str]]:

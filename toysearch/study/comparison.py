@@ -16,6 +16,7 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     DataError,
+    Needs,
     Part,
     Qrels,
     Result,
@@ -115,14 +116,14 @@ class Comparison(Result):
     texts: dict[str, tuple[str, ...]]
 
     @property
-    def needs(self) -> Mapping[str, str]:
+    def needs(self) -> Needs:
         """Query → the need that it is a text of; empty if no need has several texts."""
         return next(iter(self.evaluations.values())).needs
 
     @property
     def kind(self) -> tuple[str, str]:
         """Name of what is compared, for one and for several: queries, or needs if some have several texts."""
-        return ("need", "needs") if self.needs else ("query", "queries")
+        return self.needs.kind
 
     @property
     def systems(self) -> tuple[str, ...]:

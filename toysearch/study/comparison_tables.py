@@ -263,13 +263,15 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
 
 
-def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> ResultTable:
+def agreement_table(
+    agreement: Sequence[Agreement], depth: int, persistence: float, kind: str = "queries"
+) -> ResultTable:
     """Show the rank correlation of each pair of systems."""
     columns = [
         Column("first", "system", wrap=True),
         Column("second", "and", wrap=True),
         *number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
-        *number_columns("", n="queries"),
+        *number_columns("", n=kind),
     ]
     title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
     return ResultTable(columns, [row[:6] for row in agreement], title)

@@ -8,8 +8,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import Column, ToysearchError, groups_of, number_columns, one_line
+import numpy as np
+
+from toysearch.base import Column, Needs, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
+from toysearch.evaluation.result import over_needs
 from toysearch.models import Model, Ranker
 from toysearch.study.stats.significance import (
     DECIMALS,
@@ -91,7 +94,7 @@ SINGLE = Procedure("t", "none", 0.05, 0)
 
 
 class Quantity(NamedTuple):
-    """Number measured of a system for each query."""
+    """Number measured of a system for each query; of a need, each of its texts."""
 
     name: str
     values: Callable[[Study, Model | Ranker], PerQuery]
@@ -103,7 +106,7 @@ def quantities(measures: Sequence[Measure]) -> list[Quantity]:
 
     def quantity(measure: Measure) -> Quantity:
         def values(study: Study, model: Model | Ranker) -> PerQuery:
-            rows = study.evaluation(model, measures).by_need
+            rows = study.evaluation(model, measures).per_query
             return {query_id: row[str(measure)] for query_id, row in rows.items()}
 
         least, most = measure.definition.range
@@ -214,7 +217,7 @@ def effects(
                     rows.append(Effect(name, variation.name, what=variation.what, problem=str(reason)))
                 continue
             for quantity, *of_query in zip(measured, *sides, strict=True):
-                rows += effect(name, variation, quantity, of_query, procedure)
+                rows += effect(name, variation, quantity, of_query, procedure, study.qrels.needs)
         if progress:
             progress(number)
     families = groups_of(((row.system, row.measure), place) for place, row in enumerate(rows))
@@ -225,13 +228,25 @@ def effects(
 
 
 def effect(
-    system: str, variation: Variation, quantity: Quantity, sides: Sequence[PerQuery], procedure: Procedure = SINGLE
+    system: str,
+    variation: Variation,
+    quantity: Quantity,
+    sides: Sequence[PerQuery],
+    procedure: Procedure = SINGLE,
+    needs: Needs | None = None,
 ) -> list[Effect]:
-    """Compare the values before and after a variation, and after its cure; none without a finite pair."""
+    """Compare the values before and after a variation, and after its cure; none without a finite pair.
+
+    Of a need, the means over those of its texts that have a value on each side.
+    """
     pairs = {query_id: [side[query_id] for side in sides] for query_id in sides[1] if query_id in sides[0]}
-    finite = [values for values in pairs.values() if all(map(math.isfinite, values))]
-    if not finite:
+    known = {query_id: values for query_id, values in pairs.items() if all(map(math.isfinite, values))}
+    if not known:
         return []
+    if needs:
+        ids, rows = over_needs([*known], np.array([*known.values()]), needs)
+        pairs = known = dict(zip(ids, rows.tolist(), strict=True))
+    finite = [*known.values()]
     differences = [after - before for before, after, *_ in finite]
     test = paired_test(differences, procedure.test, alpha=procedure.alpha, seed=procedure.seed)
     if quantity.width is not None and math.isfinite(test.low) and math.isfinite(test.high):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered
 from toysearch.evaluation import Evaluation
 from toysearch.index.inverted_index import Index
 
 __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
+
+
+_Row = TypeVar("_Row", bound=tuple[Any, ...])
 
 
 class RankedDocument(NamedTuple):
@@ -56,7 +59,7 @@ class HardQuery(NamedTuple):
 def poorest(
     run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
 ) -> list[PoorQuery]:
-    """List the worst queries by the first measure of an evaluation, worst first.
+    """List the worst queries by the first measure of an evaluation, worst first; of a need, only its worst text.
 
     Parameters
     ----------
@@ -85,7 +88,7 @@ def poorest(
     if best:
         pairs.sort(key=lambda pair: pair[1], reverse=not _lower_is_better(evaluation))
     queries = []
-    for query_id, value in pairs[:n]:
+    for query_id, value in _once(pairs, evaluation)[:n]:
         grades, doc_ids = qrels[query_id], run.doc_ids[run.rows(query_id)]
         ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
         first = [RankedDocument(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
@@ -99,6 +102,8 @@ def poorest(
 @checked
 def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     """List the queries that no run answers well: those with the worst best value over all runs, hardest first.
+
+    Of a need with several texts, only the hardest is listed.
 
     Parameters
     ----------
@@ -125,7 +130,15 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
             easiest = best.get(query_id)
             if easiest is None or sign * value < sign * easiest.value:
                 best[query_id] = HardQuery(query_id, value, evaluation.name)
-    return sorted(best.values(), key=lambda query: -sign * query.value)[:n]
+    return _once(sorted(best.values(), key=lambda query: -sign * query.value), evaluations[0])[:n]
+
+
+def _once(rows: Iterable[_Row], evaluation: Evaluation) -> list[_Row]:
+    """Keep the first row of each need; each begins with the query."""
+    first: dict[str, _Row] = {}
+    for row in rows:
+        first.setdefault(evaluation.needs[row[0]], row)
+    return [*first.values()]
 
 
 def _lower_is_better(evaluation: Evaluation) -> bool:

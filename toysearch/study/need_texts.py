@@ -7,12 +7,13 @@ if it answers all of them alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Result, ResultTable, Run, checked, number_columns, ordered, plain
+from toysearch.evaluation import Measure
 from toysearch.evaluation.result import Evaluation, aggregated
 from toysearch.study.stats.correlation import DEPTH, PERSISTENCE, rank_biased_overlap
 
@@ -148,17 +149,27 @@ def consistency(run: Run | None, evaluation: Evaluation, *, depth: int = DEPTH, 
         }
     rows = []
     for measure in evaluation.measures:
-        pick = max if measure.definition.better == "lower" else min
         for need, texts in texts_of.items():
             column = {text: evaluation.per_query[text][str(measure)] for text in texts}
             values = {text: value for text, value in column.items() if not math.isnan(value)}
             mean = aggregated([*values.values()], "mean")
             square = math.fsum((value - mean) ** 2 for value in values.values())
             spread = math.sqrt(square / (len(values) - 1)) if len(values) > 1 else math.nan
-            text = pick(values, key=values.__getitem__, default="")
+            text = worst_text(values, measure)
             worst = values.get(text, math.nan)
             rows.append(NeedTexts(need, str(measure), len(values), mean, spread, worst, text, overlaps[need]))
     return Consistency(evaluation.name, tuple(rows))
+
+
+def worst_text(values: Mapping[str, float], measure: Measure) -> str:
+    """Return the text with the worst defined value, the first of equals; "" if there is none.
+
+    >>> worst_text({"1a": 0.5, "1b": 0.25, "1c": 0.25}, Measure.parse("AP"))
+    '1b'
+    """
+    pick = max if measure.definition.better == "lower" else min
+    defined = {text: value for text, value in values.items() if not math.isnan(value)}
+    return pick(defined, key=defined.__getitem__, default="")
 
 
 def consistency_table(systems: Sequence[Consistency], title: str) -> ResultTable:

@@ -21,6 +21,7 @@ from toysearch.base import (
     counted,
     groups_of,
     number_columns,
+    plain,
     unknown,
 )
 from toysearch.evaluation import mean_measures
@@ -46,7 +47,7 @@ class GroupMean(NamedTuple):
     group : str
         The value of the queries: their number of words, or that of the column.
     n : int
-        The number of queries with a value.
+        The number of queries with a value, or of needs with several texts.
     system : str
         The system.
     mean : float
@@ -86,6 +87,8 @@ class GroupMeans(Result):
         Measure by measure and group by group, one row per system.
     ungrouped : int
         The number of judged queries without a value in the column.
+    kind : (str, str)
+        Name of what counts once in a mean, for one and for several: queries, or needs.
     """
 
     by: str
@@ -95,10 +98,11 @@ class GroupMeans(Result):
     alpha: float
     rows: tuple[GroupMean, ...]
     ungrouped: int
+    kind: tuple[str, str] = ("query", "queries")
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Make one row per group and system: one table per measure; for programs and papers, one with all."""
-        columns = [Column("group", self.by), *number_columns(",", n="queries"), Column("system")]
+        columns = [Column("group", self.by), *number_columns(",", n=self.kind[1]), Column("system")]
         tests = [*number_columns("+.4f", difference="diff.", low="", high=""), *number_columns(".4f", "p")]
         if form != "table":
             return [ResultTable([Column("measure"), *columns, *number_columns(".4f", "mean"), *tests], self.rows)]
@@ -109,6 +113,10 @@ class GroupMeans(Result):
             )
             for measure in dict.fromkeys(row.measure for row in self.rows)
         ]
+
+    def data(self) -> dict[str, Any]:
+        """Return everything but the words of the tables as plain values, for JSON."""
+        return {name: plain(value) for name, value in vars(self).items() if name != "kind"}
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Show the table, and the assumptions behind it."""
@@ -127,7 +135,7 @@ class GroupMeans(Result):
         small = list(dict.fromkeys(row.group for row in self.rows if row.n < _FEW))
         if small:
             groups = ", ".join(small) if len(small) <= _LONG else counted(len(small), "group")
-            sentences.append(f"fewer than {_FEW} queries, so a mean says little: {groups}")
+            sentences.append(f"fewer than {_FEW} {self.kind[1]}, so a mean says little: {groups}")
         if self.ungrouped:
             sentences.append(f"in no group: {counted(self.ungrouped, 'query', 'queries')} without {self.by}")
         return [*self.tables(), Sentences(sentences)]
@@ -236,7 +244,8 @@ def means_by_group(
     adjusted = iter(corrected(tested, correction).tolist() if tested else [])
     rows = tuple(row if row.p is None else row._replace(p=next(adjusted)) for row in means)
     ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
-    return GroupMeans(by, baseline, test, correction, alpha, rows, ungrouped)
+    kind = evaluations[baseline].needs.kind
+    return GroupMeans(by, baseline, test, correction, alpha, rows, ungrouped, kind)
 
 
 def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:

@@ -6,14 +6,17 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
     Explanation,
+    Needs,
     Part,
     Query,
     Ranking,
@@ -22,6 +25,7 @@ from toysearch.base import (
     Sentences,
     aligned,
     checked,
+    groups_of,
     number_columns,
     one_line,
     ordered,
@@ -31,6 +35,7 @@ from toysearch.base import (
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.arguments import judgments_of
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.result import over_needs
 from toysearch.formats import QrelsLike, RunLike, as_run
 from toysearch.models import ModelLike
 from toysearch.search import Searcher
@@ -206,11 +211,15 @@ class Diff(Result):
     threshold : float
         The lowest grade of a relevant document.
     gains : dict of str to float
-        Each query with a value in both → its gain (`QueryDiff.gain`), in the order of the judgments.
+        Each query with a value in both → its gain (`QueryDiff.gain`), in the order of the judgments. Needs with several
+        texts are counted instead: the gain of a need is the mean over its texts.
     gained, lost : list of QueryDiff
-        The queries that gain and lose most, largest first; or the one requested.
+        The queries that gain and lose most, largest first; or the one requested. Of a need, its texts that gain or lose
+        as it does.
     first_ten : tuple of (int, int)
         The number of documents of both systems in the first ten, and the number of these that are unjudged.
+    needs : Needs
+        Query → its need; empty if no need has several texts.
     """
 
     measure: str
@@ -221,6 +230,7 @@ class Diff(Result):
     gained: list[QueryDiff]
     lost: list[QueryDiff]
     first_ten: tuple[int, int] = (0, 0)
+    needs: Needs = field(default_factory=Needs)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -240,13 +250,17 @@ class Diff(Result):
         """Put the queries that gain and those that lose in tables, one row each."""
         names = self.names if max(map(len, self.names)) <= _LONGEST_NAME else ("first", "second")
         columns = [
+            *([Column("need")] if self.needs else []),
             Column("query_id", "query"),
             *number_columns(".4f", first=names[0], second=names[1]),
             *number_columns("+.4f", "gain"),
             Column("text", wrap=True),
         ]
         rows = [
-            [query.query_id, *query.values, query.gain, one_line(query.text or "")]
+            [
+                *([self.needs[query.query_id]] if self.needs else []),
+                *(query.query_id, *query.values, query.gain, one_line(query.text or "")),
+            ]
             for query in (*self.gained, *self.lost)
         ]
         return [ResultTable(columns, rows)]
@@ -274,12 +288,15 @@ class Diff(Result):
             return
         for word, queries in (("lose", self.lost), ("gain", self.gained)):
             if queries:
-                yield f"The queries that {word} most"
-                yield from (_moved_documents(query, wrap) for query in queries)
+                yield f"The {self.needs.kind[1]} that {word} most"
+            for need, texts in groups_of((self.needs[query.query_id], query) for query in queries).items():
+                if self.needs:
+                    yield f"need {need} ({self.gains[need]:+.4f})"
+                yield from (_moved_documents(query, wrap) for query in texts)
         if is_explained:
             yield Sentences([_LIFTS], "", "")
         if not listed:
-            yield "no query gains or loses"
+            yield f"no {self.needs.kind[0]} gains or loses"
 
     def about(self) -> list[str]:
         """Name the relevant grades."""
@@ -287,7 +304,8 @@ class Diff(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-        return {**plain(self), "counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
+        data = {name: value for name, value in plain(self).items() if name != "needs" or value}
+        return data | {"counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
 
 
 @checked
@@ -319,7 +337,8 @@ def diff(
     queries : mapping of query_id to text, or iterable of Query
         The texts of the queries; needed for searchers, and by default those of the collection for models.
     n : int or None, default 3
-        The number of queries to examine that gain most, and of those that lose most; None for all.
+        The number of queries to examine that gain most, and of those that lose most; None for all. Of needs with
+        several texts, the number of needs, and of texts of each.
     moves : int, default 3
         The number of moved documents to report for each query.
     query_id : str, optional
@@ -393,14 +412,23 @@ def diff(
     ]
     parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
     evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
-    gains = _gains(evaluations)
-    gained = sorted((query for query, gain in gains.items() if gain > 0), key=lambda query: -gains[query])[:n]
-    lost = sorted((query for query, gain in gains.items() if gain < 0), key=lambda query: gains[query])[:n]
+    of_texts, needs = _gains(evaluations), judgments.needs
+    means_of = over_needs([*of_texts], np.array([*of_texts.values()]), needs)
+    gains = dict(zip(means_of[0], means_of[1].tolist(), strict=True))
+    texts_of = needs.texts(of_texts)
+
+    def most(sign: int) -> list[str]:
+        """List the texts that gain most of the needs that gain most, or that lose most."""
+        moved = sorted((need for need in gains if sign * gains[need] > 0), key=lambda need: -sign * gains[need])
+        several = (sorted(texts_of[need], key=lambda text: -sign * of_texts[text]) for need in moved[:n])
+        return [text for texts in several for text in texts[:n] if sign * of_texts[text] > 0]
+
+    gained, lost = most(1), most(-1)
     if query_id is not None:
-        if query_id not in gains:
+        if query_id not in of_texts:
             why = "has no value of the measure in both" if query_id in judgments else "has no judgments"
-            raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(gains), '')}'")
-        gained, lost = ([], [query_id]) if gains[query_id] < 0 else ([query_id], [])
+            raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(of_texts), '')}'")
+        gained, lost = ([], [query_id]) if of_texts[query_id] < 0 else ([query_id], [])
     names = runs[0].name, runs[1].name
     if names[0] == names[1]:
         names = f"{names[0]} (1)", f"{names[1]} (2)"
@@ -416,10 +444,11 @@ def diff(
         before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
         query, explaining = Query(query_id, text or ""), searchers if text is not None else []
         moved = _moved(query, rankings, judgments[query_id], evaluations[0].threshold, moves, explaining, query_mode)
-        return QueryDiff(query_id, text, (before, after), gains[query_id], moved)
+        return QueryDiff(query_id, text, (before, after), of_texts[query_id], moved)
 
     most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
-    return Diff(label, names, means, evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged))
+    figures = evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged)
+    return Diff(label, names, means, *figures, needs.among(of_texts))
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
@@ -491,7 +520,7 @@ def _summary(diff: Diff) -> str:
     first, second = diff.means
     change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
     head = f"{diff.measure}, {' → '.join(diff.names)}: {first:.4f} → {second:.4f}{change}"
-    queries = f"{len(diff.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
+    queries = f"{len(diff.gains):,} {diff.needs.kind[1]}: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
     retrieved, unjudged = diff.first_ten
     judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""
     return f"{head}\n{queries}{judged}"

@@ -365,6 +365,10 @@ class Study:
         queries, qrels = known.queries if queries is None else queries, known.qrels if qrels is None else qrels
         return replace(self, inputs=replace(known, source=source, queries=queries, qrels=qrels))
 
+    def with_texts(self, queries: Iterable[Query]) -> Study:
+        """Return the study with other texts of some of its queries, which stay texts of their needs."""
+        return self.with_topics(self.inputs.judged.queries.with_texts(queries))
+
     def with_index(
         self,
         index: DocumentsLike | None = None,

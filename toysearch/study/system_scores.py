@@ -181,8 +181,7 @@ class Scores(_ScoredStudy):
             for group, exposures in self.exposures.items():
                 yield from (f"Attention to each {group} in {values.name}", *exposures[place].text_parts())
             if self.histograms:
-                texts = ("text", "texts") if values.needs else ("query", "queries")
-                title = f"{measure} of {values.name}, {counted(values.n_queries, *texts)}"
+                title = f"{measure} of {values.name}, {values.size}"
                 yield from (title, toysearch.study.histogram(self.histograms[place]))
             for kind, standing in (("worst", self.worst), ("best", self.best)):
                 if standing:
@@ -201,7 +200,7 @@ class Scores(_ScoredStudy):
             system: dict[str, Any] = {
                 "system": values.name,
                 "measures": values.aggregates(self.aggregate),
-                "queries": values.n_queries,
+                **values.counts,
                 "per_query": values.per_query,
             }
             if values.ties == "bounds" or values.tie_remark:  # the bounds of all means that ties affect
@@ -509,7 +508,7 @@ def bins(values: Evaluation) -> Any:
     """Count values in ten bins over the range of the first measure, which its definition states."""
     measure = values.measures[0]
     low, high = measure.definition.range
-    numbers = [row[str(measure)] for row in values.per_query.values()]
+    numbers = [row[str(measure)] for row in values.by_need.values()]
     highest = max(filter(math.isfinite, numbers), default=1.0)
     return toysearch.study.binned(numbers, low, highest if high is None else high)
 

@@ -22,7 +22,6 @@ from toysearch.analysis.languages import default_list
 from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, checked, plain
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
-from toysearch.evaluation.result import size_text
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker, call, dot, field_statistic, names_of
@@ -221,7 +220,8 @@ def ablate(
     )
     study, objective = objective.on(study)
     [quantity] = quantities([objective.measure])
-    values = quantity.values(study, full)
+    rows_of = study.evaluation(full, [objective.measure]).by_need
+    values = {query_id: row[quantity.name] for query_id, row in rows_of.items()}
     per_query = np.array([*values.values()])
     objective.check(per_query)
     planned = list(switches(study, full))
@@ -234,7 +234,7 @@ def ablate(
         analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         query_ids=tuple(values),
-        size=size_text(study.qrels.query_ids, study.qrels.needs),
+        size=study.qrels.needs.size(study.qrels.query_ids),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,

@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
+import numpy as np
+
 from toysearch.analysis.tokenizer import is_function
 from toysearch.base import (
     ArgumentError,
@@ -37,6 +39,7 @@ from toysearch.corpus.query_sources import lists_ids, read_queries
 from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
+from toysearch.evaluation.result import over_needs
 from toysearch.formats import in_encoding, is_file, read_qrels, read_run
 from toysearch.index import is_index_folder
 from toysearch.models import Model, Ranker, index_needs
@@ -360,8 +363,8 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
 def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
-    ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
-    name = str(measure)
+    evaluated, theirs = system.evaluation(measure), baseline.evaluation(measure).per_query
+    ours, name = evaluated.per_query, str(measure)
     pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
     pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
     if not pairs:
@@ -380,7 +383,8 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
     else:
         limit = values["mean_may_fall_by"]
-        after, before = (math.fsum(pair) / len(pairs) for pair in zip(*pairs.values(), strict=True))
+        _, of_needs = over_needs([*pairs], np.array([*pairs.values()]), evaluated.needs)
+        after, before = (math.fsum(column) / len(of_needs) for column in of_needs.T.tolist())
         fall = sign * (before - after)
         what = f"the mean {measure} does not fall by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]

@@ -127,4 +127,5 @@ def judged_feedback(
         runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
         if progress:
             progress(len(runs))
-    return JudgedFeedback(runs, Qrels.from_dict(unseen), first_docs)
+    rows = ((query_id, doc, grade) for query_id, grades in unseen.items() for doc, grade in grades.items())
+    return JudgedFeedback(runs, collection.qrels.with_records(rows), first_docs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
+    Needs,
     Part,
     Query,
     Result,
@@ -30,6 +31,7 @@ from toysearch.base.result_forms import opening
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import Measure, parse_measures
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.result import over_needs
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Array, Model, ModelLike, Ranker
@@ -450,11 +452,11 @@ class PredictorResult(NamedTuple):
     formula, source : str
         The definition.
     n : int
-        The number of queries for which predictor and measure are defined.
+        The number of queries, or of needs with several texts, for which predictor and measure are defined.
     pearson, kendall, smare : Estimate
         Pearson's r, Kendall's τ_b and the mean scaled absolute rank error, each with an interval.
     values : tuple of float
-        One value per query; NaN if undefined.
+        One value per query, or per need the mean over its texts; NaN if undefined.
     """
 
     predictor: str
@@ -468,7 +470,10 @@ class PredictorResult(NamedTuple):
 
 
 class PredictedQuery(NamedTuple):
-    """Query: the value of the measure, and for each predictor its value and its scaled absolute rank error."""
+    """Query: the value of the measure, and for each predictor its value and its scaled absolute rank error.
+
+    Of a need with several texts: its id, its texts, and the means over them.
+    """
 
     query_id: str
     text: str
@@ -490,11 +495,13 @@ class Prediction(Result):
     k : int or None
         The maximum number of documents per query.
     queries : tuple of PredictedQuery
-        The judged queries.
+        The judged queries, or the needs if some have several texts.
     predictors : tuple of PredictorResult
         The predictors, in the order asked for.
     alpha, seed : float, int
         The level of the intervals, and the seed of the bootstrap.
+    needs : Needs
+        Query → its need; empty if no need has several texts.
     """
 
     collection: str
@@ -507,11 +514,12 @@ class Prediction(Result):
     predictors: tuple[PredictorResult, ...]
     alpha: float
     seed: int
+    needs: Needs = field(default_factory=Needs)
 
     def __repr__(self) -> str:
         best = self.best
         best_text = f", best {best.predictor} (Pearson {best.pearson.value:.4f})" if best else ""
-        return f"<Prediction of {self.measure} of {self.model} for {len(self.queries)} queries{best_text}>"
+        return f"<Prediction of {self.measure} of {self.model} for {len(self.queries)} {self.needs.kind[1]}{best_text}>"
 
     def __getitem__(self, predictor: str) -> PredictorResult:
         """Return the result of a predictor by its name."""
@@ -531,7 +539,7 @@ class Prediction(Result):
         headers: dict[str, str] = {}
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
             headers |= {name: title, f"{name}_low": "from", f"{name}_high": "to"}
-        columns = [Column("predictor"), *number_columns(".3f", **headers), *number_columns("", n="queries")]
+        columns = [Column("predictor"), *number_columns(".3f", **headers), *number_columns("", n=self.needs.kind[1])]
         rows = [
             [result.predictor, *result.pearson, *result.kendall, *result.smare, result.n] for result in self.predictors
         ]
@@ -542,7 +550,11 @@ class Prediction(Result):
     def queries_table(self) -> ResultTable:
         """Return one row per query, worst first: the value of the measure and of each predictor."""
         names = [result.predictor for result in self.predictors]
-        columns = [Column("query_id", "query"), *number_columns(".4f", self.measure), *number_columns(".3f", *names)]
+        columns = [
+            Column("query_id", self.needs.kind[0]),
+            *number_columns(".4f", self.measure),
+            *number_columns(".3f", *names),
+        ]
         rows = [
             [
                 query.query_id,
@@ -570,7 +582,7 @@ class Prediction(Result):
         first = f"{best.predictor} predicts {self.measure} best, with Pearson's r {best.pearson.value:.3f}"
         weak = ", ".join(result.predictor for result in self.predictors if result.pearson.low <= 0)
         return [
-            f"{first}, so it explains {best.pearson.value**2:.0%} of its variance over these queries.",
+            f"{first}, so it explains {best.pearson.value**2:.0%} of its variance over these {self.needs.kind[1]}.",
             *([f"The interval of Pearson's r includes 0 or lies below it: {weak}."] if weak else []),
             "sMARE is the mean error of the rank of a query, as a share of all queries: 0 is perfect, a random order "
             "has about 0.333.",
@@ -578,13 +590,15 @@ class Prediction(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON; the queries are ``per_query``."""
-        return {"per_query" if name == "queries" else name: value for name, value in plain(self).items()}
+        kept = {name: value for name, value in plain(self).items() if name != "needs" or value}
+        return {"per_query" if name == "queries" else name: value for name, value in kept.items()}
 
     def about(self) -> list[str]:
         """Describe the setup in one line."""
+        size = self.needs.size(self.needs or (query.query_id for query in self.queries))
         parts = [
             *(self.collection, self.analyzer, self.model, self.measure),
-            *(counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"),
+            *(size, f"relevant from grade {self.threshold:g}"),
             f"{interval_name(self.alpha)}s of 2,000 bootstrap samples, seed {self.seed}",
         ]
         return [" · ".join(parts)]
@@ -691,7 +705,11 @@ def predict(
             table.append([predictor.value(of_query) for predictor in chosen])
             if progress:
                 progress(number)
-    columns = np.array(table).reshape(len(texts), len(chosen))
+    needs = study.qrels.needs
+    means = np.column_stack([values, np.array(table).reshape(len(texts), len(chosen))])
+    _, means = over_needs([*texts], means, needs)
+    joined = {need: " | ".join(map(texts.__getitem__, of_need)) for need, of_need in needs.texts(texts).items()}
+    values, columns = means[:, 0], means[:, 1:]
     errors, results = np.full_like(columns, math.nan), []
     for place, predictor in enumerate(chosen):
         column = columns[:, place]
@@ -721,10 +739,11 @@ def predict(
         queries=tuple(
             PredictedQuery(*query, value, dict(zip(names, row, strict=True)), dict(zip(names, sare, strict=True)))
             for query, value, row, sare in zip(
-                texts.items(), values.tolist(), columns.tolist(), errors.tolist(), strict=True
+                joined.items(), values.tolist(), columns.tolist(), errors.tolist(), strict=True
             )
         ),
         predictors=tuple(results),
         alpha=alpha,
         seed=seed,
+        needs=needs.among(texts),
     )

@@ -14,6 +14,7 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
+    Needs,
     Part,
     Result,
     ResultTable,
@@ -26,6 +27,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus.catalog import without_texts
+from toysearch.corpus.collection import Queries
 from toysearch.index.inverted_index import Index
 from toysearch.models import ModelLike
 from toysearch.models.registry import model as find_model
@@ -41,6 +43,7 @@ KINDS = {"bigrams": 2, "terms": 1}
 _LEAST = 2  # occurrences of a generated query in the documents: a single one is often an error or a number
 _LISTED = 10  # documents that are never found
 _POINTS = 11  # of the Lorenz curve
+_WHOLE = 9  # digits to which sums of parts of needs are exact
 
 
 class SystemRetrievability(NamedTuple):
@@ -57,7 +60,8 @@ class SystemRetrievability(NamedTuple):
     lorenz : tuple of float
         The share of all retrievals that goes to the least retrievable 0 %, 10 %, …, 100 % of the documents.
     counts : ndarray
-        (N,) int64; r(d), the number of queries that find each document, in the order of the collection.
+        (N,) int64; r(d), the number of queries that find each document, in the order of the collection. Of needs with
+        several texts float64: the share of the texts of each need that find it, summed over the needs.
     """
 
     system: str
@@ -76,7 +80,8 @@ class Retrievability(Result):
     collection, analyzer : str
         The collection ("" if unknown) and the analysis.
     kind : str
-        The queries: "bigrams", "terms" or "queries".
+        The queries: "bigrams", "terms" or "queries"; "needs" if some have several texts, of which each then counts as a
+        part of its need.
     n, documents : int
         The number of queries and of documents.
     k : int
@@ -112,7 +117,7 @@ class Retrievability(Result):
         rows = [
             [
                 *(system.system, system.gini, len(system.never), len(system.never) / self.documents),
-                *(int(system.counts.min()), int(system.counts.max())),
+                *(round(end.item(), 2) for end in (system.counts.min(), system.counts.max())),
             ]
             for system in self.systems
         ]
@@ -132,7 +137,7 @@ class Retrievability(Result):
 
     def about(self) -> list[str]:
         """Describe the setup in one line."""
-        generated = "" if self.kind == "queries" else f"seed {self.seed}"
+        generated = "" if self.kind in ("queries", "needs") else f"seed {self.seed}"
         parts = [self.collection, self.analyzer, counted(self.documents, "document"), f"{self.n:,} {self.kind}"]
         return [" · ".join(filter(None, [*parts, f"found: among the best {self.k}", generated]))]
 
@@ -229,6 +234,7 @@ def retrievability(
     chosen = [find_model(model) for model in listed]
     opened = index_of(index, *chosen)
     refuse_joined_fields(opened, chosen)
+    needs = Needs.several(queries.needs) if isinstance(queries, Queries) else Needs()
     if queries is None:
         terms_of_queries = [query_terms(opened, terms) for terms in generated_queries(opened, kind, n, seed)]
     else:
@@ -247,14 +253,18 @@ def retrievability(
             ranked = searcher.scorer.best(terms_of_queries, k)
         docs_of_queries = np.concatenate([docs for docs, _ in ranked]).astype(np.int64)
         counts = count_each(docs_of_queries, minlength=opened.stats.N)
+        if needs:
+            weights = [*needs.weights(terms.query_id for terms in terms_of_queries).values()]
+            of_each = np.repeat(weights, [len(docs) for docs, _ in ranked])
+            counts = count_each(docs_of_queries, of_each, opened.stats.N).round(_WHOLE)
         never = tuple(opened.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
         lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())
         systems.append(SystemRetrievability(str(searcher.model), gini(counts), never, lorenz, counts))
     return Retrievability(
         collection=opened.collection or "",
         analyzer=str(opened.analyzer),
-        kind=kind if queries is None else "queries",
-        n=len(terms_of_queries),
+        kind=kind if queries is None else needs.kind[1],
+        n=len(needs.texts(terms.query_id for terms in terms_of_queries)) if needs else len(terms_of_queries),
         documents=opened.stats.N,
         k=k,
         seed=seed,
@@ -292,5 +302,5 @@ def lorenz_curve(counts: np.ndarray, points: int) -> np.ndarray:
     >>> lorenz_curve(np.array([2, 0, 2, 4]), 5).tolist()
     [0.0, 0.0, 0.25, 0.5, 1.0]
     """
-    share = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (int(counts.sum()) or math.nan)
+    share = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (counts.sum() or math.nan)
     return np.interp(np.linspace(0, counts.size, points), np.arange(counts.size + 1), share)

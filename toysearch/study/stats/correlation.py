@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Rows, checked, count_each, ordered
+from toysearch.base import ArgumentError, Needs, Rows, checked, count_each, ordered
+from toysearch.evaluation.result import over_needs
 from toysearch.formats import RunLike, as_run
 from toysearch.models import Array
 
@@ -229,6 +230,7 @@ def agreement(
     ties: str | None = None,
     depth: int = DEPTH,
     p: float = PERSISTENCE,
+    needs: Needs | None = None,
 ) -> Agreement:
     """Compute the similarity of two runs, averaged over queries.
 
@@ -244,6 +246,8 @@ def agreement(
         The number of documents of each ranking that are compared.
     p : float, default 0.9
         The persistence of rank-biased overlap.
+    needs : Needs, optional
+        Those of judgments: each need then counts once, by the mean of its texts.
 
     Examples
     --------
@@ -252,12 +256,12 @@ def agreement(
     (-1.0, 0.63, 1)
     """
     one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
-    taus, taus_ap, overlaps = [], [], []
-    for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
+    rows: dict[str, list[float]] = {}
+    for query_id in [*one.query_ids, *other.query_ids] if query_ids is None else query_ids:
         a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
-        taus.append(kendall_tau(a, b))
-        taus_ap.append(tau_ap(a, b))
-        overlaps.append(rank_biased_overlap(a, b, p).extrapolated)
+        rows[query_id] = [kendall_tau(a, b), tau_ap(a, b), rank_biased_overlap(a, b, p).extrapolated]
+    _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or Needs())
+    taus, taus_ap, overlaps = means.T.tolist()
     n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
     return Agreement(one.name, other.name, _mean(taus), _mean(taus_ap), _mean(overlaps), n, n_common)
 

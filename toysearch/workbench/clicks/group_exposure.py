@@ -65,7 +65,7 @@ class Exposure(Result):
     unfairness : float
         The share of attention that would have to move to make all ratios 1: half the sum of the differences.
     n_queries : int
-        The queries that count: those with something relevant, and with documents in the run.
+        The queries that count, or the needs: those with something relevant, and with documents in the run.
     """
 
     groups: list[GroupExposure]
@@ -168,21 +168,22 @@ def exposure(
     run, judged = ordered(as_run(run))[0], judgments_of(qrels)[0]
     top = float(judged.values.max(initial=0)) or 1.0
     reader = User(user, p=p, T=T)
-    shares = np.zeros((2, len(places)))
-    n_queries = 0
+    of_queries: dict[str, tuple[dict[str, float], list[str]]] = {}
     for query_id in judged.query_ids:
         gains = {doc_id: grade / top for doc_id, grade in judged[query_id].items() if grade > 0}
         doc_ids = list(run.doc_ids_of(query_id))[:k] if query_id in run else []
-        if not gains or not doc_ids:
-            continue
+        if gains and doc_ids:
+            of_queries[query_id] = gains, doc_ids
+    shares, parts = np.zeros((2, len(places))), judged.needs.weights(of_queries)
+    for query_id, (gains, doc_ids) in of_queries.items():
         attention = reader.reaching(np.array([[gains.get(doc_id, 0.0) for doc_id in doc_ids]]))[0]
         for row, weights in enumerate((gains, dict(zip(doc_ids, attention.tolist(), strict=True)))):
             total = sum(weights.values())
             for doc_id, weight in weights.items():
-                shares[row, places[groups.get(doc_id, "")]] += weight / total
-        n_queries += 1
-    if not n_queries:
+                shares[row, places[groups.get(doc_id, "")]] += weight / total * parts[query_id]
+    if not of_queries:
         raise DataError("nothing is relevant to a query of the run, so there is no share to compare with")
+    n_queries = len(judged.needs.texts(of_queries))
     relevance, attention_shares = (shares / n_queries).tolist()
     counts = dict.fromkeys(places, 0)
     for group in groups.values():

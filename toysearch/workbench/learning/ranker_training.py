@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,13 +18,13 @@ from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
+    Needs,
     Result,
     ResultTable,
     Run,
     Spec,
     checked,
     counted,
-    groups_of,
     loading,
     note,
     number_columns,
@@ -283,7 +283,7 @@ def query_groups(
     queries: Mapping[str, str],
     analyzer: Analyzer,
     similarity: float = SIMILARITY,
-    needs: Mapping[str, str] | None = None,
+    needs: Needs | None = None,
 ) -> list[list[str]]:
     """Group near-duplicate queries and the texts of one need, directly or by a chain; all others are left out.
 
@@ -294,7 +294,7 @@ def query_groups(
         return []
     with without_notes():
         index = Index.build(dict(queries), analyzer, store_text=False)
-    texts = groups_of((need, text) for text, need in (needs or {}).items() if text in queries)
+    texts = (needs or Needs()).texts(queries)
     same = (SimilarPair(first, other, 1.0) for first, *others in texts.values() for other in others)
     return duplicate_groups([*near_duplicates(index, similarity), *same])
 
@@ -334,7 +334,7 @@ _LARGEST_SEED = 2**31 - 1  # of LightGBM
 
 
 class Scored(NamedTuple):
-    """Value over all queries, and for each query in the order of the judgments."""
+    """Value over all queries, and for each query, or need, in the order of the judgments."""
 
     value: float
     per_query: np.ndarray
@@ -365,11 +365,11 @@ class Learning(Result):
     pool : tuple of PoolPart
         The documents that are re-ranked.
     query_ids : tuple of str
-        The judged queries.
+        The judged queries; the needs, if some have several texts.
     rows : int
         The number of documents in the pools of all queries.
     groups : tuple of tuple of str
-        Near-duplicate queries, which are in one fold.
+        Near-duplicate queries and texts of one need, which are in one fold.
     folds : tuple of LearnedFold
         The folds.
     held_out : Scored
@@ -394,6 +394,8 @@ class Learning(Result):
         The level of the test and its interval.
     sign : int
         1 if higher values are better, −1 if lower ones are.
+    needs : Needs
+        Query → its need; empty if no need has several texts.
     """
 
     collection: str
@@ -416,6 +418,7 @@ class Learning(Result):
     seed: int
     alpha: float
     sign: int
+    needs: Needs = field(default_factory=Needs)
 
     @property
     def verdict(self) -> str:
@@ -460,7 +463,8 @@ class Learning(Result):
         model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
         end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
-        duplicates = f"{n} near-duplicate queries form {groups}, each of them in one fold."
+        several = "near-duplicate queries or texts of one need" if self.needs else "near-duplicate queries"
+        duplicates = f"{n} {several} form {groups}, each of them in one fold."
         return [
             *([held_out_sentence("the learned ranking", model, self.gain, self.verdict)] if self.gain else []),
             f"On its training queries the ranker scores {self.fitted.value:.4f}{end}",
@@ -470,10 +474,10 @@ class Learning(Result):
 
     def about(self) -> list[str]:
         """Describe the setup in two lines."""
-        n = counted(len(self.query_ids), "query", "queries")
+        size = self.needs.size(self.needs or self.query_ids)
         pool = ", ".join(f"the best {part.k} of {part.model}" for part in self.pool)
         return [
-            " · ".join([self.collection, self.analyzer, n, self.learner, f"seed {self.seed}"]),
+            " · ".join([self.collection, self.analyzer, size, self.learner, f"seed {self.seed}"]),
             f"pool: {pool}, {counted(self.rows, 'document')} in all; what else {self.pool[0].model} ranks follows in "
             "its order",
         ]
@@ -487,7 +491,13 @@ class Learning(Result):
         }
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")},
-            **{"queries": len(self.query_ids), "pooled": self.rows, "pool": self.pool, "seed": self.seed},
+            **{
+                "queries": len(self.query_ids),
+                **({"texts": len(self.needs)} if self.needs else {}),
+                "pooled": self.rows,
+                "pool": self.pool,
+                "seed": self.seed,
+            },
             **{"alpha": self.alpha, **values, "held_out_difference": self.gain and difference_data(self.gain)},
             **{"verdict": self.verdict, "groups": self.groups, "folds": self.folds, "features": self.uses},
             "remarks": self.sentences(),
@@ -496,8 +506,9 @@ class Learning(Result):
 
     def __repr__(self) -> str:
         return (
-            f"<Learning by {self.learner} on {len(self.query_ids)} queries: {self.measure} {self.held_out.value:.4f} "
-            f"held out, {self.fitted.value:.4f} on its own queries, {self.baseline.value:.4f} by {self.pool[0].model}>"
+            f"<Learning by {self.learner} on {len(self.query_ids)} {self.needs.kind[1]}: "
+            f"{self.measure} {self.held_out.value:.4f} held out, {self.fitted.value:.4f} on its own queries, "
+            f"{self.baseline.value:.4f} by {self.pool[0].model}>"
         )
 
 
@@ -524,10 +535,10 @@ def learn(
     """Learn a ranker from judged queries, with its held-out value.
 
     The best documents of each query are re-ranked by a learner from their features, and the other documents of the
-    first model of the pool follow in their old order. The queries are split into folds, near-duplicate queries in the
-    same one; each fold is ranked by a ranker that was learned from the others. These held-out values are unbiased,
-    whereas those of the ranker on its own queries are optimistic. Settings of the learner are not tuned. An unjudged
-    document counts as not relevant.
+    first model of the pool follow in their old order. The queries are split into folds, near-duplicate queries and
+    texts of one need in the same one; each fold is ranked by a ranker that was learned from the others. These held-out
+    values are unbiased, whereas those of the ranker on its own queries are optimistic. Settings of the learner are not
+    tuned. An unjudged document counts as not relevant.
 
     The ranker learned from all queries can be saved to a folder, which is then a model: learned:FOLDER. The held-out
     rankings can be compared with other systems on the same queries; the saved ranker cannot, since it was learned from
@@ -640,6 +651,7 @@ def learn(
         measure=str(bench.objective.measure),
         pool=table.pool,
         query_ids=bench.query_ids,
+        needs=table.qrels.needs.among(query_ids),
         rows=len(table),
         groups=tuple(map(tuple, groups)),
         folds=tuple(bench.fold(fold_of == fold, held_out) for fold in range(n)),
@@ -660,7 +672,7 @@ def learn(
 class _Bench:
     def __init__(self, table: FeatureTable, objective: Objective, k: int | None) -> None:
         self.table, self.objective, self.k = table, objective, k
-        self.query_ids = tuple(table.qrels.query_ids)
+        self.query_ids = tuple(table.qrels.need_ids)
         self._sizes = np.diff(table.starts)
 
     def rows_of(self, chosen: np.ndarray) -> np.ndarray:
@@ -697,12 +709,13 @@ class _Bench:
     def scored(self, run: Run) -> Scored:
         measure = self.objective.measure
         evaluation = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold)
-        rows = np.array([evaluation.per_query[query_id][str(measure)] for query_id in self.query_ids])
+        by_need = evaluation.by_need
+        rows = np.array([by_need[query_id][str(measure)] for query_id in self.query_ids])
         return Scored(self.objective.value(rows), rows)
 
     def fold(self, chosen: np.ndarray, held_out: Scored) -> LearnedFold:
         names = tuple(
             query_id for query_id, is_inside in zip(self.table.queries, chosen.tolist(), strict=True) if is_inside
         )
-        places = [self.query_ids.index(name) for name in names]
+        places = [self.query_ids.index(need) for need in self.table.qrels.needs.texts(names)]
         return LearnedFold(names, self.objective.value(held_out.per_query[places]))

@@ -78,16 +78,17 @@ def precision_recall(
 ) -> Chart:
     """Draw the interpolated precision at levels of recall, one line per system."""
     first = next(iter(curves.values()))
+    mean_of_all = MEAN.replace("queries", first.kind)
     if query_id is not None and query_id not in first.per_query:
         raise ArgumentError(f"there is no judged query '{query_id}' to draw")
-    choices = [MEAN, *first.per_query] if choose else [query_id or MEAN]
+    choices = [mean_of_all, *first.per_query] if choose else [query_id or mean_of_all]
     data = [
         {
             "query": name,
             "system": system,
             "precision": [
                 round(value, DIGITS) if value == value else None
-                for value in (curve.mean if name == MEAN else curve.per_query[name]).tolist()
+                for value in (curve.mean if name == mean_of_all else curve.per_query[name]).tolist()
             ],
         }
         for name in choices
@@ -114,15 +115,15 @@ def precision_recall(
         )
     )
     if choose:
-        labels = [MEAN]
+        labels = [mean_of_all]
         for name in first.per_query:
             label = f"{name}: {texts[name]}" if texts.get(name) else name
             labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
         listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
-        chosen = alt.param(name="chosen", value=query_id or MEAN, bind=listed)
+        chosen = alt.param(name="chosen", value=query_id or mean_of_all, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
         lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
-    what = "for the mean of all queries" if query_id is None else f"for query {query_id}"
+    what = f"for the {mean_of_all}" if query_id is None else f"for query {query_id}"
     return finished(
         lines.properties(width=WIDTH - 160, height=380),
         f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
@@ -212,7 +213,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     ).resolve_scale(x="independent")
     return finished(
         faceted,
-        f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} queries by "
+        f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} {comparison.kind[1]} by "
         f"{', '.join(comparison.values)}: {', '.join(systems)}.",
     )
 
@@ -220,7 +221,7 @@ def value_boxes(comparison: Comparison) -> Chart:
 def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     """Draw the share of relevant, other judged, unjudged and missing documents at each rank."""
     data = [
-        {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
+        {"system": system, "rank": rank, "kind": kind, "place": place, "queries": count}
         for system, counts in found.items()
         for place, (kind, column) in enumerate(zip(_KINDS, counts, strict=True))
         for rank, count in enumerate(column.tolist(), 1)
@@ -662,7 +663,7 @@ def _drawn(
         title = f"{measure} of {pair.system} minus {measure} of {pair.other}{where}"
         return Plot(query_differences(source, pair, texts), title)
     if name == "box":
-        return Plot(value_boxes(source), f"Values of the queries{where}")
+        return Plot(value_boxes(source), f"Values of the {source.kind[1]}{where}")
     return Plot(judged_by_rank(ranks_of(source)), f"Judged and unjudged documents{where}")
 
 

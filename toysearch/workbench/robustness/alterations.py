@@ -21,7 +21,6 @@ from toysearch.analysis.token_filters import stem, synonyms_of
 from toysearch.base import (
     ArgumentError,
     DataError,
-    Qrels,
     Query,
     Remedy,
     Run,
@@ -32,7 +31,7 @@ from toysearch.base import (
     unknown,
     without_notes,
 )
-from toysearch.corpus.collection import Collection, Queries
+from toysearch.corpus.collection import Collection
 from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker
@@ -100,7 +99,7 @@ def correction() -> Variation:
     return study_variation(
         "spelling correction",
         what,
-        lambda study: study.with_topics(corrected_queries(study.engine.index, study.queries)),
+        lambda study: study.with_texts(corrected_queries(study.engine.index, study.queries)),
     )
 
 
@@ -112,7 +111,7 @@ def query_variation(change: TextChange, study: Study, seed: int, cure: Variation
     query_id, text = altered[0]
     example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
     cure_of_change = cure if change.misspells else None
-    return study_variation(change.name, change.what, lambda study: study.with_topics(altered), example, cure_of_change)
+    return study_variation(change.name, change.what, lambda study: study.with_texts(altered), example, cure_of_change)
 
 
 _WORD = re.compile(r"\w+")
@@ -632,14 +631,14 @@ def altered_runs(
         queries[", corrected"] = corrected_queries(index, altered)
     judged = collection.qrels.of_queries(query_id for query_id in collection.qrels.query_ids if query_id in texts)
     runs: list[Run] = []
-    original = collection.with_topics(Queries(before), judged, collection.threshold)
+    original = collection.with_topics(collection.queries.with_texts(before), judged, collection.threshold)
     rankers = list(map(find_model, models))
     study = Study.of(original).with_index(index).with_scoring(k=k, ties=ties, query_mode=query_mode, threads=threads)
     for model in rankers:
         for name, of_run in queries.items():
             # Notes on the original queries matter; a misspelt query that finds nothing is expected.
             with without_notes() if name else nullcontext():
-                run = study.with_topics(of_run).run(model)
+                run = study.with_texts(of_run).run(model)
             run.name += name
             runs.append(run)
             if progress:
@@ -759,9 +758,9 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
     if not answerable:
         return refused(name, "no relevant document remains")
     queries = [query for query in studied.study.queries if query.query_id in answerable]
-    qrels = Qrels.from_records(row for row in rows if row.query_id in answerable)
-    before = studied.study.with_topics(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
-    after = removed.with_topics(queries).with_scoring(qrels=qrels)
+    qrels = studied.study.qrels.with_records(row for row in rows if row.query_id in answerable)
+    before = studied.study.with_texts(queries).with_scoring(qrels=qrels, left_out=frozenset(gone))
+    after = removed.with_texts(queries).with_scoring(qrels=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
 
@@ -783,7 +782,7 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     doubled, name = study.with_index(study.engine.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
     drifts.append(drift(name, study.engine.index, doubled.engine.index, studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_scoring(qrels=Qrels.from_records(judged))
+    as_originals = doubled.with_scoring(qrels=study.qrels.with_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 

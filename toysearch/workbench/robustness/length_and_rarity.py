@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Document, Ranking, ToysearchError, count_each
+from toysearch.base import Document, Needs, Ranking, ToysearchError, count_each
 from toysearch.corpus.document_batches import Batch
+from toysearch.evaluation.result import over_needs
 from toysearch.index import Index
 from toysearch.index.document_columns import field_texts
 from toysearch.models import ModelLike, index_needs
@@ -35,17 +36,19 @@ class ExactMatches(NamedTuple):
     no_term: float
 
 
-def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]) -> ExactMatches:
-    """Count the relevant documents that contain the terms of their queries."""
-    pairs = [0, 0, 0]
+def exact_matches(
+    index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]], needs: Needs
+) -> ExactMatches:
+    """Count the relevant documents that contain the terms of their queries; over the texts of a need, their mean."""
+    pairs, weights = [0.0, 0.0, 0.0], needs.weights(relevant)
     for query_id, docs in relevant.items():
         query = terms[query_id]
         counts = count_each(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
         all_terms = len(query.numbers) + len(query.unknown)
         for doc in docs:
-            pairs[0 if counts[doc] == all_terms and all_terms else 1 if counts[doc] else 2] += 1
+            pairs[0 if counts[doc] == all_terms and all_terms else 1 if counts[doc] else 2] += weights[query_id]
     total = sum(pairs)
-    return ExactMatches(total, *(count / total if total else np.nan for count in pairs))
+    return ExactMatches(round(total), *(count / total if total else np.nan for count in pairs))
 
 
 class RarityValue(NamedTuple):
@@ -95,13 +98,13 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
 def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
     """Return the values of each third of the queries, under each system and by each measure."""
-    index = studied.study.engine.index
+    index, needs = studied.study.engine.index, studied.study.qrels.needs
     groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
     for system, model in studied.models.items():
         per_query = studied.study.evaluation(model, studied.measures).per_query
         for measure, group in itertools.product(studied.measures, groups):
-            values = [per_query[query_id][str(measure)] for query_id in group.query_ids]
-            values = [value for value in values if math.isfinite(value)]
+            column = np.array([per_query[query_id][str(measure)] for query_id in group.query_ids])
+            values = list(filter(math.isfinite, over_needs(group.query_ids, column, needs)[1].tolist()))
             if values:
                 test = paired_test(values)
                 limits = group.low, group.high, test.mean, *within_range(measure, test.low, test.high)
@@ -254,10 +257,15 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
     }
     biases, dl = [], index.dl
     for name, docs_of in retrieved.items():
-        pairs = ((docs, docs_of[query_id]) for query_id, docs in studied.relevant.items())
-        both = [(float(dl[docs].mean()), float(dl[first].mean())) for docs, first in pairs if docs and first]
+        pairs = {query_id: (docs, docs_of[query_id]) for query_id, docs in studied.relevant.items()}
+        means = {
+            query_id: (float(dl[docs].mean()), float(dl[first].mean()))
+            for query_id, (docs, first) in pairs.items()
+            if docs and first
+        }
         bias = LengthBias(name, 0, *[float("nan")] * 5)
-        if both:
+        if means:
+            both = over_needs([*means], np.array([*means.values()]), studied.study.qrels.needs)[1].tolist()
             relevant, first_ranked = (float(np.mean(values)) for values in zip(*both, strict=True))
             test = paired_test([after - before for before, after in both])
             bias = LengthBias(name, len(both), relevant, first_ranked, test.mean, test.low, test.high)
@@ -276,7 +284,9 @@ def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]])
 
     def shares(docs_of: dict[str, list[int]]) -> np.ndarray:
         docs = np.array([doc for docs in docs_of.values() for doc in docs], dtype=np.int64)
-        return count_each(group[docs], minlength=len(parts)) / max(docs.size, 1)
+        of_queries = studied.study.qrels.needs.weights(docs_of)
+        weights = np.repeat([*of_queries.values()], [*map(len, docs_of.values())])
+        return count_each(group[docs], weights, minlength=len(parts)) / (weights.sum() or 1)
 
     relevant, of_systems = shares(studied.relevant), {name: shares(docs) for name, docs in retrieved.items()}
     return [

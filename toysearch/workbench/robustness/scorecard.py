@@ -28,7 +28,6 @@ from toysearch.base import (
 )
 from toysearch.base.result_forms import flowed
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
-from toysearch.evaluation.result import size_text
 from toysearch.models import ModelLike
 from toysearch.study.effects import Effect, Example, Variation, effects, excerpts
 from toysearch.study.stats.significance import interval_name
@@ -111,6 +110,8 @@ class Robustness(Result):
         The number of queries with a text and judgments.
     size : str
         The same in words, with the number of needs if some have several texts.
+    kind : {"queries", "needs"}
+        What counts once in a mean.
     threshold : float
         The lowest grade of a relevant document.
     k, seed : int
@@ -153,6 +154,7 @@ class Robustness(Result):
     bias: tuple[LengthBias, ...] = ()
     fifths: tuple[Fifth, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    kind: str = "queries"
 
     def __repr__(self) -> str:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
@@ -209,7 +211,7 @@ class Robustness(Result):
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
-        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items() if name != "size"}
+        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items() if name not in _IN_WORDS}
 
 
 def _effect_data(row: Effect) -> dict[str, Any]:
@@ -299,6 +301,7 @@ def robustness(
         return _robustness_by_workers(client, study, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
+    needs, query_ids = studied.study.qrels.needs, [query.query_id for query in studied.study.queries]
     tables: dict[str, Any] = {}
     skipped: list[Skipped] = []
     with without_notes():
@@ -309,8 +312,9 @@ def robustness(
         analyzer=str(studied.study.engine.analyzer),
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
-        queries=len(studied.study.queries),
-        size=size_text((query.query_id for query in studied.study.queries), studied.study.qrels.needs),
+        queries=len(needs.texts(query_ids)),
+        size=needs.size(query_ids),
+        kind=needs.kind[1],
         threshold=studied.study.threshold,
         k=k,
         seed=seed,
@@ -359,7 +363,8 @@ def _scored(
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
         if name == "semantic":
-            tables["exact"] = exact_matches(studied.study.engine.index, studied.terms, studied.relevant)
+            needs = studied.study.qrels.needs
+            tables["exact"] = exact_matches(studied.study.engine.index, studied.terms, studied.relevant, needs)
         elif name == "rare":
             tables["rarity"] = rarity_values(studied)
         elif name == "length":
@@ -424,6 +429,7 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in names]
 
 
+_IN_WORDS = ("size", "kind")  # what data has as numbers
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _SHOWN = 78  # the default width of an example in characters
 _NUMBERS = [
@@ -460,7 +466,7 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
     """Return the rows of one property; for several systems, the input has its own row above theirs."""
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
     corrected = number_columns(".4f", "corrected") if correctable else []
-    columns = [Column("input"), *_NUMBERS, *number_columns("", "queries"), *corrected]
+    columns = [Column("input"), *_NUMBERS, *number_columns("", queries=robustness.kind), *corrected]
     rows: list[list[Any]] = []
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
@@ -518,7 +524,8 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
 def _rare(robustness: Robustness, width: int | None) -> list[Part]:
     blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
-    columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
+    columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to")]
+    columns += number_columns("", queries=robustness.kind)
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
     for measure in robustness.measures if several else ():
         rows: list[list[Any]] = []
@@ -553,7 +560,7 @@ def _length(robustness: Robustness, width: int | None) -> list[Part]:
         Column("system"),
         *number_columns(".1f", "relevant", "retrieved"),
         *number_columns("+.1f", "difference", low="from", high="to"),
-        *number_columns("", "queries"),
+        *number_columns("", queries=robustness.kind),
     ]
     fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
     return [

@@ -30,7 +30,7 @@ from toysearch.base import (
 from toysearch.base.plain_or_compiled import cores
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
-from toysearch.evaluation.result import aggregated, size_text
+from toysearch.evaluation.result import aggregated
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.models import Model, ModelLike, Ranker, Value, public_name, value_text
@@ -679,7 +679,7 @@ def tune(
         search=how,
         seed=seed,
         query_ids=query_ids,
-        size=size_text(study.qrels.query_ids, study.qrels.needs),
+        size=study.qrels.needs.size(study.qrels.query_ids),
         trials=tuple(visited),
         best=_trial(trials, objective, everywhere.best),
         default=default_trial,
