@@ -190,11 +190,11 @@ def curves(name: str) -> str | None:
     lowest, highest = min(scores), max(scores)
     top, bottom, left, gap = 30, 150, 44, 36
     scale = (bottom - top) / ((highest - lowest) or 1)
-    panel = (NARROW - left - gap) / 2
+    panel = (WIDTH - left - gap) / 2
     parts = [text(0, 14, "score", "quiet")]
     for value in dict.fromkeys((lowest, highest)):
         y = round(bottom - (value - lowest) * scale, 1)
-        parts += [text(left - 6, y + 4, f"{value:.2f}".replace("-", "−"), "quiet", "end"), line(left, y, NARROW, y)]
+        parts += [text(left - 6, y + 4, f"{value:.2f}".replace("-", "−"), "quiet", "end"), line(left, y, WIDTH, y)]
     ends = []
     for place, (curve, axis) in enumerate(((by_tf, "tf"), (by_dl, "dl (log scale)"))):
         start = left + place * (panel + gap)
