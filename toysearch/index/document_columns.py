@@ -543,8 +543,8 @@ def decimal_commas(texts: Mapping[str, int]) -> bool:
 def numbers_among(texts: Mapping[str, int]) -> list[float]:
     """Read the number in each text of a field; NaN for another text.
 
-    >>> numbers_among(Counter(["3,7", "12", "n/a"]))
-    [3.7, 12.0, nan]
+    >>> numbers_among(Counter(["3,7", "12,5", "12", "n/a"]))
+    [3.7, 12.5, 12.0, nan]
     """
     return [*map(number_in, [text.replace(",", ".") for text in texts] if decimal_commas(texts) else texts)]
 

@@ -605,13 +605,13 @@ class Index(Rows, metaclass=KindLeadsOn):
         return self.blocks.span(start, stop).tf
 
     @checked
-    def frequent_terms(self, k: int = 10) -> list[TermCount]:
+    def frequent_terms(self, k: int | None = 10) -> list[TermCount]:
         """Return the terms with the highest collection frequencies, in descending order; ties are ordered by term.
 
         Parameters
         ----------
-        k : int
-            The maximum number of terms. Default 10.
+        k : int or None
+            The maximum number of terms; None for all. Default 10.
         """
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
