@@ -496,13 +496,9 @@ class Collection(Rows):
                     "queries can say otherwise"
                 )
         if needs:
-            judged, self.qrels = self.qrels, self.qrels.for_texts(needs)
-            own = [text for text, need in needs.items() if text not in judged.needs and text != need]
-            own = [
-                text
-                for text in own
-                if text in judged and needs[text] in judged and self.qrels[text] != judged[needs[text]]
-            ]
+            before, self.qrels = self.qrels, self.qrels.for_texts(needs)
+            both = [text for text, need in needs.items() if text != need and text in before and need in before]
+            own = [text for text in both if text not in before.needs and self.qrels[text] != before[needs[text]]]
             if own:
                 self.tell(
                     f"{counted(len(own), 'text')} of a judged need {agreeing(len(own), '[has|have]')} judgments of "
