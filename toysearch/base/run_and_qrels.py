@@ -550,6 +550,8 @@ class Qrels(_Grouped):
     def for_texts(self, needs: Mapping[str, str]) -> Qrels:
         """Return the judgments of each text of a need: its own, or else those of the need.
 
+        The judgments of an id that is both a text of one need and another need are those of the need.
+
         Parameters
         ----------
         needs : mapping of str to str
@@ -561,18 +563,24 @@ class Qrels(_Grouped):
         >>> qrels.to_dict(), qrels.needs
         ({'1-1': {'a': 1.0}, '1-2': {'a': 1.0}, '2': {'b': 1.0}}, {'1-1': '1', '1-2': '1'})
         """
-        id_of = {need: text for text, need in self.needs.items()} | {query_id: query_id for query_id in self.query_ids}
         need_ids = {*needs.values()}
-        numbers = {without_zeros(name): query_id for name, query_id in id_of.items() if name not in need_ids}
-        judged_as = {
-            text: id_of.get(text) or id_of.get(need) or numbers.get(without_zeros(need), "")
-            for text, need in needs.items()
-        }
-        texts_of = groups_of((judged, text) for text, judged in judged_as.items() if judged)
+        # Where the id of a text is that of another need, texts and needs are numbered apart: 2 is not judged as need 2.
+        apart = any(text != need and text in need_ids for text, need in needs.items())
+        of_need = {need: text for text, need in self.needs.items()}
+        of_need |= {query_id: query_id for query_id in self.query_ids if query_id not in self.needs}
+        numbers = {without_zeros(name): query_id for name, query_id in of_need.items() if name not in need_ids}
+
+        def judged_as(text: str, need: str) -> str:
+            if text in self.needs or (text in self and not (apart and need in of_need)):
+                return text
+            return of_need.get(need) or numbers.get(without_zeros(need), "")
+
+        judged = ((judged_as(*pair), pair[0]) for pair in needs.items())
+        texts_of = groups_of((query_id, text) for query_id, text in judged if query_id)
         ids = {
-            text: judged
-            for judged in self.query_ids
-            for text in texts_of.get(judged, [judged] * (judged not in need_ids))
+            text: query_id
+            for query_id in self.query_ids
+            for text in texts_of.get(query_id, [query_id] * (query_id not in need_ids and query_id not in needs))
         }
         other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
         of_texts = Needs.several({text: needs[text] for text in ids if text in needs})

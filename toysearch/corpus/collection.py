@@ -495,7 +495,16 @@ class Collection(Rows):
                     f"{counted(len({*needs.values()}), 'need')}, such as '{text}' as '{need}'; a field need of the "
                     "queries can say otherwise"
                 )
-        self.qrels = self.qrels.for_texts(needs) if needs else self.qrels
+        if needs:
+            before, self.qrels = self.qrels, self.qrels.for_texts(needs)
+            both = [text for text, need in needs.items() if text != need and text in before and need in before]
+            own = [text for text in both if text not in before.needs and self.qrels[text] != before[needs[text]]]
+            if own:
+                self.tell(
+                    f"{counted(len(own), 'text')} of a judged need {agreeing(len(own), '[has|have]')} judgments of "
+                    f"{agreeing(len(own), '[its|their]')} own, such as '{own[0]}' of need '{needs[own[0]]}', and "
+                    f"{agreeing(len(own), '[keeps|keep]')} them; if they are of another query, give the text another id"
+                )
 
     def _check_queries(self) -> None:
         missing = [query_id for query_id in self.qrels.query_ids if self.queries.get(query_id) is None]

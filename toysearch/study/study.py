@@ -617,14 +617,24 @@ def refuse_strangers(collection: Collection) -> None:
     """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
     query_ids, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
     if collection.unasked:
-        n_judged, all_judged = len(judged_ids), len(judged_ids) + collection.unasked
+        n_judged = len(collection.qrels.need_ids)
+        all_judged, kinds = n_judged + collection.unasked, collection.qrels.needs.kind[1]
         are, these = ("is", "this one") if n_judged == 1 else ("are", f"these {n_judged}")
-        note(f"{n_judged} of {all_judged} judged queries {are} given; every mean is over {these}")
+        note(f"{n_judged} of {all_judged} judged {kinds} {are} given; every mean is over {these}")
     if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
             f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "
-            f"are such as '{query_ids[0]}', the judged ids such as '{judged_ids[0]}'; ids must be equal as texts"
+            f"are such as '{query_ids[0]}', the judged ids such as '{judged_ids[0]}'; " + _of_their_needs(collection)
         )
+
+
+def _of_their_needs(collection: Collection) -> str:
+    """Say how queries that are not judged would be; a field may name judged needs under another name than need."""
+    fields = collection.queries.fields
+    for name in dict.fromkeys(name for of_query in fields for name in of_query):
+        if all(str(of_query.get(name) or "").strip() in collection.qrels for of_query in fields):
+            return f"their field '{name}' has judged ids: name it need, and each is a text of the need that it names"
+    return "ids must be equal as texts"
 
 
 def stored_collection(index: Index, name: str) -> Collection:

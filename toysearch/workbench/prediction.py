@@ -579,13 +579,14 @@ class Prediction(Result):
         best = self.best
         if best is None:
             return ["No correlation is defined: at least two queries with different values are needed."]
+        one, several = self.needs.kind
         first = f"{best.predictor} predicts {self.measure} best, with Pearson's r {best.pearson.value:.3f}"
         weak = ", ".join(result.predictor for result in self.predictors if result.pearson.low <= 0)
         return [
             f"{first}, so it explains {best.pearson.value**2:.0%} of its variance over these {self.needs.kind[1]}.",
             *([f"The interval of Pearson's r includes 0 or lies below it: {weak}."] if weak else []),
-            "sMARE is the mean error of the rank of a query, as a share of all queries: 0 is perfect, a random order "
-            "has about 0.333.",
+            f"sMARE is the mean error of the rank of a {one}, as a share of all {several}: 0 is perfect, a random "
+            "order has about 0.333.",
         ]
 
     def data(self) -> dict[str, Any]:
@@ -708,7 +709,10 @@ def predict(
     needs = study.qrels.needs
     means = np.column_stack([values, np.array(table).reshape(len(texts), len(chosen))])
     _, means = over_needs([*texts], means, needs)
-    joined = {need: " | ".join(map(texts.__getitem__, of_need)) for need, of_need in needs.texts(texts).items()}
+    joined = {
+        need: " | ".join(dict.fromkeys(filter(None, map(texts.__getitem__, of_need))))
+        for need, of_need in needs.texts(texts).items()
+    }
     values, columns = means[:, 0], means[:, 1:]
     errors, results = np.full_like(columns, math.nan), []
     for place, predictor in enumerate(chosen):

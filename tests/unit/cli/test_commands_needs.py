@@ -22,6 +22,7 @@ CELLS = {
     "compare": [*MODELS, "-m", "AP nDCG@10", "--power"],
     "compare --agreement": [*MODELS, "-m", "AP", "--agreement"],
     "compare --all-pairs": [*MODELS, "-m", "AP", "--all-pairs"],
+    "compare --alter": ["--alter", "related words only", "-m", "AP"],
     "compare --test bootstrap": [*MODELS, "-m", "AP", "--test", "bootstrap"],
     "compare --by": [*MODELS, "-m", "AP", "--by", "length"],
     "diff": [*MODELS, "--all"],
@@ -118,4 +119,4 @@ def test_a_need_counts_once_however_many_texts_it_has(cell, files):
 def test_each_command_stands_in_the_table_or_has_no_number_over_queries():
     names = {name.split()[0] for name, _ in every_command()}
     assert {cell.split()[0] for cell in CELLS} | WITHOUT == names
-    assert len(CELLS) == 24
+    assert len(CELLS) == 25

@@ -393,6 +393,7 @@ def test_the_texts_of_a_need_are_listed_with_their_values_and_the_worst_marked()
     queries = [
         {"id": "w1", "text": "hard wood", "need": "1"},
         {"id": "w2", "text": "snow", "need": "1"},
+        {"id": "w3", "text": "", "need": "1"},
         {"id": "h1", "text": "warm stove", "need": "2"},
     ]
     asked = client(of_documents(documents, "trees", queries, {"1": {"oak": 1, "axe": 1}, "2": {"fire": 1}}))
@@ -400,9 +401,10 @@ def test_the_texts_of_a_need_are_listed_with_their_values_and_the_worst_marked()
     assert [(row["query_id"], row["values"]["a"], row["worst"]) for row in overall["texts"]] == [
         ("w1", 1.0, []),
         ("w2", 0.0, ["a", "b"]),
+        ("w3", 0.0, []),
     ]
     assert [(row["query_id"], row["query"], row["values"]["a"]) for row in overall["rows"]] == [
-        ("1", "hard wood", 0.5),
+        ("1", "hard wood", pytest.approx(1 / 3)),
         ("2", "warm stove", 1.0),
     ]
     assert (overall["measures"][0]["queries"], overall["measures"][0]["kind"]) == (2, "needs")
@@ -415,7 +417,10 @@ def test_the_texts_of_a_need_are_listed_with_their_values_and_the_worst_marked()
     assert [(row["query_id"], row["value"], row["worst"]) for row in searched] == [
         ("w1", 1.0, False),
         ("w2", 0.0, True),
+        ("w3", 0.0, False),
     ]
-    assert "AP <strong>0.0000, the worst</strong>" in asked.get("/own/search", params={"topic": "w1"}).text
+    page = asked.get("/own/search", params={"topic": "w1"}).text
+    assert page.count("AP <strong>0.0000, the worst</strong>") == 1
+    assert "<bdi>w3</bdi></a>: AP 0.0000" in page  # an empty text has its id as the words of its link
     assert asked.get("/own/search.json", params={"topic": "h1"}).json()["texts"] == []
     assert data_of(asked, {"topic": "h1"}, "own")["overall"]["texts"] == []

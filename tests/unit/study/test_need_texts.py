@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shell import done
+from shell import done, refusal
 
 import toysearch
 from toysearch import Qrels, Run, compare, evaluate
@@ -266,6 +266,46 @@ def test_a_text_has_its_own_judgments_if_there_are_some():
     assert judged.for_texts({"9": "9", "8": "9"}).to_dict()["8"] == {"c": 1.0}
 
 
+def test_texts_numbered_like_other_needs_are_judged_by_their_own_need():
+    judged = Qrels({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}, "4": {"d": 1}})
+    needs = {"1": "2", "2": "1", "3": "1"}
+    joined = judged.for_texts(needs)
+    assert joined.to_dict() == {"2": {"a": 1.0}, "3": {"a": 1.0}, "1": {"b": 1.0}, "4": {"d": 1.0}}
+    assert joined.for_texts(needs).to_dict() == joined.to_dict()
+    assert joined.for_texts({**needs, "5": "2"})["5"] == {"b": 1.0}
+
+
+def test_a_text_that_keeps_judgments_of_its_own_is_told_of(tmp_path):
+    rows = "need,text\n1,hard wood\n1,oak and axe\n"
+    (tmp_path / "q.csv").write_text(rows)
+    queries = read_queries(tmp_path / "q.csv")
+    told = "1 text of a judged need has judgments of its own, such as '2' of need '1', and keeps them"
+    with pytest.warns(toysearch.ToysearchNote, match=told):
+        collection = toysearch.Collection("trees", DOCUMENTS, queries, JUDGED)
+    assert collection.qrels["2"] == JUDGED["2"]
+
+
+def test_a_field_with_the_ids_of_needs_under_another_name_is_found(folder):
+    (folder / "topics.csv").write_text("query_id,text,topic\n1a,hard wood,1\n1b,oak and axe,1\n")
+    said = refusal("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")
+    assert said.endswith(
+        "their field 'topic' has judged ids: name it need, and each is a text of the need that it names"
+    )
+    (folder / "topics.csv").write_text("query_id,text,need\n1a,hard wood,1\n1b,oak and axe,1\n")
+    found = done("eval", folder / "docs.jsonl", "--queries", folder / "topics.csv", "--qrels", folder / "qrels.txt")
+    assert "note: 1 of 3 judged needs is given; every mean is over this one" in found.stderr
+
+
+def test_leading_zeros_of_needs_are_matched_like_those_of_queries():
+    judged = Qrels({"1": {"a": 1}, "02": {"b": 1}, "0": {"c": 1}})
+    joined = judged.for_texts({"x": "01", "y": "001", "z": "2", "o": "00"})
+    assert joined.to_dict() == {"x": {"a": 1.0}, "y": {"a": 1.0}, "z": {"b": 1.0}, "o": {"c": 1.0}}
+    assert Qrels({"1": {"a": 1}}).for_texts({"x": "1", "y": "01"}).to_dict() == {"x": {"a": 1.0}}
+    with pytest.warns(toysearch.ToysearchNote, match="2 queries judged as texts of 1 need, such as '01-1' as '01'"):
+        texts = toysearch.Collection("trees", DOCUMENTS, {"01-1": "wood", "01-2": "oak"}, JUDGED)
+    assert texts.qrels["01-2"] == JUDGED["1"]
+
+
 def test_subtopics_and_declarations_go_with_the_judgments():
     judged = Qrels.from_subtopics({"1": {"a": {"food": 1, "care": 2}, "b": {"care": 1}}, "2": {"c": {"food": 1}}})
     judged.complete = True
@@ -332,6 +372,20 @@ def test_numbered_ids_are_texts_only_if_no_query_is_judged_by_its_own_id():
     with pytest.warns(toysearch.ToysearchNote, match="2 queries judged as texts of 1 need, such as '1-1' as '1'"):
         texts = toysearch.Collection("trees", DOCUMENTS, {"1-1": "wood", "1-2": "oak"}, JUDGED)
     assert texts.qrels.needs == {"1-1": "1", "1-2": "1"}
+
+
+def test_the_means_that_a_gate_compares_are_over_needs(folder):
+    source = 'collection = "docs.jsonl"\nqueries = "queries.csv"\nqrels = "qrels.txt"\n'
+    (folder / "relevance.toml").write_text(
+        f'model = "lm-dirichlet"\n{source}[systems.usual]\nmodel = "bm25"\n{source}'
+        '[[expect]]\nmeasure = "AP"\nbaseline = "usual"\nmean_may_fall_by = 1\n'
+    )
+    [outcome] = toysearch.gate(folder / "relevance.toml").outcomes
+    means = [
+        statistics.fmean(statistics.fmean(values[text]["AP"] for text in texts_of(need)) for need in JUDGED)
+        for values in (by_text(model)[1] for model in ("bm25", "lm-dirichlet"))
+    ]
+    assert outcome.found == " → ".join(f"{mean:.4f}" for mean in means)
 
 
 def test_means_of_groups_are_over_the_needs_in_each():
