@@ -17,7 +17,6 @@ from toysearch.base import (
     ResultTable,
     Run,
     counted,
-    typed_line,
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, given_options, was_given
@@ -52,14 +51,10 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
         raise click.UsageError("give a query or --query-id, not both")
-    try:
-        return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
-    except ArgumentError:
-        names = toysearch.collections()  # a query before its collection is refused with the line to type
-        if words and words[-1] in names and source not in names and not Path(source).exists():
-            line = typed_line(" ".join([source, *words[:-1]]))
-            raise click.UsageError(f"'{words[-1]}' is a collection: toysearch search {words[-1]} {line}") from None
-        raise
+    if values["sort"] and words and words[-1].casefold() in ("asc", "desc"):  # an order, as in SQL
+        *words, order = words
+        text, values["sort"] = " ".join(words), f"{values['sort']} {order}"
+    return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
 
 
 def _show_found(found: toysearch.study.SearchResult, form: str) -> None:

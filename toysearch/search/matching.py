@@ -550,7 +550,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if isinstance(text, Node):
         return Matcher(index, query_mode == "lenient").query_terms(with_spelt_fields(text, index))
     if not isinstance(text, str):
-        raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
+        raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}; Searcher.run takes several")
     from toysearch.query.lexer import QueryError
     from toysearch.query.parser import read
 
