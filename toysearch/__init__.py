@@ -193,6 +193,8 @@ def _elsewhere(name: str) -> str:
     if name in NAMES:
         return f"; here: {NAMES[name]}"
     package = Path(__file__).parent
+    if name[:1].isupper() and name in __getattr__("MEASURES"):
+        return f"; here: toysearch.evaluate(run, qrels, '{name}')"
     if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
         return ""
     for file in (*package.glob("labs.py"), *package.rglob("*.py")):  # a name of both is imported from labs

@@ -13,7 +13,7 @@ _HOMES = {
     "encoded_texts": "GroupedIds Identifiers Utf8",
     "errors": "ArgumentError DataError MissingFiles ModelError NoMatchNote Problems QueryNote Remedy "
     "StorageError ToysearchError ToysearchNote a collected_notes expect_finite expect_name "
-    "has_no holding left_out malformed near_name note refuse_in_a_tab taking tell_taken telling unknown "
+    "has_no holding left_out malformed near_name nearest note refuse_in_a_tab taking tell_taken telling unknown "
     "without_notes",
     "explanation": "COMPLEMENT COUNT EQUAL Explanation Expression HIGHEST MEAN PRODUCT QUOTIENT SUM",
     "groups": "aligned groups_of nested totals",

@@ -34,6 +34,7 @@ from toysearch.base.errors import holding as holding
 from toysearch.base.errors import left_out as left_out
 from toysearch.base.errors import malformed as malformed
 from toysearch.base.errors import near_name as near_name
+from toysearch.base.errors import nearest as nearest
 from toysearch.base.errors import note as note
 from toysearch.base.errors import refuse_in_a_tab as refuse_in_a_tab
 from toysearch.base.errors import taking as taking

@@ -109,7 +109,8 @@ def _lead_on(error: TypeError, function: Callable[..., Any], keywords: Iterable[
     is_missing = "missing" in refusal and refusal.endswith("'")
     for name in keywords:
         if name not in accepted and (is_missing or refusal.endswith(f"keyword argument '{name}'")):
-            error.args = (f"{refusal}{argument_meant(name, accepted)}",)
+            asked = [one for one in accepted if f"'{one}'" in refusal] if is_missing else accepted
+            error.args = (f"{refusal}{argument_meant(name, asked)}",)
 
 
 @functools.cache

@@ -20,7 +20,6 @@ __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "Toysearc
 
 _MOST_LISTED = 100  # names in a list; more would not help
 _MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
-_NEAR = 0.61  # the least similarity for a guess: two names that share six letters of ten are different names
 _LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
 
@@ -290,8 +289,8 @@ def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> Argument
 
 def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> str:
     """End a sentence about an unknown name with the nearest choice, and a list of them or its place."""
-    guess = _nearest(name, known)
-    hint = f"; did you mean '{guess}'?" if guess else "."
+    guess = near_name(name, known)
+    hint = guess or "."
     many = len(known) > _MOST_BESIDE_A_GUESS
     if listed and many and not guess:
         return f"; {listed}"
@@ -303,24 +302,60 @@ def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> s
 
 def near_name(name: str, choices: Iterable[str]) -> str:
     """End a sentence about an unknown name: "; did you mean 'log'?", or nothing if no choice is near."""
-    guess = _nearest(name, list(choices))
-    return f"; did you mean '{guess}'?" if guess else ""
+    near = nearest(name, choices)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def _nearest(name: str, choices: list[str]) -> str | None:
-    lowered = {choice.lower(): choice for choice in reversed(choices)}
-    low_name = name.lower()
-    if low_name in lowered or low_name.isdigit():
-        return lowered.get(low_name)
-    begun = [
-        low for low in reversed(lowered) if low_name and low.startswith(low_name) and len(low) <= len(low_name) + 3
-    ]
-    turned = [low for low in reversed(lowered) if sorted(low) == sorted(low_name)]  # two letters in the other order
-    import difflib  # most processes never misspell a name
+def nearest(name: str, choices: Iterable[str], *, keys: bool = False) -> list[str]:
+    """Return the choices that a name is a slip away from; else the first that it begins, that begins it, or it ends.
 
-    near = begun or turned or difflib.get_close_matches(low_name, lowered, n=1, cutoff=_NEAR)
-    near = near or [low for low in reversed(lowered) if len(low_name) > 2 and low.endswith(low_name)]
-    return lowered[near[0]] if near else None
+    keys : whether a wrong letter must be that of a neighbouring key, as jobs is not a mistyped json
+
+    >>> nearest("compraison", ["compare", "comparison"]), nearest("et", ["set", "get"])
+    (['comparison'], ['set', 'get'])
+    >>> nearest("port", ["sort"]), nearest("port", ["sort"], keys=True), nearest("dort", ["sort"], keys=True)
+    (['sort'], [], ['sort'])
+    """
+    typed, lowered = name.lower(), {choice.lower(): choice for choice in reversed([*choices])}
+    if typed in lowered or typed.isdigit():
+        return [lowered[typed]] if typed in lowered else []
+    names = [*reversed(lowered)]
+    most = 2 if len(typed) > (_WORD if keys else _SHORT) else 1
+    keys = keys or len(typed) < _SHORTEST
+    among = [low for low in names if len(low) > 1 and abs(len(low) - len(typed)) <= most]
+    slips = {low: _slips(typed, low, keys) for low in among}
+    least = min(slips.values(), default=most + 1)
+    near = [low for low, n in slips.items() if n == least <= most]
+    near = near or [low for low in names if typed and low.startswith(typed) and len(low) <= len(typed) + 3][:1]
+    near = near or [low for low in names if len(low) > 3 and typed.startswith(low)][:1]
+    near = near or [low for low in names if len(typed) > 2 and low.endswith(typed)][:1]
+    return [lowered[low] for low in near]
+
+
+_SHORTEST, _SHORT, _WORD = 3, 5, 7  # letters: two slips leave a longer name recognisable, but not a longer word
+_KEYS = {
+    key: (row, place + row / 2)
+    for row, keys in enumerate(("1234567890-", "qwertyuiop", "asdfghjkl", "zxcvbnm"))
+    for place, key in enumerate(keys)
+}
+
+
+def _slips(typed: str, meant: str, keys: bool) -> int:
+    """Count the slips between two names: a letter too many, too few or wrong, or two in the other order."""
+
+    def wrong(key: str, other: str) -> int:
+        (row, place), (other_row, other_place) = _KEYS.get(key, (9, 0)), _KEYS.get(other, (-9, 0))
+        return 1 if not keys or (abs(row - other_row) <= 1 and abs(place - other_place) <= 1) else 2
+
+    rows: list[list[int]] = [[*range(len(meant) + 1)]]
+    for i, key in enumerate(typed):
+        row = [i + 1]
+        for j, other in enumerate(meant):
+            row.append(min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (wrong(key, other) if key != other else 0)))
+            if i and j and (key, typed[i - 1]) == (meant[j - 1], other) and key != other:
+                row[-1] = min(row[-1], rows[i - 1][j - 1] + 1)
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def a(value: object) -> str:

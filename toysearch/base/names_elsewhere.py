@@ -29,7 +29,20 @@ NAMES = {
     **dict.fromkeys(("QueryParser", "MultifieldParser"), f"{_SEARCHER}.search('cat AND dog')"),
     "Experiment": "toysearch.compare(['bm25', 'dph'], collection)",
     **dict.fromkeys(("GridSearch", "KFoldGridSearch"), "toysearch.tune(collection, 'bm25', {'b': [0.25, 0.75]})"),
-    "get_dataset": "toysearch.load(name)",
+    **dict.fromkeys(("get_dataset", "init", "datasets"), "toysearch.load(name)"),
+    "get_topics": "toysearch.load(name).queries",
+    "get_qrels": "toysearch.load(name).qrels",
+    **dict.fromkeys(("TfidfVectorizer", "CountVectorizer", "TfidfTransformer", "TEXT", "KEYWORD", "ID"), _BUILD),
+    **dict.fromkeys(("Tokenizer", "RegexTokenizer", "word_tokenize"), "toysearch.Analyzer.parse('english')(text)"),
+    **dict.fromkeys(("cosine_similarity", "linear_kernel"), "toysearch.Searcher(index, 'cosine').search(text)"),
+    **dict.fromkeys(("ndcg_score", "dcg_score"), "toysearch.evaluate(run, qrels, 'nDCG@10')"),
+    **dict.fromkeys(("average_precision_score", "mean_average_precision"), "toysearch.evaluate(run, qrels, 'AP')"),
+    **dict.fromkeys(("compute_aggregated_measure", "aggregate"), f"{_EVALUATE}.means"),
+    "define": "toysearch.measure(function)",
+    "optimize_fusion": "toysearch.fuse([R, S], 'combsum', weights=[0.7, 0.3])",
+    **dict.fromkeys(("terrier", "pipelines", "FeaturesBatchRetrieve"), _SEARCHER),
+    "io": "toysearch.read_run(file)",
+    "exists_in": "toysearch.Index.open(folder)",
 }
 """Name of another library → a call here."""
 
@@ -47,26 +60,54 @@ METHODS = {
         "explain": "toysearch.explain(searcher, text, doc_id)",
         **dict.fromkeys(("more_like", "more_like_this"), "toysearch.similar(index, doc_id)"),
         "correct_query": "toysearch.suggest(index, text)",
+        **dict.fromkeys(("num_docs", "corpus_size", "avgdl", "doc_count"), "index.stats"),
+        **dict.fromkeys(("idf", "doc_freqs", "doc_len"), "index.df[index.term_number(term)]"),
+        **dict.fromkeys(("fetch", "fit", "index_docs"), "toysearch.Searcher(index, 'bm25')"),
     },
     "Index": {
-        **dict.fromkeys(("search", "searcher", "retrieve", "get_scores"), "toysearch.Searcher(index).search(text)"),
+        **dict.fromkeys(
+            ("search", "searcher", "retrieve", "get_scores", "get_top_n"), "toysearch.Searcher(index).search(text)"
+        ),
         **dict.fromkeys(("index", "add_document", "writer", "insert"), "index.add(documents)"),
         "delete_by_term": "index.delete([doc_id])",
         "load": "toysearch.Index.open(folder)",
         **dict.fromkeys(("getCollectionStatistics", "num_docs", "doc_count"), "index.stats"),
         "get_term_counts": "index.df[index.term_number(term)]",
         "get_document_vector": "index.vector(doc_id)",
+        **dict.fromkeys(("vocabulary_", "get_feature_names_out", "vocab", "lexicon"), "index.terms"),
+        "shape": "(len(index), len(index.terms))",
+        **dict.fromkeys(("analyze", "tokenize"), "index.analyzer(text)"),
+        **dict.fromkeys(("fit_transform", "transform", "fit"), "toysearch.Index.build(texts)"),
+        "compute_bm25_term_weight": "toysearch.explain(toysearch.Searcher(index), term, doc_id)",
+        **dict.fromkeys(("commit", "refresh", "optimize"), "index.save(folder)"),
+    },
+    "Ranking": {
+        "head": "ranking[:10]",
+        **dict.fromkeys(("to_dict", "as_dict"), "list(ranking)"),
+        **dict.fromkeys(("estimated_length", "total", "scored_length", "size"), "len(ranking)"),
+        **dict.fromkeys(("hits", "docs", "results", "values"), "list(ranking)"),
+        **dict.fromkeys(("docids", "docnos"), "ranking.doc_ids"),
+    },
+    "Hit": {
+        **dict.fromkeys(("docid", "docno", "id", "lucene_docid", "docnum"), "hit.doc_id"),
+        **dict.fromkeys(("raw", "contents", "content", "body", "document", "lucene_document"), "hit.text"),
+        **dict.fromkeys(("highlights", "snippet", "highlight"), "hit.passage"),
+        **dict.fromkeys(("source", "get"), "hit.fields"),
     },
     "Run": {
         **dict.fromkeys(("from_file", "read", "load"), "toysearch.read_run(file)"),
         **dict.fromkeys(("save", "to_trec", "write"), "toysearch.write_run(run, file)"),
         "from_df": "toysearch.Run(frame)",
+        **dict.fromkeys(("make_comparable", "evaluate"), _EVALUATE),
+        "mean_scores": f"{_EVALUATE}.means",
+        "rename": "toysearch.Run(run, name='mine')",
     },
     "Qrels": {
         **dict.fromkeys(("from_file", "read", "load"), "toysearch.read_qrels(file)"),
         "from_ir_datasets": "toysearch.load(name).qrels",
         "save": "toysearch.write_qrels(qrels, file)",
         "from_df": "toysearch.Qrels(frame)",
+        **dict.fromkeys(("make_comparable", "evaluate"), _EVALUATE),
     },
     "Result": {
         **dict.fromkeys(("to_dict", "as_dict"), "result.data()"),
@@ -77,7 +118,10 @@ METHODS = {
         "to_markdown": "format(result, 'markdown')",
         "to_table": "str(result)",
     },
-    "Evaluation": {"mean_scores": "evaluation.means", "scores": "evaluation.per_query"},
+    "Evaluation": {
+        "mean_scores": "evaluation.means",
+        **dict.fromkeys(("scores", "items", "keys", "values"), "evaluation.per_query"),
+    },
 }
 """Class → a method of another library → what does it here."""
 
@@ -102,6 +146,9 @@ _ARGUMENTS = {
 }
 
 
+_NEEDLESS = frozenset(("show_progress", "leave_progress", "make_comparable", "verbose", "filter_by_qrels"))
+
+
 def argument_meant(name: str, accepted: Iterable[str]) -> str:
     """End a sentence about an unknown argument: "; did you mean 'measures'?", or nothing.
 
@@ -110,6 +157,8 @@ def argument_meant(name: str, accepted: Iterable[str]) -> str:
     """
     from toysearch.base.errors import near_name
 
+    if name in _NEEDLESS:
+        return "; leave it out: nothing changes"
     choices = [*accepted]
     meant = next((choice for choice in _ARGUMENTS.get(name, "").split() if choice in choices), "")
     return f"; did you mean '{meant}'?" if meant else near_name(name, choices)

@@ -18,7 +18,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.groups import groups_of
-from toysearch.base.names_elsewhere import KindLeadsOn
+from toysearch.base.names_elsewhere import KindLeadsOn, LeadsOn
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, records
 from toysearch.base.shown_results import Result, Rows, number_columns
@@ -81,7 +81,7 @@ class HitTexts(Protocol):
         """Return all fields, by name."""
 
 
-class Hit(ScoredDoc):
+class Hit(ScoredDoc, LeadsOn):
     """Document that a search has found. Its title, texts and fields are read on access.
 
     Examples

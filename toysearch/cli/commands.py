@@ -261,7 +261,8 @@ class SuggestingGroup(click.Group):
         if args[0] not in names and not args[0].startswith("-"):
             if args[0] in self.meant:
                 raise click.UsageError(f"there is no command '{args[0]}'; {self.meant[args[0]]}", ctx)
-            raise click.UsageError(str(unknown("command", args[0], names)), ctx)
+            listed = f"{ctx.command_path} {'--commands' if ctx.parent is None else '-h'} lists all"
+            raise click.UsageError(str(unknown("command", args[0], names, listed=listed)), ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
 
 import toysearch
-from toysearch.base import ToysearchError, near_name
+from toysearch.base import ToysearchError, nearest, typed_line
 from toysearch.base.result_forms import FORMATS
 
 _NUMBER = (
@@ -23,23 +24,24 @@ _OPTIONS = {
     "--model": "wmodel models ranker weighting similarity scorer method",
     "--where": "filter fq filter-query",
     "--sort": "order-by orderby order sorted-by sortedby sort-by",
-    "--group-by": "grouped-by groupedby",
+    "--group-by": "grouped-by groupedby collapse distinct",
     "--facets": "facet aggs aggregations",
-    "--offset": "from start",
-    "--fields": "field",
+    "--offset": "from start skip",
+    "--fields": "field df default-field qf",
     "--language": "lang",
     "--stop": "stopwords stop-words",
     "--positions": "storepositions store-positions",
-    "--threads": "n-threads nthreads jobs",
+    "--threads": "n-threads nthreads jobs n-jobs j",
     "--tag": "runtag run-tag",
     "--format": "fmt output-format",
     "--test": "stat-test",
     "--alpha": "max-p",
+    "--seed": "random-seed random-state",
     "--notes": "verbose v",
     "--correct": "did-you-mean",
     "--explain": "terms",
-    "SOURCE FOLDER": "index input collection source",
-    "QUERY TEXT": "query q text",
+    "SOURCE FOLDER": "index input collection source prebuilt prebuilt-index dataset corpus",
+    "QUERY TEXT": "query q text e regexp",
     "RUNS TARGETS": "runs run",
 }
 """Options, or arguments, that a command may have → their names in other tools, with a value of the same form."""
@@ -50,60 +52,70 @@ _OF_COMMAND = {
     ("compare", "l"): "--threshold",
     ("index", "index"): "--output",
     ("index", "o"): "--output",
+    **dict.fromkeys((("search", name) for name in ("i", "w", "l", "n", "S")), ""),
 }
 _USUAL = (
-    "highlight snippet track-scores show-progress no-progress storeraw storecontents storedocvectors make-comparable"
+    "highlight snippet track-scores show-progress no-progress storeraw storecontents storedocvectors make-comparable "
+    "filter-by-qrels filter-by-topics optimize ignore-case word-regexp files-with-matches line-number smart-case "
+    "recursive pretty"
 )
 """Flags of other tools for what is done here without one."""
-_ADVICE = {
-    "conventions": "--convention all shows the values by each convention",
-    "force": "index replaces an older index without it",
-    "o": "> FILE keeps what is printed",
-    "output": "> FILE keeps what is printed",
-    "output-format": "leave it out; a run is written in the format of TREC",
-    "batch-size": "--threads N answers queries side by side",
-    "p": "--json gives all digits",
-    "places": "--json gives all digits",
-    "rounding-digits": "--json gives all digits",
-    "round": "--json gives all digits",
-    "M": "-m AP@100 scores the first 100 documents",
-    "cutoff": "-m AP@100 scores the first 100 documents",
-    "N": "leave it out: measures take the number of documents from the collection",
-    "J": "-m 'AP(judged_only=True)' leaves unjudged documents out",
-    "judged-only": "-m 'AP(judged_only=True)' leaves unjudged documents out",
-    "R": "leave it out: the format of judgments is recognised",
-    "T": "leave it out: the format of runs is recognised",
-    "generator": "leave it out: the format of documents is recognised, or --input-format NAME",
-    "no-summary": "leave it out: --per-query --tsv prints the means as query 'all', which grep can drop",
-    "provider": "leave it out: all measures are computed here",
-    "names": "--model NAME=MODEL names a system",
-    "norm": "--method combsum:normalise=min-max normalises the scores",
-    "rrf.k": "--method rrf:k=60 sets the constant",
-    "params": "--method rrf:k=60 sets the constant",
-    "alpha": "--method combsum --weights 0.5,0.5 interpolates",
-    "qld": "--model lm-dirichlet ranks by it",
-    "rm3": "--model 'rm3(bm25)' expands queries",
-    "rocchio": "--model 'rocchio(bm25)' expands queries",
-    "stem": "--analyzer english:stem=porter stems words",
-    "stemmer": "--analyzer english:stem=porter stems words",
-    "tokenize": "--analyzer english:tokens=unicode splits and stems words",
-    "tokenizer": "--analyzer none:tokens=whitespace splits at blanks",
-    "keepstopwords": "--stop none keeps them",
-    "collection": "leave it out: the format of documents is recognised, or --input-format NAME",
-    "default-operator": "a + before a word requires it: '+dog +tick'",
-    "operator": "a + before a word requires it: '+dog +tick'",
-    "minimum-should-match": "a + before a word requires it: '+dog +tick'",
-    "query-type": "quotation marks make a phrase: '\"dog walk\"'",
-    "fuzziness": "a tilde after a word allows edits: dog~ or dog~2",
-    "min-score": "leave it out: -k N gives the number of documents",
-    "page": "--offset 10 -k 10 shows the second page of ten",
-    "reverse": "--sort=-FIELD sorts from high to low",
-    "mask": '--where "not FIELD = VALUE" leaves documents out',
-    "backend": "leave it out: loops are compiled where they can be",
-    "quiet": "2> FILE takes the notes from the screen",
+_OTHERWISE = {
+    "--convention all shows the values by each convention": "conventions",
+    "index replaces an older index without it": "index:force",
+    "> FILE keeps what is printed": "o output out outfile output-file",
+    "leave it out; a run is written in the format of TREC": "output-format",
+    "--threads N answers queries side by side": "batch-size",
+    "leave it out: one query needs one thread": "search:jobs search:threads search:n-threads search:j",
+    "--json gives all digits": "p places rounding-digits round precision decimals",
+    "-m AP@100 scores the first 100 documents": "M cutoff cutoffs",
+    "leave it out: measures take the number of documents from the collection": "N",
+    "-m 'AP(judged_only=True)' leaves unjudged documents out": "J judged-only",
+    "leave it out: the format of judgments is recognised": "R",
+    "leave it out: the format of runs is recognised": "T",
+    "leave it out: values are printed as they are": "Z zscore",
+    "--notes says what each file is taken for": "D Q debug debug-level debug-query",
+    "leave it out: the format of documents is recognised, or --input-format NAME": "generator index:collection "
+    "search:t search:type search:g search:glob",
+    "leave it out: --per-query --tsv prints the means as query 'all', which grep can drop": "no-summary eval:n",
+    "leave it out: all measures are computed here": "provider",
+    "--model NAME=MODEL names a system": "names",
+    "--method combsum:normalise=min-max normalises the scores": "norm",
+    "--method rrf:k=60 sets the constant": "rrf.k fuse:params",
+    "--method combsum --weights 0.5,0.5 interpolates": "fuse:alpha",
+    "--grid NAME=VALUE,VALUE tries values of a parameter": "tune:param tune:params tune:parameter tune:parameters",
+    "parameters belong to the model, as in --model bm25:b=0.4": "param params parameter parameters controls",
+    "leave it out: a test of few queries is exact, one of more draws 100,000 permutations": "n-permutations "
+    "permutations n-resamples",
+    "--model lm-dirichlet ranks by it": "qld",
+    "--model 'rm3(bm25)' expands queries": "rm3 prf expand expansion",
+    "--model 'rocchio(bm25)' expands queries": "rocchio",
+    "--analyzer english:stem=porter stems words": "stem stemmer stemming",
+    "--analyzer english:tokens=unicode splits and stems words": "tokenize",
+    "--analyzer none:tokens=whitespace splits at blanks": "tokenizer",
+    "--stop none keeps them": "keepstopwords",
+    "a + before a word requires it: '+dog +tick'": "default-operator operator minimum-should-match q-op",
+    "quotation marks make a phrase: '\"dog walk\"'": "query-type phrase",
+    "a tilde after a phrase lets words come between: '\"tick removal\"~3'": "slop",
+    "a caret weighs a word: dog^2": "boost weight",
+    "a tilde after a word allows edits: dog~ or dog~2": "fuzziness fuzzy",
+    "leave it out: -k N gives the number of documents": "min-score",
+    "--offset 10 -k 10 shows the second page of ten": "page",
+    "--sort=-FIELD sorts from high to low": "reverse desc",
+    '--where "not FIELD = VALUE" leaves documents out': "mask exclude",
+    "leave it out: loops are compiled where they can be": "backend",
+    "2> FILE takes the notes from the screen": "quiet silent",
+    "leave it out: each command reads an index anew": "reload refresh",
+    "a folder, or the name of a collection, comes first: toysearch corpora lists them": "source index prebuilt "
+    "prebuilt-index dataset corpus",
+    "--json has the fields of each document, --facets FIELD counts their values": "search:c search:count "
+    "search:stored-fields search:fl",
+    "leave it out: the best passage of each document is shown": "search:A search:B search:C search:context",
+    "toysearch --version shows it": "version V",
+    "toysearch models, toysearch measures and toysearch corpora list all": "list",
 }
-"""Option of other tools → what to do here, where no option means the same."""
-_ADVICE["n"] = _ADVICE["no-summary"]
+_ADVICE = {name: advice for advice, names in _OTHERWISE.items() for name in names.split()}
+"""Option of other tools, or COMMAND:OPTION → what to do here, where no option means the same."""
 
 _VALUES = {
     "test": {"student": "t", "ttest": "t", "t-test": "t", "fisher": "permutation", "randomization": "permutation"},
@@ -137,19 +149,26 @@ def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list
         return None
     command = error.ctx.command
     whole, equals, value = typed[place].partition("=")
-    names = [(whole, [value] if equals else [])]  # -csv is no -c
-    if whole != option and typed[place].startswith(option):
-        names.append((option, [typed[place].removeprefix(option)]))
+    names = [(whole, "", [value] if equals else [])]  # -csv is no -c
+    if whole != option:  # -M100, or -c in -qcm
+        letters, _, rest = typed[place][1:].partition(option[1:])
+        names.append((option, letters, [rest] if rest else []))
     arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
-    for name, values in names:
+    flags = [name for each in command.params if isinstance(each, click.Option) and each.is_flag for name in each.opts]
+    for name, letters, values in names:
         for there in _there(command, str(error.ctx.info_name), _named(name.lstrip("-"))):
-            words = [*there.split(), *values] if there.startswith("-") else values
-            before, after = [*typed[:place]], [*typed[place + 1 :]]
-            sentence = f"{name} is {there} here" if there else f"{name} changes nothing here"
+            more = [f"-{rest}" for rest in values if name != whole]
+            words = [*there.split(), *(more if there in flags else values)] if there[:1] == "-" else values
+            before, after = [*typed[:place], *([f"-{letters}"] if letters else [])], [*typed[place + 1 :]]
+            sentence = f"{name} is {there} here"
             argument = next((parameter for parameter in arguments if parameter.opts[0].upper() == there), None)
-            if argument is not None:
+            if not there:
+                sentence, words = f"{name} changes nothing here", more
+            elif argument is not None:
                 sentence = f"{there} needs no {name} here"
                 if argument.nargs == 1 and argument is arguments[0]:
+                    if there in ("SOURCE", "FOLDER") and not _is_source((values or [*after, ""])[0]):
+                        continue
                     first = before.index(str(error.ctx.info_name)) + 1
                     before[first:first], after = words or after[:1], after[0 if words else 1 :]
                     words = []
@@ -157,6 +176,10 @@ def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list
                     after, words = [*after[0 if words else 1 :], *(words or after[:1])], []
             return [*before, *words, *after], sentence
     return None
+
+
+def _is_source(word: str) -> bool:
+    return word in toysearch.collections() or os.path.exists(word)
 
 
 def _place_of(option: str, typed: Sequence[str]) -> int | None:
@@ -187,41 +210,83 @@ def _there(command: click.Command, typed: str, name: str) -> Iterator[str]:
             yield from (one for one in here.split() if one in parameters)
 
 
+_OF_A_WORD, _MOST = 3, 3  # letters that are less than a word, and options that one question can name
+_WORDINGS = {r"a valid integer( range)?\b": "a whole number", r"a valid float( range)?\b": "a number"}
+
+
 def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
-    """Add advice to an error: what does it here, the place for a parameter of a model, or the nearest option."""
-    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        if error.message.startswith("'tukey'"):
-            sentence = f"{error.message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
-            return click.BadParameter(sentence, error.ctx, getattr(error, "param", None))
-        return error
-    option, command, place = error.option_name, error.ctx.command, _place_of(error.option_name, typed)
+    """Add advice to an error: an example, what does it here, the place for a parameter of a model, a near option."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        return _option_advised(error, error.ctx, typed)
+    message = error.format_message()
+    for theirs, ours in _WORDINGS.items():
+        message = re.sub(theirs, ours, message)
+    if "'tukey'" in message:
+        message = f"{message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
+    if re.fullmatch(r"Missing [^;]+\.", message) and error.ctx and (shown := example(error.ctx.command)):
+        message = f"{message.rstrip('.')}, as in: {shown}"
+    return click.UsageError(message, error.ctx)
+
+
+def example(command: click.Command) -> str:
+    """Return the first example of a command; "" without one."""
+    return next((line.strip() for line in (command.epilog or "").splitlines() if line.startswith("  toysearch ")), "")
+
+
+def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequence[str]) -> click.NoSuchOption:
+    option, place, command = error.option_name, _place_of(error.option_name, typed), str(ctx.info_name)
     whole = option if place is None else typed[place].partition("=")[0]
-    option = whole if {_named(whole.lstrip("-"))} & {*_ADVICE, *toysearch.MODELS} else option
+    named = _named(whole.lstrip("-"))
+    option = whole if {named, f"{command}:{named}"} & {*_ADVICE, *toysearch.MODELS} else option
     name = _named(option.lstrip("-"))
-    options = [option for parameter in command.params for option in parameter.opts]
-    model = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
-    elsewhere = name in ("collection", "force") and error.ctx.info_name != "index"
-    if name in _ADVICE and not (elsewhere or (model and "--model" in options and name == "alpha")):
-        advice = f": {_ADVICE[name]}"
-    elif model and "--model" in options:
-        where = f"--grid {name}=…" if "--grid" in options else f"--model {model}:{name}=…"
+    options = [each for parameter in ctx.command.params for each in parameter.opts]
+    of_model = name.rpartition(".")[2]
+    model = next((model.name for model in toysearch.MODELS.values() if of_model in model.parameters), None)
+    if given := _ADVICE.get(f"{command}:{name}") or _ADVICE.get(name):
+        advice = f": {given}"
+    elif (model or name in _OPTIONS["--model"].split()) and "--model" not in options:
+        advice = ": a model is chosen where it ranks, as in toysearch search SOURCE QUERY --model bm25:b=0.4"
+    elif model:
+        where = f"--grid {of_model}=…" if "--grid" in options else f"--model {model}:{of_model}=…"
         advice = f": parameters belong to the model, as in {where}"
     elif name in toysearch.MODELS and "--model" in options:
         advice = f": --model {name} ranks by it"
     elif option == "-m" and "--model" in options:
         advice = ": --model NAME chooses the model"
-    elif error.ctx.info_name in ("search", "query") and not option.startswith("--"):
+    elif command in ("search", "query") and not option.startswith("--"):
         advice = "; if it begins the query, put -- before the query"
     else:
-        advice = near_name(option, options) or "."
-    return click.NoSuchOption(option, f"No such option '{option}'{advice}", ctx=error.ctx)
+        advice = _near(name, ctx.command) or f"; {ctx.command_path} -h lists the options"
+    return click.NoSuchOption(option, f"No such option '{option}'{advice}", ctx=ctx)
+
+
+def _near(name: str, command: click.Command) -> str:
+    """Name the options that a name is a slip of the keys for, else up to three that speak of it in their help."""
+    options = {max(each.opts, key=len): each for each in command.params if isinstance(each, click.Option)}
+    near = [f"--{each}" for each in nearest(name, [option.lstrip("-") for option in options], keys=True)]
+    if not near and len(name) > _OF_A_WORD:
+        word = re.compile(rf"(?i)\b{re.escape(name)}")
+        near = [option for option, each in options.items() if word.search(each.help or "")][: _MOST + 1]
+    return f"; did you mean {' or '.join(map(repr, near))}?" if 0 < len(near) <= _MOST else ""
+
+
+def turned_round(name: str, typed: Sequence[str]) -> str:
+    """Give the line in which a name that cannot be read, and one that can, have changed places; "" without both."""
+    places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
+    if name not in typed or not places:
+        return ""
+    rest = [*typed]
+    source = rest.pop(places[-1])
+    place = rest.index(name) + (places[-1] < typed.index(name))
+    line = typed_line("toysearch", *rest[:place], source, *rest[place:])
+    return f"'{name}' is no collection, file or folder, but '{source}' is: {line}"
 
 
 def told_apart(command: click.Command, args: Sequence[str], words: Sequence[str]) -> list[str]:
     """Give names of models and measures that stand among the arguments their options; files and collections stay."""
     args = [*args]
     for word in words:
-        option = "" if Path(word).exists() or word in toysearch.collections() else _option_of(command, word)
+        option = "" if _is_source(word) else _option_of(command, word)
         places = [place for place, arg in enumerate(args) if arg == word and not args[place - 1].startswith("-")]
         if option and places:
             del args[places[0]]

@@ -179,7 +179,10 @@ MEANT = {
     "rank": "`search` ranks documents for a query, `run` for all queries of a collection",
     "train": "`learn` learns a ranker from judged queries, `tune` finds parameters",
     "optimize": "`tune` finds the best parameters of a model",
-    "list": "`corpora` lists the collections, `models` the ranking models, `measures` the measures",
+    **dict.fromkeys(
+        ("list", "ls", "datasets", "indices"),
+        "`corpora` lists the collections, `models` the ranking models, `measures` the measures",
+    ),
     "download": "`corpora get NAME` fetches the files of a collection",
     "ui": "`serve SOURCE --open` opens a page in the browser",
     "groups": "`compare --by FIELD` and `eval --by FIELD` show means by groups of queries",
@@ -201,6 +204,16 @@ MEANT = {
     "tokenize": "`analyze TEXT` shows step by step how a text becomes terms",
     "parse": "`query TEXT` shows how a query is read",
     "mlt": "`similar SOURCE ID` finds similar documents",
+    **dict.fromkeys(("info", "stat"), "`show DIR` shows counts and laws of an index, `corpora show NAME` a collection"),
+    **dict.fromkeys(
+        ("significance", "ttest", "t-test", "test"), "`compare` tests systems: compare COLLECTION bm25 dph"
+    ),
+    **dict.fromkeys(("grep", "rg", "find", "fts"), "`search SOURCE QUERY` ranks the documents of a folder or a file"),
+    **dict.fromkeys(
+        ("drop", "rm", "remove"), "`delete DIR ID` deletes a document; an index is a folder, which rm -r removes"
+    ),
+    **dict.fromkeys(("refresh", "commit", "optimise", "forcemerge"), "nothing to do: an index is ready once written"),
+    "fit": "`learn` learns a ranker from judged queries, `tune` finds parameters",
     **dict.fromkeys(
         ("update", "bulk", "insert"), "`add DIR SOURCE --replace` adds documents to an index, and replaces"
     ),
@@ -269,7 +282,7 @@ class _Frame(LazyGroup):
     def _run(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.NoSuchOption, click.BadParameter) as error:
+        except click.UsageError as error:
             from toysearch.cli.habits import advised, meant
 
             typed = ctx.meta[TYPED]
@@ -289,7 +302,11 @@ class _Frame(LazyGroup):
 
 
 def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Context) -> str:
-    """Advice for a model that is given as a measure, or the other way round, and for a list of models; else ""."""
+    """Advice for arguments in the other order, a model given as a measure or the reverse, a list of models; else ""."""
+    if isinstance(error, UnknownName) and error.kind.startswith("collection"):
+        from toysearch.cli.habits import turned_round
+
+        return turned_round(error.name, ctx.meta[TYPED])
     if not isinstance(error, UnknownName) or error.kind not in ("measure", "model"):
         return ""
     from toysearch.evaluation.measures.measure import parse_measures

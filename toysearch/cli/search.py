@@ -17,7 +17,6 @@ from toysearch.base import (
     ResultTable,
     Run,
     counted,
-    typed_line,
 )
 from toysearch.base.shown_results import Page
 from toysearch.cli.commands import Command, examples, given_options, was_given
@@ -52,24 +51,10 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
         raise click.UsageError("give a query or --query-id, not both")
-    try:
-        return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
-    except ArgumentError:
-        names = toysearch.collections()  # a query before its source is refused with the line to type
-        last = words[-1] if words and source not in names and not Path(source).exists() else ""
-        kind = (
-            "collection"
-            if last in names
-            else "folder"
-            if Path(last).is_dir()
-            else "file"
-            if Path(last).is_file()
-            else ""
-        )
-        if last and kind:
-            line = typed_line("toysearch", "search", last, " ".join([source, *words[:-1]]))
-            raise click.UsageError(f"'{last}' is a {kind}: {line}") from None
-        raise
+    if values["sort"] and words and words[-1].casefold() in ("asc", "desc"):  # an order, as in SQL
+        *words, order = words
+        text, values["sort"] = " ".join(words), f"{values['sort']} {order}"
+    return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
 
 
 def _show_found(found: toysearch.study.SearchResult, form: str) -> None:

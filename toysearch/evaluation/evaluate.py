@@ -122,13 +122,24 @@ def evaluate(
     <Evaluation of 'run' on 2 queries: AP 0.6667, RR 0.7500>
     """
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
+    plain = isinstance(qrels, Mapping) and isinstance(run, Mapping)
     if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
         with contextlib.suppress(OverflowError):  # unusual values are checked after the run
             grades: Mapping[str, Any] = qrels
             qrels = Qrels.of_usual(grades) or qrels
     run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
+    if plain and _turned_round(run, judgments.qrels):
+        note("the run has grades, whole and often equal, and the judgments scores, all different: runs come first")
     return evaluated(run, judgments.qrels, settings, judgments.threshold)
+
+
+def _turned_round(run: Run, qrels: Qrels) -> bool:
+    """Whether two dicts seem to be in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
+    if (run.values % 1).any() or not (qrels.values % 1).any():
+        return False
+    ties = (len(np.unique(each.values)) < each.values.size for each in (run, qrels))
+    return [*ties] == [True, False]
 
 
 UNDEFINED = ("zero", "nan")

@@ -277,7 +277,12 @@ class Evaluation(Rows):
         return self.aggregates()
 
     def __getitem__(self, measure: str | Measure) -> float:
-        return self.aggregate(measure)
+        try:
+            return self.aggregate(measure)
+        except ArgumentError:
+            if measure in self.per_query:
+                raise ArgumentError(f"'{measure}' is a query; its values are .per_query['{measure}']") from None
+            raise
 
     def keys(self) -> list[str]:
         """Return the text forms of the measures, so that ``dict(evaluation)`` is `means`."""

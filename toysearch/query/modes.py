@@ -15,7 +15,7 @@ MODES = {
 }
 """Names of the modes, and their treatment of parts outside the query language."""
 
-SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO|ANDNOT)\b")
+SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO|ANDNOT|REQUIRE|ANDMAYBE)\b")
 """Possible signs of the query language; a text without any means the same in every mode."""
 
 

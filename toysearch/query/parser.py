@@ -102,21 +102,33 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
 
 
 _NEAR = (
-    r"\bNEAR\((?P<words>[^(),\"]+)(?:,\s*(?P<n>\d{1,4}))?\)"
+    r"\bNEAR\((?P<words>[^(),]+)(?:,\s*(?P<n>\d{1,4}))?\)"
     r"|\b(?P<first>\w+) NEAR/(?P<distance>\d{1,4}) (?P<last>\w+)"
 )
 _USUAL_NEAR = "10"  # words between, in SQLite
-_BODY = r"""(?is)\s*(?:\{.*:\s*"(?P<json>[^"]+)"|SELECT\s.*\sMATCH\s+'(?P<sql>[^']+)')"""
+_OTHERS = {
+    r'(?s)\A\s*\{.*:\s*"([^"]+)".*': r"\1",  # a body of Elasticsearch
+    r"(?s)\A\s*\{(?!.*:\s*\").*\}\s*\Z": "QUERY",
+    r"(?is)\A\s*(?:SELECT\s.*\s)?\w*\s*\bMATCH\s+'([^']+)'.*": r"\1",
+    r"\b_search\?q=([^&\s]+)": r"\1",
+    r"\b_exists_:(\w+)": r"the filter \1:*",
+    r"(?<!\S)(\w+) ANDMAYBE (\w+)": r"+\1 \2",
+    r"(?<!\S)(\w+) REQUIRE (\w+)": r"\1 AND \2",
+    r"(?<!\S)(\w+) \+ (\w+)(?!\S)": r'"\1 \2"',
+    r"(?<!\S)[^\s/\":]*\.[*+][^\s/\":]*(?!\S)": r"/\g<0>/",
+}
+"""Pattern of what other programs read → how it is written here."""
 _USUAL_FIELDS = ("title", "text")  # known before an index has fields
-_SPACED = r"(?<!\S)(\w+) : (\w+)"
+_SPACED = r"(?<!\S)(\w+) ?: (\w+)"
 
 
 def _elsewhere(text: str, known_fields: Collection[str]) -> Iterator[str]:
-    """Say how to write what other tools read: NEAR, a blank after the name of a field, a body of JSON, SQL."""
-    if body := re.match(_BODY, text):
-        yield f"JSON and SQL are text here: write {body['json'] or body['sql']}"
+    """Say how to write what other programs read: a request, SQL, NEAR, a blank beside the colon of a field."""
+    for pattern, here in _OTHERS.items():
+        if found := re.search(pattern, text):
+            yield f"{quoted(found[0])} is text: write {found.expand(here)}"
     for near in re.finditer(_NEAR, text):
-        words = (near["words"] or f"{near['first']} {near['last']}").split()
+        words = re.findall(r"\w+", near["words"] or f"{near['first']} {near['last']}")
         window = int(near["n"] or near["distance"] or _USUAL_NEAR) + len(words)
         yield f"{quoted(near[0])} is text: write #uw{window}({' '.join(words)})"
     for spaced in re.finditer(_SPACED, text):

@@ -51,6 +51,8 @@ _COMPARISON = re.compile(
     r"""\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
     rf"|(?P<one_of>{_NAME})\s+in\s*\((?P<values>[^()]+)\)"
     rf"|(?P<between>{_NAME})\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
+    rf"|(?P<alike>{_NAME})\s+(?P<unlike>not\s+)?(?:like|glob)\s+(?P<pattern>'[^'\s]+'|[^\s()'\"]+)"
+    rf"|(?P<known>{_NAME})\s+is\s+(?P<there>not\s+)?null\b"
     r")"
     r"""|(?P<quoted>"(?:[^"\\]|\\.)*")"""
     r"|(?P<word>\b(?:and|or|not)\b)",
@@ -59,6 +61,8 @@ _COMPARISON = re.compile(
 
 
 _WORDS = ("and", "or", "not")
+_BY_SCORE = ("score", "_score", "relevance", "rank", "bm25")
+"""What other programs call the usual order."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
@@ -146,7 +150,9 @@ class Arrangement(NamedTuple):
         if sort:
             if ordered := re.fullmatch(r"(?i)-?(.+)[ :](asc|desc)", sort):  # as SQL and Elasticsearch write it
                 sort = "-" * (ordered[2].lower() == "desc") + ordered[1]
-            sort = "-" * sort.startswith("-") + kept_field(index, sort.removeprefix("-"))
+            field = sort.removeprefix("-")
+            by_score = field.casefold() in _BY_SCORE and field not in index.values and field not in index.keywords
+            sort = "" if by_score else "-" * sort.startswith("-") + kept_field(index, field)
         group_by = group_by and kept_field(index, group_by)
         if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
             raise ArgumentError(f"offset must be a whole number of at least 0, not {offset!r}")
@@ -209,6 +215,11 @@ def filter_text(text: str) -> str:
             name = named(match["between"])
             low, high = (match[end].strip("'\"") for end in ("low", "high"))
             return f"({name}:>={low} AND {name}:<={high})"
+        if match["alike"]:  # of SQL
+            pattern = match["pattern"].strip("'").replace("%", "*").replace("_", "?")
+            return f"{'NOT ' if match['unlike'] else ''}{named(match['alike'])}:{pattern}"
+        if match["known"]:
+            return f"{'' if match['there'] else 'NOT '}{named(match['known'])}:*"
         field, sign, value = named(match["field"]), match["sign"].replace("<>", "!="), match["value"]
         if sign[0] in "<>":
             value = value.strip("'\"")  # SQL quotes dates

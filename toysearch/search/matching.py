@@ -551,7 +551,10 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if isinstance(text, Node):
         return Matcher(index, query_mode == "lenient").query_terms(with_spelt_fields(text, index))
     if not isinstance(text, str):
-        raise ArgumentError(f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}")
+        raise ArgumentError(
+            f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}; Searcher.run "
+            "takes several"
+        )
     from toysearch.query.lexer import QueryError
     from toysearch.query.parser import read
 

@@ -22,7 +22,7 @@ MISTAKES = {
     "--alpha": ("2", "alpha must be a number between 0 and 1, not 2"),
     "--seed": ("-1", "-1 is not in the range x>=0."),
     "--threads": ("0", "0 is not in the range x>=1."),
-    "--threshold": ("high", "'high' is not a valid float."),
+    "--threshold": ("high", "'high' is not a number."),
     "--test": ("z", "'z' is not one of 't', "),
     "--correction": ("z", "'z' is not one of 'holm', "),
     "--ties": ("z", "'z' is not one of 'rank', 'trec_eval'"),

@@ -20,11 +20,12 @@ from shell import every_command, refusal, run, typed
 import toysearch
 from toysearch.base import names_elsewhere
 from toysearch.cli import habits
+from toysearch.cli.main import command as main
 
 pytestmark = pytest.mark.system
 
 TOOLS = ["trec_eval", "pytrec_eval", "ir_measures", "ranx", "PyTerrier", "Pyserini", "rank-bm25", "bm25s"]
-TOOLS += ["Elasticsearch", "Whoosh", "SQLite", "any", "course"]
+TOOLS += ["Elasticsearch", "Whoosh", "SQLite", "any", "course", "sklearn", "ripgrep"]
 _, *ROWS = [
     line.split("\t") for line in Path(__file__).with_name("habits.tsv").read_text(encoding="utf-8").splitlines()
 ]
@@ -81,7 +82,7 @@ def follows(line: str, advice: str, before: str) -> bool:
 
 
 def test_the_table_is_of_all_tools() -> None:
-    assert len(ROWS) >= 300
+    assert len(ROWS) >= 500
     assert all(len(row) == 4 for row in ROWS)
     of_each = Counter(row[0] for row in ROWS)
     assert [*of_each] == TOOLS
@@ -109,6 +110,11 @@ def test_a_line_works_or_leads_on(line: str, advice: str, ours: str, folder: Pat
         assert advice or results == [printed, written]
 
 
+def useful(grades: Any) -> Any:
+    """A measure of a user's own."""
+    return grades.sum()
+
+
 def names_for(call: str) -> dict[str, Any]:
     """What a user has, by the names in a call."""
     names: dict[str, Any] = {"toysearch": toysearch, "run": RUN, "qrels": QRELS, "queries": {"1": "train cat"}}
@@ -120,6 +126,8 @@ def names_for(call: str) -> dict[str, Any]:
     names["index"] = toysearch.Index.build(names["collection"])
     names["searcher"] = toysearch.Searcher(names["index"])
     names["evaluation"] = toysearch.evaluate(names["R"], names["Q"])
+    names["ranking"] = names["searcher"].search("train cat")
+    names |= {"hit": names["ranking"][0], "function": useful}
     names |= {"result": toysearch.compare([names["R"], names["S"]], names["Q"]), "path": None, "json": json}
     if "write" in call:
         names |= {"file": "x.run", "run": names["R"], "qrels": names["Q"]}
@@ -164,7 +172,7 @@ def test_no_name_of_a_library_is_one_here() -> None:
 
 
 def test_an_option_that_a_habit_stands_for_exists_somewhere() -> None:
-    options, arguments = set(), set()
+    options, arguments = {option for parameter in main.params for option in parameter.opts}, set()
     for _, command in every_command():
         options |= {option for parameter in command.params for option in parameter.opts if option.startswith("-")}
         arguments |= {
@@ -178,11 +186,10 @@ def test_an_option_that_a_habit_stands_for_exists_somewhere() -> None:
 
 @pytest.mark.parametrize("name", habits._ADVICE)
 def test_the_advice_on_an_option_is_given(name: str) -> None:
-    dash = "-" if len(name) == 1 else "--"
-    command = {"n": "eval", "collection": "index", "force": "index", "alpha": "fuse", "output-format": "run"}.get(
-        name, "measures"
-    )
-    assert refusal(command, f"{dash}{name}", "3").endswith(f"No such option '{dash}{name}': {habits._ADVICE[name]}")
+    command, _, option = name.rpartition(":")
+    option = f"-{option}" if len(option) == 1 else f"--{option}"
+    command = command or ("run" if name == "output-format" else "measures")
+    assert refusal(command, option, "3").endswith(f"No such option '{option}': {habits._ADVICE[name]}")
 
 
 @pytest.mark.parametrize("name", ["bm25", "dph"])

@@ -37,7 +37,7 @@ corpora shwo
 analyze text --analyser english
   Error: No such option '--analyser'; did you mean '--analyzer'?
 score 'R I' --formula tf
-  Error: No such option '--formula'; did you mean '--format'?
+  Error: No such option '--formula'; toysearch score -h lists the options
 report pets --model bm25 --model jaccard
   Error: name the file of the page, such as -o report.html, or give --json
 report run -o a.html
@@ -50,7 +50,8 @@ report pets --chart queries:jacard --model bm25 --model jaccard -o a.svg
 report --chart surface -o a.svg
   Error: a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE
 report --chart pr -o a.svg
-  Error: Missing argument 'COLLECTION | RUN...'.
+  Error: Missing argument 'COLLECTION | RUN...', as in: toysearch report companions --model bm25
+    --model bm25:b=0.4 -o report.html
 report pets --model bm25 --chart pr
   Error: name the file of the chart, such as -o pr.svg
 report pets --model bm25 --chart pr -o a.svg --depth 3
@@ -60,18 +61,18 @@ report pets --model bm25 --chart pr -o a.svg --no-robustness
 index pets -o x.idx --values year
   toysearch: unknown field of the documents 'year'. Fields of the documents: title, text
 index pets
-  Error: Missing option '-o' / '--output'.
+  Error: Missing option '-o' / '--output', as in: toysearch index cat-dog-parrot -o pets.idx
 index pets -o x --analyzer plain:char_ngrams=many
   toysearch: an analyzer's char_ngrams is a length or a range of lengths such as 1-2, not 'many'
 leaderboard init b pets -m AQ
-  toysearch: unknown measure 'AQ'; did you mean 'Q'?
+  toysearch: unknown measure 'AQ'; `toysearch measures` lists all (toysearch.MEASURES in Python)
 leaderboard init b pets --due soon
   toysearch: expected a time such as 2026-12-01T18:00, 2026-12-01T18:00+01:00 or '2026-12-01 18:00 Europe/Berlin',
     found 'soon'
 leaderboard init b pets --due 2020-12-01T18:00
   toysearch: the deadline 2020-12-01T18:00 has passed; choose a later one
 leaderboard submit nothing bm25
-  Error: Missing option '--name'.
+  Error: Missing option '--name', as in: toysearch leaderboard submit board mine.py:rank --name Ada
 leaderboard shwo nothing
   Error: unknown command 'shwo'; did you mean 'show'? Commands: init, submit, show, close
 textbook means -1 5
@@ -83,7 +84,7 @@ textbook means 1,2 3
 textbook means 1,2 0,3
   Error: expected lists of numbers above 0, two or more of them; found 1,2 0,3
 judge pool
-  Error: Missing argument 'RUN...'.
+  Error: Missing argument 'RUN...', as in: toysearch judge pool mine.run theirs.run
 judge pool run --texts cranfield
   Error: --texts and --judges apply to the sheet: give -o FILE too
 judge pool pets.run -o other.csv --texts pets
@@ -100,7 +101,8 @@ judge merge ada.csv -o ben.txt
   toysearch: 'ben.txt' already exists and is not replaced, because people made the judgments; choose another name,
     or give --force
 compare
-  Error: Missing argument 'COLLECTION | RUN...'.
+  Error: Missing argument 'COLLECTION | RUN...', as in: toysearch compare companions --model tfidf
+    --model bm25 --model bm25:b=0.4
 compare pets --model bm25
   Error: a comparison needs at least two systems, found 1; repeat --model
 compare run
@@ -120,7 +122,8 @@ fuse run other --json -o fused.run
 fuse run other --weights '1;2' -o fused.run
   Error: --weights takes a number for each run, such as 0.7,0.3; found '1;2'
 eval
-  Error: Missing argument 'COLLECTION | RUN... QRELS'.
+  Error: Missing argument 'COLLECTION | RUN... QRELS', as in: toysearch eval companions --model bm25
+    --model cosine:idf=smooth --exposure topic
 eval run
   Error: run is a run; give the judgments after it: toysearch eval run QRELS
 eval run run

@@ -103,4 +103,4 @@ def test_sections_and_descriptions():
 
 
 def test_a_value_of_another_type_is_refused():
-    assert "'x' is not a valid integer" in refusal("learn", "companions", "--folds", "x")
+    assert "'x' is not a whole number" in refusal("learn", "companions", "--folds", "x")

@@ -100,7 +100,7 @@ def test_without_a_port_the_next_free_one_is_taken_whatever_the_system_says_of_a
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "Error: Missing argument 'SOURCE...'."),
+        ([], "Error: Missing argument 'SOURCE...', as in: toysearch serve companions --open"),
         (["nowhere"], "toysearch: unknown collection, file or folder 'nowhere'."),
         (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
         (["cat-dog-parrot", "--token", "short"], "Error: --token: give at least 8 letters, digits, - or _"),

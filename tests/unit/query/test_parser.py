@@ -232,7 +232,10 @@ LENIENT = {
     "12:30 10:20:30": (words("12:30 10:20:30"), []),
     "foo:bar": (Term("foo:bar"), ["'foo:bar' is text: unknown field 'foo'. Fields: title, year"]),
     'foo:"a b"': (Or(Term("foo:"), Phrase("a", "b")), ["'foo:' is text: unknown field 'foo'. Fields: title, year"]),
-    "std::vector title: a": (words("std::vector title: a"), []),
+    "std::vector title: a": (
+        words("std::vector title: a"),
+        ["'title: a' is text: write title:a to search in a field"],
+    ),
     "title:-a": (Term("title:-a"), ["'title:-a' is text: '-' must stand before the field, as in -title:cat"]),
     "year:[1990 TO soon]": (
         words("year:[1990 TO soon]"),
