@@ -120,7 +120,7 @@ METHODS = {
     },
     "Evaluation": {
         "mean_scores": "evaluation.means",
-        **dict.fromkeys(("scores", "items", "keys", "values"), "evaluation.per_query"),
+        **dict.fromkeys(("scores", "items", "values"), "evaluation.per_query"),
     },
 }
 """Class → a method of another library → what does it here."""
