@@ -179,6 +179,7 @@ def field_texts(batch: Batch, name: str) -> list[str]:
 _CLOCK = r"[T ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d+)?)?"
 _ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
 _DATE = rf"(?a)(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?"
+_DAY_FIRST = r"(?a)(\d\d?)\.(\d\d?)\.(\d{4})"  # with points the day comes first in every country; with slashes not
 _CURRENCY = r"(?i)(?:[$€£¥]|CHF|EUR|GBP|USD)"
 _GROUPED = r"(?a)[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?"
 DATES = "2021-06, 2021-06-15 and 2021-06-15T12:00:00Z"
@@ -190,8 +191,12 @@ def number_in(text: str) -> float:
 
     >>> number_in("438,50 €"), number_in("1.299,00"), number_in("1,299"), number_in("2021-07-02T12:00:00Z")
     (438.5, 1299.0, nan, 2021.5)
+    >>> number_in("01.01.2021") == number_in("1.1.2021") == number_in("2021-01-01")
+    True
     """
     text = text.strip()
+    if day := re.fullmatch(_DAY_FIRST, text):
+        text = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
     if date := re.fullmatch(_DATE, text):
         return _number_of_date(date)
     number = finite_number(text)
