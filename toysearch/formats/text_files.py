@@ -426,7 +426,7 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
         refuse_bytes(path, peeked(file, 4096))
         first = file.readline(LONGEST_LINE)
         if first:
-            yield first.removeprefix(_BYTE_ORDER_MARK)
+            yield without_separator(first.removeprefix(_BYTE_ORDER_MARK))
         if len(first) == LONGEST_LINE:
             raise too_long(path)
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
@@ -435,6 +435,16 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
             yield line
     except (EOFError, zlib.error, OSError) as error:
         raise damaged(path, error) from None
+
+
+def without_separator(data: bytes) -> bytes:
+    r"""Leave only the line end of a first line that tells Excel the separator.
+
+    >>> without_separator(b"sep=;\r\nid;text\r\n"), without_separator(b"sep=id\n")
+    (b'\r\nid;text\r\n', b'sep=id\n')
+    """
+    tells = data[:4].lower() == b"sep=" and data[4:5] in b",;\t|" and data[5:7].lstrip(b"\r")[:1] == b"\n"
+    return data[5:] if tells else data
 
 
 def too_long(path: str | Path) -> DataError:
@@ -543,7 +553,7 @@ class Look(str):
             _kept.append(file)
             self._left = file, content
             weakref.finalize(self, file.close)
-        return self._read.removeprefix(_BYTE_ORDER_MARK)
+        return without_separator(self._read.removeprefix(_BYTE_ORDER_MARK))
 
     def handed(self) -> tuple[IO[bytes], IO[bytes]]:
         """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""
