@@ -115,6 +115,14 @@ FORMS = {
         groups=[1, 2, 3, 4, 5, 6, 8],
         prior=2,
     ),
+    "decimal commas among whole numbers": form(
+        "4|5|4,5|3||4|n/a|2",
+        equal={"4": [1, 6], "4.5": [3], "5": [2]},
+        filters={"kind >= 4": [1, 2, 3, 6], "kind < 4.5": [1, 4, 6, 8], 'kind = "4,5"': [3]},
+        sorts=[8, 4, 1, 6, 3, 2, 5, 7],
+        groups=[1, 2, 3, 4, 5, 7, 8],
+        prior=2,
+    ),
     "codes with a zero in front": form(
         "01234|1234|12340|1e3|1000||01234|99",
         equal={"01234": [1, 7], "1234": [2], "1000": [5], "1e3": [4]},
