@@ -1,9 +1,12 @@
 """Damaged files: a valid one with bytes gone, doubled, swapped or made up, and what a reader may do with it."""
 
+import bz2
 import gzip
 import itertools
+import lzma
 import warnings
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -22,6 +25,7 @@ ODD += [
     b"1" * 5000,
 ]
 
+PACKERS = (partial(gzip.compress, mtime=0), bz2.compress, lzma.compress)
 MUTATIONS: dict[str, Mutation] = {
     "delete": lambda data, start, stop, made: data[:start] + data[stop:],
     "insert": lambda data, start, stop, made: data[:start] + made + data[start:],
@@ -35,20 +39,20 @@ MUTATIONS: dict[str, Mutation] = {
 
 @st.composite
 def mutated(draw: st.DrawFn, valid: bytes) -> bytes:
-    """The bytes of a valid file after one to four mutations, perhaps gzipped, perhaps the packed data damaged too.
+    """The bytes of a valid file after one to four mutations, perhaps packed, perhaps the packed data damaged too.
 
     Spans are drawn by place and length, most of them short: a long one leaves nothing of the file to read.
     """
     data = valid
     for _ in range(draw(st.integers(1, 4))):
         data = _once(draw, data)
-    packing = draw(st.sampled_from(["plain", "plain", "plain", "gzip", "damaged gzip", "truncated gzip"]))
+    packing = draw(st.sampled_from(["plain", "plain", "plain", "whole", "damaged", "truncated"]))
     if packing == "plain":
         return data
-    packed = gzip.compress(data, mtime=0)
-    if packing == "truncated gzip":
+    packed = draw(st.sampled_from(PACKERS))(data)
+    if packing == "truncated":
         return packed[: draw(st.integers(2, len(packed)))]
-    return packed if packing == "gzip" else packed[:2] + _once(draw, packed[2:])
+    return packed if packing == "whole" else packed[:2] + _once(draw, packed[2:])
 
 
 def _once(draw: st.DrawFn, data: bytes) -> bytes:

@@ -211,6 +211,11 @@ def left_out(on_error: str) -> AbstractContextManager[None]:
     return holding(_skips, on_error == "skip")
 
 
+def _or_left_out(problem: str) -> str:
+    """End the problem with a line with the option that leaves the line out, where it can be given."""
+    return f"{problem}; {Remedy('', on_error='skip')} leaves it out" if _skips.get() is False else problem
+
+
 class Problems:
     """Lines of a file, or rows of a table, that cannot be read, each with the reason."""
 
@@ -248,8 +253,7 @@ class Problems:
             return
         if self.count == 1 or (self.count and not among):
             line, problem = self._first[0]
-            if among and _skips.get() is False and self._unit not in self._nouns:
-                problem += f"; {Remedy('', on_error='skip')} leaves it out"
+            problem = _or_left_out(problem) if among else problem
             if self._unit != "line":
                 raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
             raise malformed(self.path, line, problem)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import DataError
 from toysearch.formats.column_names import PARTS, plain_label
-from toysearch.formats.text_files import Look
+from toysearch.formats.text_files import Look, unpacked_name
 
 ColumnNames = Mapping[str, Mapping[str, str]]
 """Role → part → the column that the user names."""
@@ -98,7 +98,7 @@ def refuse_use(what: What, path: object, expected: str) -> None:
 
 def named_like_text(name: str, suffixes: tuple[str, ...] = MARKUP + _TEXTS) -> bool:
     """True if a name ends like that of a text."""
-    return name.lower().removesuffix(".gz").endswith(suffixes)
+    return unpacked_name(name.lower()).endswith(suffixes)
 
 
 class Clues(NamedTuple):

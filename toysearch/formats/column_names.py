@@ -538,7 +538,10 @@ def rows_of(
                 collected.refuse()
             continue
         query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
-        yield Row(number, query_id, doc_id, by, cells[header.places[by]], cells, header)
+        value = cells[header.places[by]]
+        if header.delimiter == ";" and "," in value and re.fullmatch(r"[+-]?\d+,\d+", value):  # as in most of Europe
+            value = value.replace(",", ".")
+        yield Row(number, query_id, doc_id, by, value, cells, header)
     if not has_rows:
         raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
 

@@ -24,7 +24,7 @@ from toysearch.formats import (
 )
 from toysearch.formats.claims import Clues, What
 from toysearch.formats.column_names import longer, parts_with_id
-from toysearch.formats.text_files import Look
+from toysearch.formats.text_files import Look, unpacked_name
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
@@ -248,7 +248,7 @@ def claims(look: Look, clues: Clues) -> What | None:
 
 
 def _claims_without_header(look: Look, clues: Clues) -> What | None:
-    form = clues.name.lower().removesuffix(".gz").rpartition(".")[2]
+    form = unpacked_name(clues.name.lower()).rpartition(".")[2]
     rows = [line.split("\t" if form == "tsv" else look.delimiter) for line in look.first_lines]
     whole = rows if look.whole or len(rows) == 1 else rows[:-1]  # the last one may be cut
     same = form in ("csv", "tsv") and len({*map(len, whole)}) == 1

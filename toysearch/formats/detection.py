@@ -12,7 +12,7 @@ from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.formats.claims import NAMELESS, USES, Clues, ColumnNames, What, of_use
 from toysearch.formats.column_names import begins_other_table, header_of
 from toysearch.formats.document_formats import is_dataset
-from toysearch.formats.text_files import Look, look_at
+from toysearch.formats.text_files import Look, look_at, unpacked_name
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
@@ -86,7 +86,7 @@ def holds_documents(path: str | Path) -> bool:
     if not os.path.isfile(look) or rows_in(look).role:
         return False
     role = what_is(look).role
-    return role == "documents" or (not role and look.removesuffix(".gz").endswith((".csv", ".tsv")))
+    return role == "documents" or (not role and unpacked_name(look).endswith((".csv", ".tsv")))
 
 
 @checked

@@ -14,7 +14,7 @@ from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, W
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
-from toysearch.formats.text_files import Look, look_at, readable, refuse_folder, refuse_unreadable
+from toysearch.formats.text_files import Look, look_at, readable, refuse_folder, refuse_unreadable, unpacked_name
 from toysearch.formats.text_folder import is_bare_text, is_named_by, text_endings
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
@@ -53,7 +53,7 @@ def layout_of_file(
     if form is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
-    if form is None and look.form == "folder" and _unpacked_name(path).endswith(".mbox"):
+    if form is None and look.form == "folder" and unpacked_name(str(path).lower()).endswith(".mbox"):
         return (Part("documents", Path(path).name, "folder", look=_kept(look.look)),)
     if form is None and (look.role not in ("documents", "queries") or look.form == "folder" or _is_topics(look)):
         of_no_role = _of_xml(path.head) or "none of these" if path.head.strip() else "an empty file"
@@ -71,10 +71,6 @@ def _kept(look: Look) -> Look:
     return look if look.whole or not LOCKS_OPEN_FILES else Look("")
 
 
-def _unpacked_name(path: str | Path) -> str:
-    return str(path).lower().removesuffix(".gz")
-
-
 def _of_xml(head: bytes) -> str:
     """Name the records of XML: the first element that occurs twice, or else the second one; "" of other files."""
     if not head.lstrip().startswith(b"<"):
@@ -90,7 +86,7 @@ def _of_xml(head: bytes) -> str:
 
 def _table_by_name(path: str | Path) -> What:
     """Decide the part of an unrecognised file by its name: the reader of a table then reports the missing column."""
-    ending = _unpacked_name(path).rpartition(".")[2]
+    ending = unpacked_name(str(path).lower()).rpartition(".")[2]
     header = readable(look_at(path).head.lstrip().partition(b"\n")[0])
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
     return What(role="documents", form=ending) if ending in _TABLES and header and is_text else What()
@@ -274,7 +270,7 @@ def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> lis
 
 
 def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
-    tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
+    tables = {name: unpacked_name(name) for name in looks if name.startswith("qrels/")}
     if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
         return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
     names = _nearest(name for name, look in looks.items() if look.role == "qrels")
@@ -282,7 +278,7 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
         candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
         names = _nearest(name for name in candidates if _table_by_name(folder / name).role)
     if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
-        return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].form)
+        return _splits({name: unpacked_name(name) for name in names}, looks[names[0]].form)
     if len(names) > 1:
         raise _ambiguous(folder, "judgments", names)
     forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns

@@ -11,10 +11,11 @@ import stat
 import sys
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, NamedTuple, TypeVar, cast
@@ -26,6 +27,13 @@ __all__ = ["in_encoding", "read_doc_ids"]
 T = TypeVar("T")
 
 _GZIP = b"\x1f\x8b"
+_PACKED = (
+    (_GZIP, "gzip", "gzip", "GzipFile"),
+    (b"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", "bz2", "BZ2File"),
+    (b"\xfd7zXZ\0", "xz", "lzma", "LZMAFile"),
+)
+"""How a packed file begins, the name of the form, and the module and the class that unpack it."""
+
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 """Byte order mark → encoding, the longer ones first."""
@@ -63,7 +71,7 @@ def refuse_address(source: object) -> None:
 
 @contextmanager
 def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
-    """Open the bytes of a file, unpacked if its first two bytes say that it is gzipped, or its data, if known."""
+    """Open the bytes of a file, unpacked if its first bytes say that it is packed, or its data, if known."""
     if data is not None:
         yield io.BytesIO(data)
         return
@@ -123,8 +131,7 @@ def peeked(stream: IO[bytes], size: int) -> bytes:
 
 
 def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
-    if peeked(file, 2)[:2] == _GZIP:
-        file = cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file), _BLOCK))
+    file = _content(path, file)
     try:
         head = peeked(file, 4)[:4]
     except DAMAGE:  # reading it reports the damage
@@ -133,6 +140,26 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     if encoding and encoding == ENCODING.get() and _is_utf8(path):
         return file
     return cast("IO[bytes]", io.BufferedReader(_Recoded(path, file, encoding), _BLOCK)) if encoding else file
+
+
+def _content(path: str | Path, file: IO[bytes]) -> IO[bytes]:
+    """Return what a file holds, unpacked if it is packed."""
+    head = peeked(file, 10)
+    for begin, form, module, kind in _PACKED if str(path) != "-" else _PACKED[:1]:
+        if head[:1] == begin[:1] and re.match(begin, head):
+            with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed
+                opener = getattr(import_module(module), kind)
+                return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file, form, opener), _BLOCK))
+    return file
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of a file without the suffix that says how it is packed.
+
+    >>> unpacked_name("mine.csv.gz"), unpacked_name("mine.run.BZ2"), unpacked_name("a.txt")
+    ('mine.csv', 'mine.run', 'a.txt')
+    """
+    return re.sub(r"(?i)\.(?:gz|bz2|xz)\Z", "", name)
 
 
 def _encoding_of(head: bytes) -> str | None:
@@ -147,8 +174,7 @@ def _is_utf8(path: str | Path) -> bool:
         return False
     decoder, beyond = codecs.getincrementaldecoder("utf-8")(), False
     with suppress(*DAMAGE, UnicodeDecodeError), open(path, "rb", _BLOCK) as stored:
-        packed = peeked(stored, 2)[:2] == _GZIP
-        file = cast("IO[bytes]", io.BufferedReader(_Unpacked(path, stored), _BLOCK)) if packed else stored
+        file = _content(path, stored)
         while data := file.read(_BLOCK):
             decoder.decode(data)
             beyond = beyond or not data.isascii()
@@ -286,23 +312,26 @@ class _Counted:
 
 
 class _Unpacked(_Stream):
-    """Bytes of a gzipped file, refused if they expand too much."""
+    """Bytes of a packed file, refused if they expand too much."""
 
-    def __init__(self, path: str | Path, file: IO[bytes]) -> None:
-        import gzip
-
-        self._path = path
+    def __init__(self, path: str | Path, file: IO[bytes], form: str, opener: Callable[..., IO[bytes]]) -> None:
+        self._path, self._form = path, form
         self._packed = _Counted(file)
-        self._gzip = gzip.GzipFile(fileobj=cast("IO[bytes]", self._packed))
+        self._content = opener(fileobj=self._packed) if form == "gzip" else opener(self._packed)
         self._given = 0
 
     def _next(self, size: int) -> bytes:
-        data = self._gzip.read(size)
+        try:
+            data = self._content.read(size)
+        except DAMAGE:
+            raise
+        except Exception as error:  # the one of lzma
+            raise OSError(str(error)) from None
         self._given += len(data)
         if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
             raise DataError(
-                f"{self._path} is gzip that grows more than {HIGHEST_RATIO}-fold, to over {self._given >> 20} MB; "
-                "unpack it yourself if that is right"
+                f"{self._path} is {self._form} that grows more than {HIGHEST_RATIO}-fold, to over "
+                f"{self._given >> 20} MB; unpack it yourself if that is right"
             )
         return data
 
@@ -397,7 +426,7 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
         refuse_bytes(path, peeked(file, 4096))
         first = file.readline(LONGEST_LINE)
         if first:
-            yield first.removeprefix(_BYTE_ORDER_MARK)
+            yield without_separator(first.removeprefix(_BYTE_ORDER_MARK))
         if len(first) == LONGEST_LINE:
             raise too_long(path)
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
@@ -406,6 +435,16 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
             yield line
     except (EOFError, zlib.error, OSError) as error:
         raise damaged(path, error) from None
+
+
+def without_separator(data: bytes) -> bytes:
+    r"""Leave only the line end of a first line that tells Excel the separator.
+
+    >>> without_separator(b"sep=;\r\nid;text\r\n"), without_separator(b"sep=id\n")
+    (b'\r\nid;text\r\n', b'sep=id\n')
+    """
+    tells = data[:4].lower() == b"sep=" and data[4:5] in b",;\t|" and data[5:7].lstrip(b"\r")[:1] == b"\n"
+    return data[5:] if tells else data
 
 
 def too_long(path: str | Path) -> DataError:
@@ -514,7 +553,7 @@ class Look(str):
             _kept.append(file)
             self._left = file, content
             weakref.finalize(self, file.close)
-        return self._read.removeprefix(_BYTE_ORDER_MARK)
+        return without_separator(self._read.removeprefix(_BYTE_ORDER_MARK))
 
     def handed(self) -> tuple[IO[bytes], IO[bytes]]:
         """Hand the file and its bytes to a reader: what is open to the first one, unless all of it is here."""

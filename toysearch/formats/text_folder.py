@@ -26,6 +26,7 @@ from toysearch.formats.text_files import (
     refuse_bytes,
     refuse_folder,
     tell_utf8,
+    unpacked_name,
 )
 
 if TYPE_CHECKING:
@@ -267,7 +268,7 @@ def is_named_by(patterns: Iterable[str], name: str) -> bool:
     >>> is_named_by(["*.log", "old/*.cfg"], "sub/A.LOG"), is_named_by(["old/*.cfg"], "new/a.cfg")
     (True, False)
     """
-    names = (f"/{name.lower()}", f"/{name.lower().removesuffix('.gz')}")
+    names = (f"/{name.lower()}", f"/{unpacked_name(name.lower())}")
     return any(fnmatchcase(name, f"*/{pattern.lower()}") for pattern in patterns for name in names)
 
 
@@ -295,6 +296,5 @@ def is_bare_text(path: str | Path) -> bool:
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:
     """Return the name of a file without its suffix, and the suffix in lower case; ``.gz`` is part of neither."""
-    name = path.name[:-3] if path.name.lower().endswith(".gz") else path.name
-    stem, kind = os.path.splitext(name)
+    stem, kind = os.path.splitext(unpacked_name(path.name))
     return stem, kind.lower()

@@ -21,7 +21,7 @@ from toysearch.formats import (
     text_blocks,
 )
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.text_files import ALWAYS_UNPACKED, Look, look_at
+from toysearch.formats.text_files import ALWAYS_UNPACKED, Look, look_at, unpacked_name
 
 _BYTES = "bytes"  # the key of a comment with the length of the text
 _FACT = re.compile(r"(\S+?) *= *(\S+)")
@@ -264,10 +264,10 @@ class _Expansion:
 
 
 def _vocabulary(path: Path) -> tuple[Path, list[str]]:
-    stem = path.name.removesuffix(".gz")
+    stem = unpacked_name(path.name)
     usual = f"vocab.{stem.removeprefix('docword.')}" if stem.startswith("docword.") else f"{Path(stem).stem}.vocab"
     names = [usual, "vocab.txt"]
-    candidates = (path.with_name(name + packed) for name in names for packed in ("", ".gz"))
+    candidates = (path.with_name(name + packed) for name in names for packed in ("", ".gz", ".bz2", ".xz"))
     place = next((candidate for candidate in candidates if candidate.is_file()), None)
     if place is None:
         raise DataError(

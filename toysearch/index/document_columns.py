@@ -178,6 +178,7 @@ def field_texts(batch: Batch, name: str) -> list[str]:
 _CLOCK = r"[T ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d+)?)?"
 _ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
 _DATE = rf"(?a)(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?"
+_DAY_FIRST = r"(?a)(\d\d?)\.(\d\d?)\.(\d{4})"  # with points the day comes first in every country; with slashes not
 _CURRENCY = r"(?i)(?:[$€£¥]|CHF|EUR|GBP|USD)"
 _GROUPED = r"(?a)[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?"
 DATES = "2021-06, 2021-06-15 and 2021-06-15T12:00:00Z"
@@ -189,8 +190,12 @@ def number_in(text: str) -> float:
 
     >>> number_in("438,50 €"), number_in("1.299,00"), number_in("1,299"), number_in("2021-07-02T12:00:00Z")
     (438.5, 1299.0, nan, 2021.5)
+    >>> number_in("01.01.2021") == number_in("1.1.2021") == number_in("2021-01-01")
+    True
     """
     text = text.strip()
+    if day := re.fullmatch(_DAY_FIRST, text):
+        text = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
     if date := re.fullmatch(_DATE, text):
         return _number_of_date(date)
     number = finite_number(text)
@@ -525,19 +530,18 @@ def _kept_as_numbers(texts: Mapping[str, int]) -> bool:
 def decimal_commas(texts: Mapping[str, int]) -> bool:
     """True if a comma can only separate decimals in some texts, with their frequencies.
 
-    Alone, 3,7 could be two numbers and 1,299 a thousand. All texts with a digit are numbers with at most one comma, in
-    at least half of all, and not always before three digits.
+    Alone, 3,7 could be two numbers and 1,299 a thousand. All texts with a digit are numbers with at most one comma, at
+    least half of all, and some comma stands before a single digit.
 
-    >>> columns = ["3,7", "12,5", "n/a"], ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"]
+    >>> columns = ["3,7", "4", "n/a"], ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"]
     >>> [decimal_commas(Counter(texts)) for texts in columns]
     [True, False, False, False]
     """
     with_digit = {text: count for text, count in texts.items() if any(map(str.isdigit, text))}
     if not with_digit or not all(re.fullmatch(_COMMA, text) for text in with_digit):
         return False
-    decimals = {text: len(text.partition(",")[2]) for text in with_digit if "," in text}
-    enough = 2 * sum(map(with_digit.__getitem__, decimals)) >= sum(texts.values())
-    return enough and any(number == 1 for number in decimals.values())
+    enough = 2 * sum(with_digit.values()) >= sum(texts.values())
+    return enough and any(len(text.partition(",")[2]) == 1 for text in with_digit)
 
 
 def numbers_among(texts: Mapping[str, int]) -> list[float]:

@@ -78,6 +78,42 @@ def test_rows_of_blank_cells_are_skipped_as_blank_lines_are(written) -> None:
     assert [(line, doc_id) for line, doc_id, _ in records] == [(3, "1"), (6, "2")]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_line_that_tells_excel_the_separator_is_no_header(tmp_path, mark, encoding) -> None:
+    tables = {
+        "docs.csv": [["id", "text"], ["1", "a kettle"]],
+        "queries.csv": [["query_id", "text"], ["7", "kettle"]],
+        "qrels.csv": [["query_id", "doc_id", "grade"], ["7", "1", "2"]],
+        "a.run": [["query_id", "doc_id", "score"], ["7", "1", "0.5"]],
+    }
+    for name, rows in tables.items():
+        text = "".join(mark.join(row) + "\r\n" for row in [[f"sep={mark}"], *rows])
+        (tmp_path / name).write_bytes(text.encode(encoding))
+    run = toysearch.read_run(tmp_path / "a.run")
+    (tmp_path / "a.run").unlink()
+    shop = load(tmp_path)
+    assert [document[:2] for document in shop.documents] == [("1", "a kettle")]
+    assert shop.queries.texts == ["kettle"]
+    assert (shop.qrels["7"], run["7"]) == ({"1": 2.0}, {"1": 0.5})
+    (tmp_path / "qrels.csv").write_text(
+        f"SEP={mark}\nquery_id{mark}doc_id{mark}grade\n7{mark}1{mark}x\n7{mark}2{mark}1\n"
+    )
+    with pytest.raises(DataError, match=r"qrels.csv:3: expected a number as relevance, found 'x'"):
+        toysearch.read_qrels(tmp_path / "qrels.csv")
+
+
+def test_decimal_commas_between_semicolons_are_numbers(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("query_id;doc_id;score\n1;a;12,5\n1;b;-0,125\n1;c;3\n1;d;2.5\n")
+    assert toysearch.read_run(tmp_path / "a.csv")["1"] == {"a": 12.5, "b": -0.125, "c": 3.0, "d": 2.5}
+    (tmp_path / "q.csv").write_text("query_id;doc_id;grade\n1;a;0,5\n1;b;1\n")
+    assert toysearch.read_qrels(tmp_path / "q.csv")["1"] == {"a": 0.5, "b": 1.0}
+    for text in ('query_id,doc_id,score\n1,a,"2,5"\n', "query_id\tdoc_id\tscore\n1\ta\t1,000\n"):
+        (tmp_path / "a.csv").write_text(text)
+        with pytest.raises(DataError, match="expected a number as score"):
+            toysearch.read_run(tmp_path / "a.csv")
+
+
 def test_a_header_of_an_older_encoding_is_a_header(tmp_path) -> None:
     path = tmp_path / "shop.csv"
     path.write_bytes("No.;Name it;Price (€);Größe\n1;a kettle;3;8\n".encode("cp1252"))

@@ -1,5 +1,6 @@
 """Which format a user's folder or file has, and which file plays which part."""
 
+import bz2
 import gzip
 import os
 from pathlib import Path
@@ -202,7 +203,7 @@ FOLDERS = {
         {
             "b": TREC,
             "a.gz": gzip.compress(TREC),
-            "sub/c": TREC,
+            "sub/c": bz2.compress(TREC),
             "51-100": TOPICS,
             "judged": QRELS,
             "notes.txt": b"Cats\n",
@@ -298,7 +299,9 @@ def test_files_below_a_folder(folder) -> None:
         files_below(made / "absent")
 
 
-@pytest.mark.parametrize(("name", "form"), [("claims.csv", "csv"), ("CLAIMS.TSV", "tsv"), ("claims.csv.gz", "csv")])
+@pytest.mark.parametrize(
+    ("name", "form"), [("claims.csv", "csv"), ("CLAIMS.TSV", "tsv"), ("claims.csv.gz", "csv"), ("claims.csv.xz", "csv")]
+)
 def test_a_table_of_unknown_columns_is_told_by_its_name(folder, name: str, form: str) -> None:
     """Its reader then says which column is missing, and how to name one."""
     made = folder(**{name: b"key\tclaim\n7\ta cat\n", "judged": REL})

@@ -101,7 +101,8 @@ def test_subtopics_are_recognised(tmp_path):
     with pytest.raises(DataError) as error:
         toysearch.read_qrels(path)
     assert str(error.value) == (
-        f"{path}:3: query '1' and document 'd1' have grade 0 here and 1 on line 2; keep one of the two lines"
+        f"{path}:3: query '1' and document 'd1' have grade 0 here and 1 on line 2; keep one of the two lines; "
+        "on_error='skip' leaves it out"
     )
     path.write_text("1 0 d1 1\n1 0 d1 1\n")
     with pytest.warns(ToysearchNote, match="judges a pair again"):
@@ -136,7 +137,8 @@ def test_nuggets_have_weights(tmp_path):
     with pytest.raises(DataError) as error:
         toysearch.read_qrels(path)
     assert str(error.value) == (
-        f"{path}:2: expected vital, okay or a number of at least 0 as weight of a sub-topic, found 'high'"
+        f"{path}:2: expected vital, okay or a number of at least 0 as weight of a sub-topic, found 'high'; "
+        "on_error='skip' leaves it out"
     )
 
 
@@ -151,7 +153,10 @@ def test_other_json_is_named_and_a_short_run_is_not_taken_for_the_judgments(tmp_
     assert found.startswith(f"toysearch: {tmp_path / 'short.run'}:1: expected 6 columns")
     (tmp_path / "qrels.txt").write_text("q1 0 1 1\nq1 0 2 x\n")
     found = refusal("eval", tmp_path / "good.run", tmp_path / "qrels.txt")
-    assert found == f"toysearch: {tmp_path / 'qrels.txt'}:2: expected a number as relevance, found 'x'"
+    assert found == (
+        f"toysearch: {tmp_path / 'qrels.txt'}:2: expected a number as relevance, found 'x'; "
+        "--on-error skip leaves it out"
+    )
 
 
 def test_an_odd_header_shows_what_to_type_and_that_works(tmp_path):
@@ -177,7 +182,7 @@ def test_one_rule_for_numbers_in_all_readers(tmp_path, number):
         reader = toysearch.read_run if name.startswith("a.") and name != "a.txt" else toysearch.read_qrels
         with pytest.raises(DataError) as error:
             reader(tmp_path / name)
-        assert str(error.value).endswith(f", found '{number}'{large}"), name
+        assert str(error.value).endswith(f", found '{number}'{large}; on_error='skip' leaves it out"), name
 
 
 def test_every_bad_line_of_a_table_of_results_is_listed(tmp_path):

@@ -1,8 +1,10 @@
 """Files made to cost time and memory, numbers that no float holds, and cells that a spreadsheet would execute."""
 
+import bz2
 import csv
 import gzip
 import json
+import lzma
 import sys
 import zipfile
 from itertools import product
@@ -129,17 +131,30 @@ def test_a_device_without_an_end(short, read):
         read("/dev/zero" if read is not read_recipe else Path("/dev/zero"))
 
 
+PACKERS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+
+
 @pytest.mark.system
-def test_gzip_that_grows(tmp_path, monkeypatch):
+@pytest.mark.parametrize("form", PACKERS)
+def test_a_packed_file_that_grows(tmp_path, monkeypatch, form):
     monkeypatch.setattr(text_files, "ALWAYS_UNPACKED", 1 << 20)
     path = tmp_path / "a.run"
-    path.write_bytes(gzip.compress(b"1 Q0 d1 1 0.5 t\n" * 200_000))
+    path.write_bytes(PACKERS[form](b"1 Q0 d1 1 0.5 t\n" * 200_000))
     with pytest.raises(DataError) as error:
         read_run(path)
-    assert str(error.value).startswith(f"{path} is gzip that grows more than 200-fold, to over ")
+    assert str(error.value).startswith(f"{path} is {form} that grows more than 200-fold, to over ")
     rows = "".join(f"1 Q0 d{number} 1 {number} t\n" for number in range(100_000)).encode()
-    path.write_bytes(gzip.compress(rows))
+    path.write_bytes(PACKERS[form](rows))
     assert len(read_run(path)["1"]) == 100_000
+    for place, byte in ((-1, None), (len(path.read_bytes()) // 2, 1)):
+        damaged = bytearray(PACKERS[form](rows))
+        if byte is None:
+            del damaged[len(damaged) // 2 :]
+        else:
+            damaged[place : place + 8] = bytes([byte]) * 8
+        path.write_bytes(damaged)
+        with pytest.raises(DataError, match="cannot be read to its end because it is damaged or truncated"):
+            read_run(path)
 
 
 @pytest.mark.system

@@ -14,6 +14,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, counted, loading, malformed
 from toysearch.formats import numbered_lines, object_lines, open_bytes
+from toysearch.formats.text_files import unpacked_name
 
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "query_id", "qid")
 _VECTORS = ("vector", "embedding", "doc_vec", "query_vec")
@@ -37,7 +38,7 @@ class IdentifiedVectors(NamedTuple):
 def read_vectors(source: str, ids: str = "") -> IdentifiedVectors:
     """Read the vectors of a file or a folder; `ids` names the ids of an array, by default beside it."""
     path = Path(source)
-    reader = _flex if path.is_dir() else _READERS.get(path.name.removesuffix(".gz").rpartition(".")[2].lower())
+    reader = _flex if path.is_dir() else _READERS.get(unpacked_name(path.name).rpartition(".")[2].lower())
     if reader is None:
         raise ArgumentError(f"{source}: expected vectors as {_FORMATS}")
     if ids and reader is not _array:
