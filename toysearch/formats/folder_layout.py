@@ -203,7 +203,7 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
         elif not names and any(map(_is_loose_text, looks.values())):
             forms = {"folder"}
         elif len(names) > 1:
-            raise _ambiguous(folder, "documents", names)
+            raise _ambiguous(folder, "documents", names, any(map(_is_loose_text, looks.values())))
         elif not names:
             tables = {name: _table_by_name(look.look or folder / name) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)
@@ -291,9 +291,10 @@ def _splits(names: Mapping[str, str], form: str) -> list[Part]:
     return [Part("qrels", files[0], form, split) for split, files in splits.items()]
 
 
-def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
+def _ambiguous(folder: Path, part: str, names: list[str], has_texts: bool = False) -> DataError:
     listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
-    return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {HELP}")
+    texts = f"to read the texts beside them: {Remedy('load', input_format='folder')}; or " if has_texts else ""
+    return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {texts}{HELP}")
 
 
 def _word(look: What) -> str:

@@ -11,6 +11,7 @@ import stat
 import sys
 import weakref
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
@@ -37,8 +38,12 @@ _PACKED = (
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 """Byte order mark → encoding, the longer ones first."""
+_UTF16_SEEN = 64  # bytes that are looked at where UTF-16 has no mark
 
 ENCODING: ContextVar[str | None] = ContextVar("the encoding of the files that are read; None: UTF-8", default=None)
+REPLACED: ContextVar[list[tuple[str, int, str]] | None] = ContextVar(
+    "takes the files that are not UTF-8, with the places and the likely encoding", default=None
+)
 IN_UTF8: ContextVar[list[str] | None] = ContextVar("takes the files that are UTF-8 despite ENCODING", default=None)
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
@@ -133,7 +138,7 @@ def peeked(stream: IO[bytes], size: int) -> bytes:
 def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     file = _content(path, file)
     try:
-        head = peeked(file, 4)[:4]
+        head = peeked(file, _UTF16_SEEN)[:_UTF16_SEEN]
     except DAMAGE:  # reading it reports the damage
         return file
     encoding = _encoding_of(head)
@@ -165,6 +170,11 @@ def unpacked_name(name: str) -> str:
 def _encoding_of(head: bytes) -> str | None:
     """Read the encoding off the first bytes, or take the user's; None for UTF-8."""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
+    head = head[:_UTF16_SEEN]
+    if encoding is None and len(head) >= _UTF16_SEEN // 2:  # letters of Latin-1 in UTF-16 without a mark
+        for zeros, name in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
+            if not any(zeros) and head.count(0) == len(zeros):
+                return name
     return None if head.startswith(_BYTE_ORDER_MARK) else encoding
 
 
@@ -393,9 +403,28 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
             high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in high)
     likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
-    sentence = f"{path}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
-    looks = f"it looks like {likely}: " if likely else ""
+    collected = REPLACED.get()
+    if collected is not None:
+        collected.append((str(path), replaced, likely))
+    else:
+        _tell_places(str(path), replaced, likely)
+
+
+def _tell_places(what: str, replaced: int, likely: str, looking: str = "it looks") -> None:
+    looks = f"{looking} like {likely}: " if likely else ""
+    sentence = f"{what}: not UTF-8 in {counted(replaced, 'place')}, read as U+FFFD"
     note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
+
+
+def tell_replaced_in(files: Sequence[tuple[str, int, str]], total: int) -> None:
+    """Note several files that are not UTF-8, each with its places and its likely encoding, in one sentence."""
+    if len(files) == 1:
+        _tell_places(*files[0])
+    elif files:
+        likely, times = Counter(likely for _, _, likely in files).most_common(1)[0]
+        what = f"{len(files):,} of {counted(total, 'file')}, the first {files[0][0]}"
+        looking = "they look" if times == len(files) else f"{times:,} of them look{'s' * (times == 1)}"
+        _tell_places(what, sum(replaced for _, replaced, _ in files), likely, looking)
 
 
 _USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {

@@ -12,19 +12,33 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, Remedy, counted, encodable, groups_of, holding, note
+from toysearch.base import (
+    UNSEEN,
+    WITHIN_WORDS,
+    ArgumentError,
+    DataError,
+    Remedy,
+    counted,
+    encodable,
+    groups_of,
+    holding,
+    note,
+)
 from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MAIL, MARKUP, Clues, What, named_like_text
 from toysearch.formats.detection import what_is
 from toysearch.formats.text_files import (
     ENCODING,
     IN_UTF8,
+    REPLACED,
     Look,
+    known_encoding,
     look_at,
     mended_bytes,
     open_bytes,
     refuse_bytes,
     refuse_folder,
+    tell_replaced_in,
     tell_utf8,
     unpacked_name,
 )
@@ -36,7 +50,9 @@ if TYPE_CHECKING:
 _NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
-_ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
+# A section is a comment to a browser, <![if !IE]>, and may end a comment: <!--[if gte mso 9]>…<![endif]-->
+_ODD_SECTION = re.compile(r"(?P<comment><!--.*?(?:-->|\Z))|<!\[(?!CDATA\[)[^>]*>?", re.DOTALL)
+_CHARSET = re.compile(rb"<meta\s[^>]*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _HEADING = re.compile(
     r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
@@ -96,7 +112,7 @@ def _parsed(path: str | Path, html: str) -> BeautifulSoup:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a short page can look like a file name
             # The parser loses an ampersand at the very end, and some versions refuse such sections.
-            return BeautifulSoup(_ODD_SECTION.sub("", html) + "\n", "html.parser")
+            return BeautifulSoup(_ODD_SECTION.sub(r"\g<comment>", html) + "\n", "html.parser")
     except (ParserRejectedMarkup, RecursionError) as error:
         why = str(error).splitlines()[-1].strip()
         raise DataError(f"{path} cannot be read as HTML ({why}); correct it or remove it from the folder") from None
@@ -194,6 +210,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             f"{' '.join([*SUFFIXES, *patterns])}{_also(others, patterns)}"
         )
     in_utf8: list[str] = []
+    replaced: list[tuple[str, int, str]] = []
     for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
         doc_id = path.relative_to(root).as_posix()
         stem, kind = _stem_and_kind(path)
@@ -201,7 +218,9 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         if kind in MAIL:
             yield from _mails(look, doc_id)
             continue
-        with holding(IN_UTF8, in_utf8):
+        declared = _declared_encoding(look) if kind in _HTML and ENCODING.get() is None else None
+        told = [] if declared else in_utf8
+        with holding(IN_UTF8, told), holding(REPLACED, replaced), holding(ENCODING, declared or ENCODING.get()):
             title, text = "", "\n".join(line for _, line in numbered_lines(look))
         if kind in _MARKDOWN:
             title, text = markdown_parts(path, text)
@@ -211,6 +230,18 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             title = heading["org"] or heading["tex"] or ""
         yield 1, doc_id, {"title": title, "text": text, "name": stem, "path": doc_id}
     tell_utf8(in_utf8, len(paths))
+    tell_replaced_in(replaced, len(paths))
+
+
+def _declared_encoding(path: str | Path) -> str | None:
+    """Return the encoding that an HTML page declares; None for UTF-8 and an unknown one."""
+    if (found := _CHARSET.search(look_at(path).head)) is None:
+        return None
+    name = found[1].decode().lower()
+    with suppress(ArgumentError):  # browsers read Latin-1 as Windows-1252, and no page of ASCII characters is UTF-16
+        known = known_encoding("cp1252" if name in ("iso-8859-1", "latin1", "ascii", "us-ascii") else name)
+        return None if known is None or known.startswith(("utf-16", "utf-32")) else known
+    return None
 
 
 def _mails(path: str, doc_id: str) -> Iterator[Record]:

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from made import contents
 from shell import run
 
 import toysearch
-from toysearch import Index
+from toysearch import Index, load
 from toysearch.index.replacement import only_writer
+from toysearch.workbench.shards.shard_builder import index_to_add
+from toysearch.workbench.shards.shard_folder import BUILDING
 
 GOLDFISH = {"_id": "5", "title": "Fish", "text": "How to train a goldfish", "year": "1999"}
 
@@ -258,3 +261,21 @@ def test_how_documents_were_read_is_kept_through_every_change(tmp_path):
         assert Index.open(tmp_path / "old").reading == {"columns": "id=Nr,text=Words"}
     assert ": 1 added, 0 changed, 1 gone" in run("add", tmp_path / "old", tmp_path / "goods.csv", "--sync").stderr
     assert Index.build(tmp_path / "more.jsonl").reading == {}
+
+
+def test_what_a_killed_synchronisation_leaves_in_an_index_in_shards_goes_with_the_next(tmp_path):
+    notes, index = tmp_path / "notes", tmp_path / "old"
+    notes.mkdir()
+    for name in "abcd":
+        (notes / f"{name}.txt").write_text(f"the ferry {name}")
+    assert run("index", notes, "-o", index, "--shards", "2").exit_code == 0
+    (notes / "a.txt").write_text("late")
+    with index_to_add(load(notes), index, Index.open(index), shards=2, joined=False) as made:
+        assert [*made.doc_ids] == ["a.txt", "b.txt", "c.txt", "d.txt"]
+        assert [path.name for path in tmp_path.iterdir() if path not in (notes, index)] == []
+        shutil.copytree(index / BUILDING, tmp_path / "left")
+    assert not (index / BUILDING).exists()
+    shutil.copytree(tmp_path / "left", index / BUILDING)  # as after a kill
+    assert run("add", index, notes, "--sync").exit_code == 0
+    assert run("index", notes, "-o", tmp_path / "new", "--shards", "2").exit_code == 0
+    assert contents(index) == contents(tmp_path / "new")

@@ -273,6 +273,14 @@ def test_a_format_that_the_user_names(folder) -> None:
     )
 
 
+def test_tables_beside_texts_lead_to_the_texts(folder) -> None:
+    made = folder(**{"a.csv": CSV, "b.csv": CSV, "note.txt": b"the ferry is late\n"})
+    with pytest.raises(DataError, match="to read the texts beside them: load") as error:
+        layout_of_folder(made)
+    assert "a.csv and b.csv could each hold the documents; " in str(error.value)
+    assert layout_of_folder(made, "folder")[0] == Part("documents", ".", "folder")
+
+
 def test_two_kinds_of_documents(folder) -> None:
     made = folder(a=TREC, b=CSV)
     with pytest.raises(DataError, match="a and b could each hold the documents"):

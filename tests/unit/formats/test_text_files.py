@@ -69,6 +69,21 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
     assert notes == [f"{path}: not UTF-8 in 4 places, read as U+FFFD; load(…, encoding=…)"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16", "utf-32"])
+def test_wide_characters_are_read_with_a_mark_or_without(written, encoding: str) -> None:
+    lines = ["the ferry to Zürich is late", "and late again — добрый день"]
+    path = written("\n".join(lines).encode(encoding))
+    with noted() as notes:
+        assert [line for _, line in numbered_lines(path)] == lines
+        assert look_at(path).head.startswith(b"the ferry to Z\xc3\xbcrich")
+    assert not notes
+
+
+@pytest.mark.parametrize("data", [b"\0" * 64, b"a\0" * 8 + b"bb" * 40, b"a\0b\0"])
+def test_other_bytes_are_no_wide_characters(written, data: bytes) -> None:
+    assert not look_at(written(data)).head.startswith(b"ab")
+
+
 def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
     cases = {
         tmp_path / "absent": "{path}: there is no such file",

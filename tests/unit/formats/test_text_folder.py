@@ -152,6 +152,68 @@ HTML = {
 }
 
 
+def test_what_word_writes_in_comments_is_no_text() -> None:
+    page = (
+        "<html xmlns:o='urn:schemas-microsoft-com:office:office'><head><title>Ferry</title>"
+        "<!--[if gte mso 9]><xml><o:Author>secret</o:Author></xml><![endif]--><!--[if !mso]><!--><style>p{}</style>"
+        "<!--<![endif]--></head><body><![if !supportLists]><span>1.</span><![endif]><p>the ferry</p>"
+        "<!--[if supportFields]>hidden<![endif]--><p>is late</p>"
+    )
+    assert html_parts("f.html", page) == ("Ferry", "1.\nthe ferry\nis late")
+
+
+CHARSETS = {
+    "windows-1252": '<meta http-equiv=Content-Type content="text/html; charset=windows-1252">',
+    "cp1251": "<meta charset='windows-1251'>",
+    "koi8-r": '<META CHARSET="KOI8-R" />',
+    "shift_jis": "<meta charset=Shift_JIS>",
+    "utf-8": "<meta charset=iso-8859-1>",  # which the bytes refute
+    "cp1252": '<meta charset="iso-8859-1">',  # as browsers read it
+}
+
+
+@pytest.mark.parametrize("encoding", CHARSETS)
+def test_a_page_is_read_as_it_declares(tmp_path: Path, encoding: str) -> None:
+    word = {"cp1251": "поезд", "koi8-r": "поезд", "shift_jis": "電車"}.get(encoding, "café – “thé”")
+    (tmp_path / "page.htm").write_bytes(f"<html><head>{CHARSETS[encoding]}</head><p>{word}</p>".encode(encoding))
+    with noted() as notes:
+        [(_, _, fields)] = read_folder(tmp_path)
+    assert (fields["text"], notes) == (word, [])
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "utf-16", "nonsense"])
+def test_a_page_that_declares_wrongly_is_mended(tmp_path: Path, declared: str) -> None:
+    (tmp_path / "page.html").write_bytes(f"<meta charset={declared}><p>caf\xe9".encode("latin-1"))
+    with noted() as notes:
+        [(_, _, fields)] = read_folder(tmp_path)
+    assert fields["text"] == "caf\ufffd"
+    assert len(notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("cp1252", "koi8", "said"),
+    [
+        (1, 0, "{first}: not UTF-8 in 1 place, read as U+FFFD; it looks like cp1252: load(…, encoding='cp1252')"),
+        (2, 0, "2 of 3 files, the first {first}: not UTF-8 in 2 places, read as U+FFFD; they look like cp1252: {load}"),
+        (
+            2,
+            1,
+            "3 of 4 files, the first {first}: not UTF-8 in 3 places, read as U+FFFD; 2 of them look like cp1252: "
+            "{load}",
+        ),
+    ],
+)
+def test_one_note_tells_of_all_files_that_are_not_utf8(tmp_path: Path, cp1252: int, koi8: int, said: str) -> None:
+    for number in range(cp1252):
+        (tmp_path / f"a{number}.txt").write_bytes(b"the caf\xe9")
+    for number in range(koi8):
+        (tmp_path / f"b{number}.txt").write_bytes(b"the caf\x81")
+    (tmp_path / "c.txt").write_text("the café", encoding="utf-8")
+    with noted() as notes:
+        assert len([*read_folder(tmp_path)]) == cp1252 + koi8 + 1
+    assert notes == [said.format(first=tmp_path / "a0.txt", load="load(…, encoding='cp1252')")]
+
+
 def test_html_that_cannot_be_parsed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise bs4.exceptions.ParserRejectedMarkup(AssertionError("unknown status keyword"))

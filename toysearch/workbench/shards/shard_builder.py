@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 from traceback import clear_frames
@@ -128,7 +128,7 @@ def index_to_add(
         "keywords": list(index.keywords),
         "positions": index.position_blocks is not None,
     }
-    with _room(folder, joined=True) as room:
+    with _room(folder, joined=True, inside=not joined) as room:
         pattern = _Task(0, place, reading, Share(None), index.analyzer, settings, room)
         yield _index_of_shares(collection, pattern, shards, client, progress, joined=joined)
 
@@ -253,19 +253,23 @@ def _released() -> Iterator[None]:
 
 
 @contextmanager
-def _room(folder: Path, joined: bool) -> Iterator[Path]:
+def _room(folder: Path, joined: bool, inside: bool = False) -> Iterator[Path]:
     """Yield a folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
-    existed = folder.exists()
+    # inside: of an index in shards that is locked; what a killed process leaves there, the next saving removes.
+    existed, parent = folder.exists(), folder / BUILDING if inside else folder.parent
     try:
         with saving(folder):
             if joined:
-                folder.parent.mkdir(parents=True, exist_ok=True)
-                room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=folder.parent))
+                parent.mkdir(parents=True, exist_ok=True)
+                room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=parent))
                 try:
                     with _released():
                         yield room
                 finally:
                     shutil.rmtree(room, ignore_errors=True)
+                    if inside:
+                        with suppress(OSError):  # gone, or another process works in it
+                            parent.rmdir()
                 return
             folder.mkdir(parents=True, exist_ok=True)
             with only_writer(folder):
