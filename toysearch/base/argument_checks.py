@@ -54,12 +54,13 @@ def checked(function: Function, *, types: bool = True) -> Function:
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
-        plain = _annotated(function)[2] if types else {}
-        for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
-            fitting = plain.get(name)
-            if fitting is not None and type(value) not in fitting:
-                _check(function, args, kwargs)
-                break
+        if types:
+            plain = _annotated(function)[2]
+            for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
+                fitting = plain.get(name)
+                if fitting is not None and type(value) not in fitting:
+                    _check(function, args, kwargs)
+                    break
         try:
             return function(*args, **kwargs)
         except TypeError as error:
