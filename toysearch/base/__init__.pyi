@@ -120,6 +120,7 @@ from toysearch.base.wording import one_line as one_line
 from toysearch.base.wording import percent as percent
 from toysearch.base.wording import sentence as sentence
 from toysearch.base.wording import shortest as shortest
+from toysearch.base.wording import some as some
 from toysearch.base.wording import spreadsheet_text as spreadsheet_text
 from toysearch.base.work_limits import SECONDS as SECONDS
 from toysearch.base.work_limits import TooLong as TooLong

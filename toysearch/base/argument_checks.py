@@ -36,8 +36,10 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def checked(function: Function) -> Function:
+def checked(function: Function, *, types: bool = True) -> Function:
     """Decorate a function so that it rejects an argument that does not fit its annotation, in one sentence.
+
+    It also says which argument is meant by an unknown one, and without `types` no more than that.
 
     >>> @checked
     ... def halved(number: float) -> float:
@@ -52,12 +54,13 @@ def checked(function: Function) -> Function:
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
-        plain = _annotated(function)[2]
-        for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
-            types = plain.get(name)
-            if types is not None and type(value) not in types:
-                _check(function, args, kwargs)
-                break
+        if types:
+            plain = _annotated(function)[2]
+            for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
+                fitting = plain.get(name)
+                if fitting is not None and type(value) not in fitting:
+                    _check(function, args, kwargs)
+                    break
         try:
             return function(*args, **kwargs)
         except TypeError as error:
@@ -69,16 +72,7 @@ def checked(function: Function) -> Function:
 
 def leading_on(function: Function) -> Function:
     """Decorate a function so that it says which argument is meant by an unknown one, and checks nothing."""
-
-    @functools.wraps(function)
-    def calling(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except TypeError as error:
-            _lead_on(error, function, kwargs)
-            raise
-
-    return cast(Function, calling)
+    return checked(function, types=False)
 
 
 def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

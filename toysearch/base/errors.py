@@ -370,13 +370,6 @@ def a(value: object) -> str:
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
-def expect(value: object, kind: type, name: str) -> None:
-    """Reject an argument of another type, in one sentence."""
-    if not isinstance(value, kind):
-        article = "an" if kind.__name__[0].lower() in "aeiou" else "a"
-        raise ArgumentError(f"{name} must be {article} {kind.__name__}, not {a(value)}")
-
-
 def expect_finite(number: float | None, name: str) -> None:
     """Reject a number that is nan or infinite, in one sentence; None counts as not given."""
     if number is not None and not math.isfinite(number):

@@ -69,6 +69,15 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def some(names: Sequence[str], most: int = 5) -> str:
+    """Name the first few of many.
+
+    >>> some(["a", "b", "c"], 2)
+    'a, b, …'
+    """
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
 def byte_size(number: int) -> str:
     """Write a number of bytes readably.
 

@@ -24,6 +24,7 @@ from toysearch.base import (
     expect_name,
     groups_of,
     number_columns,
+    some,
 )
 from toysearch.evaluation import Convention, Measure
 from toysearch.evaluation.conventions import CONVENTIONS
@@ -394,7 +395,7 @@ class Evaluation(Rows):
         refused, tied = self.extremes.refused, self.tied_queries
         parts = [
             f"tied documents affect the values of {len(tied)} of {counted(self.n_queries, 'query', 'queries')}: "
-            f"{_some(tied)}"
+            f"{some(tied)}"
         ] * bool(tied)
         if refused:
             parts.append(f"too many orders of tied documents to know the bounds of {', '.join(refused)}")
@@ -427,7 +428,7 @@ class Evaluation(Rows):
             ),
             (self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"),
         )
-        remarks = [f"{len(ids)} {agreeing(len(ids), text)}: {_some(ids)}" for ids, text in sentences if ids]
+        remarks = [f"{len(ids)} {agreeing(len(ids), text)}: {some(ids)}" for ids, text in sentences if ids]
         return [*remarks, *self._of_negative_grades()]
 
     def _of_negative_grades(self) -> Iterator[str]:
@@ -455,7 +456,3 @@ class Evaluation(Rows):
         if name not in map(str, self.measures):
             raise ArgumentError(f"{name} was not evaluated; there are {', '.join(map(str, self.measures))}")
         return name
-
-
-def _some(ids: tuple[str, ...], most: int = 5) -> str:
-    return ", ".join(ids[:most]) + (", …" if len(ids) > most else "")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, malformed, unknown
-from toysearch.base.wording import from_spreadsheet
+from toysearch.base.wording import from_spreadsheet, some
 from toysearch.formats.text_files import finite_number, numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -198,8 +198,7 @@ def without_text(
 
 def listed_labels(labels: Sequence[str], noun: str) -> str:
     """List the labels, separated by commas, for an error; a long list is truncated."""
-    listed = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
-    return listed if labels else f"no {noun}"
+    return some(labels, _MOST_SHOWN) if labels else f"no {noun}"
 
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -421,7 +420,7 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     holds = ["query_id", "doc_id", next((part for part in among if part in places), among[0])]
     free = iter([label for place, label in enumerate(labels) if place not in {places.get(part) for part in holds}])
     example = ",".join(f"{SHORT.get(part, part)}={next(free, 'NAME')}" for part in holds if part not in places)
-    listed = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
+    listed = some([label[:_LONGEST_LABEL] for label in labels], _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
     return (
         f"found the columns {listed}; name the columns of {parts}, as in {Remedy('read_qrels', columns=example)}"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, note, tell_taken, unknown
+from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
 from toysearch.formats.detection import what_is
@@ -110,7 +110,7 @@ def layout_of_folder(
     names = [name for name in among if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
     if form == "beir" and corpus is None:
-        listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
+        listed = some(names, _SHOWN) or "nothing"
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
     looks, kept_looks, patterns = dict[str, What](), dict[str, Look](), text_patterns(form or "")
     for name in names:

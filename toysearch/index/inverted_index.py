@@ -7,10 +7,10 @@ Start with `Index`: the postings of term t are the rows ``offsets[t]:offsets[t +
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from toysearch.index.document_vectors import DocumentTerms
 
 __all__ = ["Index"]
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 
 _FOR_SEARCHERS = {
@@ -687,6 +690,20 @@ def changed(index: Index, arrays: Arrays) -> Index:
     new = Index(index.analyzer, arrays, index.collection, index.word_counts)
     new.reading = index.reading
     return new
+
+
+def once_per_index(function: Callable[Concatenate[Index, Given], Made]) -> Callable[Concatenate[Index, Given], Made]:
+    """Decorate a function of an index so that a result is computed once for the index, and lives as long."""
+
+    @wraps(function)
+    def remembered(index: Index, /, *given: Given.args, **named: Given.kwargs) -> Made:
+        key = function, *given, *named.values()
+        if key not in index.memo:
+            index.memo[key] = function(index, *given, **named)
+        made: Made = index.memo[key]
+        return made
+
+    return remembered
 
 
 def tell_changed(index: Index) -> None:

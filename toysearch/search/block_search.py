@@ -21,7 +21,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from toysearch.base import ModelError, pool, repeat_each
 from toysearch.base.work_limits import go_on
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
-from toysearch.index import Index
+from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.index.postings import Counts
 from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
@@ -56,17 +56,14 @@ class _Request(NamedTuple):
     allowed: np.ndarray | None = None  # 1 for each document that a filter keeps
 
 
+@once_per_index
 def document_lengths(index: Index) -> DocumentLengths | None:
     """Return document lengths for the compiled loops; None if these do not support them."""
-    if DocumentLengths not in index.memo:
-        dl: Any = index.arrays["dl"]
-        dl = dl if isinstance(dl, Counts) else Counts.of(np.asarray(dl))
-        small, large = np.asarray(dl.small), np.asarray(dl.large, np.int64)
-        lengths = DocumentLengths(small, large) if large.max(initial=0) < _LONGEST else None
-        usable = lengths is not None and small.any() and len(lengths.occurring) < LENGTHS
-        index.memo[DocumentLengths] = lengths if usable else None
-    lengths_of_index: DocumentLengths | None = index.memo[DocumentLengths]
-    return lengths_of_index
+    dl: Any = index.arrays["dl"]
+    dl = dl if isinstance(dl, Counts) else Counts.of(np.asarray(dl))
+    small, large = np.asarray(dl.small), np.asarray(dl.large, np.int64)
+    lengths = DocumentLengths(small, large) if large.max(initial=0) < _LONGEST else None
+    return lengths if lengths is not None and small.any() and len(lengths.occurring) < LENGTHS else None
 
 
 class BlockSearch:

@@ -19,6 +19,7 @@ from toysearch.index.document_columns import (
     note_left_out,
     numbers_among,
 )
+from toysearch.index.inverted_index import once_per_index
 
 
 def kept_field(index: Index, name: str) -> str:
@@ -51,15 +52,12 @@ def _spelt_or_none(name: str, names: set[str]) -> str | None:
         return None
 
 
+@once_per_index
 def holds_numbers(index: Index, field: str) -> bool:
     """True if the values of a field are numbers or dates; otherwise they are words."""
     if field not in index.keywords:
         return field in index.values
-    key = "numbers", field
-    if key not in index.memo:
-        of_field = holds_numbers_among if field in index.values else decimal_commas
-        index.memo[key] = of_field(texts_of(index, field))
-    return bool(index.memo[key])
+    return (holds_numbers_among if field in index.values else decimal_commas)(texts_of(index, field))
 
 
 def texts_of(index: Index, field: str) -> Counter[str]:
@@ -69,33 +67,27 @@ def texts_of(index: Index, field: str) -> Counter[str]:
     return Counter(dict(zip(values, counts, strict=True)))
 
 
+@once_per_index
 def numbers_of(index: Index, field: str) -> np.ndarray | None:
     """Return the number of each document, NaN without one; None if no value of the field is a number.
 
     The numbers of a field of words, such as codes, are those of its texts.
     """
-    key = "numbers of", field
-    if key not in index.memo:
-        numbers, keywords = index.values.get(field), index.keywords.get(field)
-        if keywords is not None:
-            texts = texts_of(index, field)
-            of_values = np.array([np.nan, *numbers_among(texts)])
-            if numbers is None and not np.isnan(of_values).all():
-                numbers = of_values[keywords.codes]
-            if numbers is not None:
-                note_left_out(field, texts)
-        index.memo[key] = None if numbers is None else np.asarray(numbers, dtype=np.float64)
-    values_of_documents: np.ndarray | None = index.memo[key]
-    return values_of_documents
+    numbers, keywords = index.values.get(field), index.keywords.get(field)
+    if keywords is not None:
+        texts = texts_of(index, field)
+        of_values = np.array([np.nan, *numbers_among(texts)])
+        if numbers is None and not np.isnan(of_values).all():
+            numbers = of_values[keywords.codes]
+        if numbers is not None:
+            note_left_out(field, texts)
+    return None if numbers is None else np.asarray(numbers, dtype=np.float64)
 
 
+@once_per_index
 def groups_of(index: Index, field: str) -> ValueGroups:
     """Return the values of a field of words, those that are equal but for case as one."""
-    key = "groups", field
-    if key not in index.memo:
-        index.memo[key] = ValueGroups.of(index.keywords[field])
-    groups: ValueGroups = index.memo[key]
-    return groups
+    return ValueGroups.of(index.keywords[field])
 
 
 def example_of(index: Index, field: str) -> str:

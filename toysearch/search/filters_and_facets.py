@@ -23,6 +23,7 @@ from toysearch.base import (
 from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, holds_dates, number_in
 from toysearch.index.document_columns import day_of, has_times, is_facet, time_of
+from toysearch.index.inverted_index import once_per_index
 from toysearch.search.field_values import (
     any_of,
     field_in_query,
@@ -351,16 +352,14 @@ def number_text(number: float) -> str:
     return f"{number:.12g}"
 
 
+@once_per_index
 def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
     """Choose how the numbers of a field are written: as days or times if all can be dates, else as numbers or years."""
-    key = "written", field
-    if key not in index.memo:
-        kept = index.values[field] if field in index.values else numbers_of(index, field)
-        values = np.asarray(kept, dtype=np.float64)
-        dates = holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any()
-        index.memo[key] = (time_of if has_times(values) else day_of) if dates else number_text
-    text_of: Callable[[float], str] = index.memo[key]
-    return text_of
+    kept = index.values[field] if field in index.values else numbers_of(index, field)
+    values = np.asarray(kept, dtype=np.float64)
+    if holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any():
+        return time_of if has_times(values) else day_of
+    return number_text
 
 
 def value_texts(index: Index, field: str) -> Callable[[int], str]:

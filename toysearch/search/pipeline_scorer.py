@@ -20,7 +20,8 @@ from toysearch.base import (
     count_each,
     repeat_each,
 )
-from toysearch.index import Index, contained, idf
+from toysearch.index import contained, idf
+from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.models.model import Array
 from toysearch.models.rankers import Ranker, Stage
 from toysearch.search.rerank_pool import Pooled, below_pool, scores_of, with_rest
@@ -122,35 +123,32 @@ class Passages(NamedTuple):
         return np.flatnonzero(contained(holders, docs))
 
 
+@once_per_index
 def passages_of(index: Index, words: int, stride: int) -> Passages:
     """Cut passages of so many words, one at each stride, out of the texts of documents, and index them once."""
-    key = "passages", words, stride
-    if key not in index.memo:
-        if index.texts is None and index.word_counts:
-            from toysearch.corpus.catalog import without_texts  # most documents are texts
+    if index.texts is None and index.word_counts:
+        from toysearch.corpus.catalog import without_texts  # most documents are texts
 
-            raise without_texts("passages are cut out of texts", index.collection)
-        if index.texts is None:
-            raise ArgumentError(
-                "passages are cut out of texts, and this index keeps none; build it again with "
-                f"{Remedy('Index.build', store_text=True)}"
-            )
-        tokenizer, pieces, counts = index.analyzer.tokenizer, [], []
-        for doc_id, text in zip(index.doc_ids, index.texts, strict=True):
-            marked = tokenizer.visible(bordered(text))
-            visible = JoinedText.of(marked)
-            places = list(tokenizer.places(visible))
-            starts = range(0, max(len(places) - words + stride, 1), stride)
-            for n, start in enumerate(starts, 1):
-                first, last = places[start : start + 1], places[start : start + words][-1:]
-                piece = marked[first[0][0] : last[0][1]] if first else ""
-                pieces.append(Document(f"{doc_id}#{n}", JoinedText.of(piece)))
-            counts.append(len(starts))
-        passages = Index.build(pieces, index.analyzer, positions=index.position_blocks is not None)
-        passages.values = {name: repeat_each(values, counts) for name, values in index.values.items()}
-        index.memo[key] = Passages(passages, np.cumsum([0, *counts]))
-    made: Passages = index.memo[key]
-    return made
+        raise without_texts("passages are cut out of texts", index.collection)
+    if index.texts is None:
+        raise ArgumentError(
+            "passages are cut out of texts, and this index keeps none; build it again with "
+            f"{Remedy('Index.build', store_text=True)}"
+        )
+    tokenizer, pieces, counts = index.analyzer.tokenizer, [], []
+    for doc_id, text in zip(index.doc_ids, index.texts, strict=True):
+        marked = tokenizer.visible(bordered(text))
+        visible = JoinedText.of(marked)
+        places = list(tokenizer.places(visible))
+        starts = range(0, max(len(places) - words + stride, 1), stride)
+        for n, start in enumerate(starts, 1):
+            first, last = places[start : start + 1], places[start : start + words][-1:]
+            piece = marked[first[0][0] : last[0][1]] if first else ""
+            pieces.append(Document(f"{doc_id}#{n}", JoinedText.of(piece)))
+        counts.append(len(starts))
+    passages = Index.build(pieces, index.analyzer, positions=index.position_blocks is not None)
+    passages.values = {name: repeat_each(values, counts) for name, values in index.values.items()}
+    return Passages(passages, np.cumsum([0, *counts]))
 
 
 class PassageScorer(Scorer):

@@ -209,8 +209,10 @@ class Searcher(LeadsOn):
 
             if problem := phrases_apart(self.index, terms):
                 note(problem, NoMatchNote)
-        depth = k if arrangement is None else arrangement.depth(k)
-        [(docs, scores)] = self._best([self._filtered(terms, where)], depth, ties)
+        depth = k
+        if arrangement is not None:
+            terms, depth = self._filtered(terms, where), arrangement.depth(k)
+        [(docs, scores)] = self._best([terms], depth, ties)
         if arrangement is not None:
             docs, scores = arrangement.of(self.index, docs, scores, k)
         ranking = Ranking.of_index(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered
+from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered, some
 from toysearch.evaluation import Evaluation
 from toysearch.index.inverted_index import Index
 
@@ -271,21 +271,21 @@ def _unknown_terms(case: _Case) -> Iterator[Cause]:
     if unknown:
         n = len(case.terms)
         subject = f"{len(unknown)} of {counted(n, 'term')}" if n > 1 else "the only term"
-        sentence = f"{subject} {agreeing(len(unknown), '[is|are]')} in no document: {_some(unknown)}"
+        sentence = f"{subject} {agreeing(len(unknown), '[is|are]')} in no document: {some(unknown, 3)}"
         yield Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": n})
 
 
 def _no_shared_term(case: _Case) -> Iterator[Cause]:
     apart, n = len(case.apart), len(case.relevant)
     if apart:
-        sentence = f"{_relevant(apart, n, '[shares|share] no term with the query')}: {_some(case.apart)}"
+        sentence = f"{_relevant(apart, n, '[shares|share] no term with the query')}: {some(case.apart, 3)}"
         yield Cause("no shared term", sentence, {"apart": apart, "relevant": n})
 
 
 def _not_in_the_collection(case: _Case) -> Iterator[Cause]:
     absent, n = len(case.absent), len(case.relevant)
     if absent:
-        sentence = f"{_relevant(absent, n, '[is|are] not in the collection')}: {_some(case.absent)}"
+        sentence = f"{_relevant(absent, n, '[is|are] not in the collection')}: {some(case.absent, 3)}"
         yield Cause("not in the collection", sentence, {"absent": absent, "relevant": n})
 
 
@@ -347,7 +347,3 @@ _RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
 def _relevant(part: int, whole: int, verb: str) -> str:
     subject = f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
     return f"{subject} {agreeing(part, verb)}"
-
-
-def _some(names: Sequence[str], most: int = 3) -> str:
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

@@ -558,13 +558,11 @@ class Study:
 
     @cached_property
     def _evaluators(self) -> Callable[[tuple[Measure | str, ...]], Evaluator]:
-        return functools.lru_cache(_EVALUATORS)(self._evaluator)
-
-    def _evaluator(self, measures: tuple[Measure | str, ...]) -> Evaluator:
         from toysearch.study.fast_evaluator import Evaluator  # a single run needs none
 
         how: Any = {"k": self.scoring.k, "threshold": self.threshold, "query_mode": self.scoring.query_mode}
-        return Evaluator(self.engine.index, self.queries, self.qrels, measures, **how)
+        parts = self.engine.index, self.queries, self.qrels
+        return functools.lru_cache(_EVALUATORS)(lambda measures: Evaluator(*parts, measures, **how))
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """Return a measure of a model for each judged query, in the order of the judgments."""

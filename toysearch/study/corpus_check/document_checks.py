@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Remedy, counted, groups_of
+from toysearch.base import Remedy, counted, groups_of, some
 from toysearch.formats import first_object, format_named, look_at, numbered_lines, parts_of
 from toysearch.formats.smart_files import TEXT
 from toysearch.study.corpus_check.raw_collection import (
@@ -21,7 +21,6 @@ from toysearch.study.corpus_check.raw_collection import (
     Material,
     files_of,
     note_garbled,
-    some,
 )
 
 _FEW_TERMS = 3  # below this, a text is near-empty

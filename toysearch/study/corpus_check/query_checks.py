@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, totals
+from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, some, totals
 from toysearch.corpus.grades import apply_gains
 from toysearch.formats import look_at, numbered_lines, rows_in
 from toysearch.formats.column_names import rows_of
@@ -30,7 +30,6 @@ from toysearch.study.corpus_check.raw_collection import (
     mean_average_precision,
     ranks_by_code,
     scale_of,
-    some,
 )
 
 _CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better

@@ -173,15 +173,6 @@ class Finding(NamedTuple):
     check: str = ""  # the name of the check that found it
 
 
-def some(names: Sequence[str], most: int = 5) -> str:
-    """Name the first few of many.
-
-    >>> some(["a", "b", "c"], 2)
-    'a, b, …'
-    """
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
-
-
 BLOCK = 1 << 20
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
