@@ -316,7 +316,11 @@ def grade_command(
     present = {text for student in students for text in student} | {notebook.student for notebook in graded}
     if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
         note(f"--again: not among the students: {_some(missing)}")
-    if rule.due and any(notebook.handed_in and notebook.handed_in.system == "moodle" for notebook in graded):
+    of_moodle = [notebook for notebook in graded if notebook.handed_in and notebook.handed_in.system == "moodle"]
+    if (file := files.get("moodle")) and len(of_moodle) < len(graded):
+        lacking = f"{len(graded) - len(of_moodle)} of {counted(len(graded), 'notebook')}"
+        note(f"{file} has no row for {lacking}, which did not come in a download of Moodle (--from ZIP unpacks one)")
+    if rule.due and of_moodle:
         note("Moodle does not say when a notebook came; enter late days by hand (--by-hand)")
     labs = sorted({notebook.lesson.number for notebook in graded if notebook.lesson})
     if "moodle" in files and len(labs) > 1:
