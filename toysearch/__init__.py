@@ -193,7 +193,9 @@ def _elsewhere(name: str) -> str:
     if name in NAMES:
         return f"; here: {NAMES[name]}"
     package = Path(__file__).parent
-    if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
+    if (package / f"{name}.py").is_file() and not name.startswith("_"):
+        return f"; it is a module: from toysearch import {name}"
+    if name.startswith("_") or (package / name).is_dir():
         return ""
     for file in (*package.glob("labs.py"), *package.rglob("*.py")):  # a name of both is imported from labs
         text = file.read_text(encoding="utf-8")

@@ -30,6 +30,11 @@ NAMES = {
     "Experiment": "toysearch.compare(['bm25', 'dph'], collection)",
     **dict.fromkeys(("GridSearch", "KFoldGridSearch"), "toysearch.tune(collection, 'bm25', {'b': [0.25, 0.75]})"),
     "get_dataset": "toysearch.load(name)",
+    "search": "toysearch.Searcher(collection, 'bm25').search(text)",  # the words of a beginner
+    **{name: f"toysearch.Searcher(collection, '{name}').search(text)" for name in ("bm25", "tfidf", "dice", "jaccard")},
+    **dict.fromkeys(
+        ("score", "ndcg", "average_precision"), "toysearch.evaluate(*toysearch.typed_ranking('1 0 1')[:2], 'AP')"
+    ),
 }
 """Name of another library → a call here."""
 
