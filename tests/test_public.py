@@ -76,6 +76,17 @@ def test_a_name_that_labs_has_too_is_imported_from_there():
     assert toysearch._elsewhere("zipf") == "; it is imported from its module: from toysearch.labs import zipf"
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("labs", "; it is a module: from toysearch import labs"),  # as long as nothing has loaded it
+        ("search", "; here: toysearch.Searcher(collection, 'bm25').search(text)"),
+    ],
+)
+def test_a_module_says_how_it_is_imported_or_what_is_called_instead(name, told):
+    assert toysearch._elsewhere(name) == told
+
+
 @pytest.mark.parametrize("name", ["nonsense", "_private", "records", "workbench"])
 def test_what_is_not_public_is_only_missing(name):
     assert toysearch._elsewhere(name) == ""

@@ -195,7 +195,9 @@ def _elsewhere(name: str) -> str:
     package = Path(__file__).parent
     if name[:1].isupper() and name in __getattr__("MEASURES"):
         return f"; here: toysearch.evaluate(run, qrels, '{name}')"
-    if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
+    if (package / f"{name}.py").is_file() and not name.startswith("_"):
+        return f"; it is a module: from toysearch import {name}"
+    if name.startswith("_") or (package / name).is_dir():
         return ""
     for file in (*package.glob("labs.py"), *package.rglob("*.py")):  # a name of both is imported from labs
         text = file.read_text(encoding="utf-8")

@@ -54,20 +54,22 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
         "toysearch show pets.idx",
         "toysearch show pets.idx --term train",
         "toysearch show pets.idx --term train --textbook",
-        "toysearch show pets.idx --doc 3",
+        "toysearch show pets.idx 3",
         'toysearch show pets.idx --complete "how to tra"',
     ),
 )
 @click.argument("source")
+@click.argument("by_place", metavar="[DOC_ID]", required=False)
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
-@option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
+@option("--doc", "doc_id", metavar="ID", help="Another way to give DOC_ID: its title, text and terms.")
 @option("--complete", metavar="TEXT", help="Complete the last word of a query by the words of the documents.")
 @option("--ranks", metavar="A-B", callback=_ranks, help="Ranks to fit Zipf's law to.  [default: all]")
 @shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @output_options
 def show_command(
     source: str,
+    by_place: str | None,
     term: str | None,
     textbook: bool,
     doc_id: str | None,
@@ -82,8 +84,9 @@ def show_command(
     The laws are those of Zipf (frequency of the term at each rank) and Heaps (growth of the vocabulary with the text),
     each fitted as a least-squares line to the logarithms.
     """
-    if [term, doc_id, complete].count(None) < 2:
+    if [term, doc_id, complete, by_place].count(None) < 3:
         raise click.UsageError("choose one of --term, --doc and --complete")
+    doc_id = by_place if doc_id is None else doc_id
     if textbook and term is None:
         raise click.UsageError("--textbook shows a term; name it with --term")
     if ranks is not None and [term, doc_id, complete].count(None) < 3:

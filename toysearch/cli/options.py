@@ -15,7 +15,8 @@ from toysearch.base.errors import ArgumentError, note
 from toysearch.base.result_forms import FORMATS
 from toysearch.cli.commands import FILES, Option, kept_value
 from toysearch.cli.shell_completion import completions, model_names
-from toysearch.formats.text_files import in_encoding, numbered_lines
+from toysearch.formats import numbered_lines
+from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:

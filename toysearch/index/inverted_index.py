@@ -639,6 +639,8 @@ class Index(Rows, metaclass=KindLeadsOn):
         """
         number = self.find_document(doc_id)
         if number < 0:
+            if near := next((other for other in self.doc_ids if other.startswith(f"{doc_id}.")), None):
+                raise ArgumentError(f"the index has no document '{doc_id}'; did you mean '{near}'?")
             has = f"{counted(len(self.doc_ids), 'document')}, the first is '{self.doc_ids[0]}'"
             raise ArgumentError(f"the index has no document '{doc_id}'; it has {has}")
         return number

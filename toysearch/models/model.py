@@ -41,6 +41,10 @@ TEXT: Range = (str,)
 """Range of a parameter that takes any text; the `check` of the model decides which are valid."""
 
 
+_BASES = {"log10": 10, "lg": 10, "log2": 2, "ld": 2}
+"""Logarithms of textbooks that are no choice of a parameter → their base."""
+
+
 def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
     """Return the value of a parameter as the function of the model takes it.
 
@@ -52,6 +56,11 @@ def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
     if default is None and (value is None or (isinstance(value, str) and value.lower() == "none")):
         return None
     if _is_choice(span):
+        if base := _BASES.get(str(value)):
+            sentence = (
+                f"unknown value for {label} '{value}'; logarithms of any base are in smart: smart:ntn.ntn,base={base}"
+            )
+            raise ArgumentError(sentence)
         if value not in span:
             raise unknown(f"value for {label}", str(value), span, "values")
         return str(value)

@@ -94,7 +94,12 @@ def _list(form: str) -> None:
 )
 @click.argument("number", metavar="N")
 @option("--student", metavar="NAME", help="Your name, which decides your numbers.  [default: the examples' numbers]")
-@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option(
+    "--roster",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Class list: name,id on each line, or as Moodle or Canvas exports it.",
+)
 @option("--key", default="", help="Secret text; each notebook gets an individual number by it (grade --key).")
 @option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.")
 def start_command(number: str, student: str | None, roster: Path | None, key: str, output: str) -> None:
@@ -221,7 +226,12 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     type=click.Path(path_type=Path),
     help="Folder for a page per student, one for the class and one for the tutor.",
 )
-@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option(
+    "--roster",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Class list: name,id on each line, or as Moodle or Canvas exports it.",
+)
 @force_option
 def grade_command(
     folder: Path,
@@ -316,7 +326,11 @@ def grade_command(
     present = {text for student in students for text in student} | {notebook.student for notebook in graded}
     if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
         note(f"--again: not among the students: {_some(missing)}")
-    if rule.due and any(notebook.handed_in and notebook.handed_in.system == "moodle" for notebook in graded):
+    of_moodle = [notebook for notebook in graded if notebook.handed_in and notebook.handed_in.system == "moodle"]
+    if (file := files.get("moodle")) and len(of_moodle) < len(graded):
+        lacking = f"{len(graded) - len(of_moodle)} of {counted(len(graded), 'notebook')}"
+        note(f"{file} has no row for {lacking}, which did not come in a download of Moodle (--from ZIP unpacks one)")
+    if rule.due and of_moodle:
         note("Moodle does not say when a notebook came; enter late days by hand (--by-hand)")
     labs = sorted({notebook.lesson.number for notebook in graded if notebook.lesson})
     if "moodle" in files and len(labs) > 1:

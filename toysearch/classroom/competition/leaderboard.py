@@ -235,7 +235,10 @@ def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set
     if not 0 < share < 1:
         raise ArgumentError(f"the share of held-out queries must be between 0 and 1, not {share:g}")
     if len(listed) < 2:
-        raise ArgumentError(f"holding out queries needs at least two judged queries, found {len(listed)}")
+        raise ArgumentError(
+            f"holding out queries needs at least two judged queries, found {len(listed)}; put files of queries and of "
+            "judgments into the folder of the collection (`toysearch docs my-own-collection`)"
+        )
     drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
     return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])
 

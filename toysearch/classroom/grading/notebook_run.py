@@ -163,6 +163,13 @@ _LONGEST_TROUBLE, _LONGEST_NAME = 200, 100
 _MOST_TROUBLES = 20
 
 
+def _of_labs(trouble: str) -> str:
+    """End the sentence on a package that is missing: where the charts of labs come from."""
+    return (
+        "; pip install 'toysearch[labs]' brings it" if re.search(r"No module named '(altair|IPython)", trouble) else ""
+    )
+
+
 @dataclass
 class Notes:
     """Notes of a run."""
@@ -181,7 +188,7 @@ class Notes:
     def troubles(self) -> list[str]:
         """Return one sentence per trouble, with its cells."""
         sentences = [
-            f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}"
+            f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}{_of_labs(trouble)}"
             for trouble, cells in self.failed.items()
         ]
         more = len(sentences) - _MOST_TROUBLES

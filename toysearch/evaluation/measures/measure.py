@@ -567,6 +567,8 @@ def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
         for written in [one] if _OWN.match(one) else in_our_names(one):
             form = _FORM.fullmatch(written.strip())
             if form is None:
+                if written.endswith(".py") and Path(written).is_file():
+                    raise ArgumentError(f"'{written}': name its function, as in {written}:NAME")
                 if meant := in_file_meant(written):
                     raise ArgumentError(f"'{written}': the name of a file ends in .py: {meant}")
                 raise ArgumentError(

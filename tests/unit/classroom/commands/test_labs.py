@@ -144,6 +144,17 @@ def test_a_folder_is_graded(corpora, tmp_path):
 
 
 @confining
+def test_notebooks_that_did_not_come_from_moodle_have_no_row_and_are_told(tmp_path):
+    notebook(tmp_path / "in" / "Ada L_123_assignsubmission_file_" / "a.ipynb", "Ada L", ["1.4"])
+    notebook(tmp_path / "in" / "b.ipynb", "ben", ["1.4"])
+    result = run("grade", str(tmp_path / "in"), "--to", "moodle", str(tmp_path / "m.csv"))
+    assert len((tmp_path / "m.csv").read_text().splitlines()) == 2
+    assert (
+        "m.csv has no row for 1 of 2 notebooks, which did not come in a download of Moodle (--from ZIP" in result.stderr
+    )
+
+
+@confining
 def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
     from toysearch.classroom.grading import graded_notebook
 

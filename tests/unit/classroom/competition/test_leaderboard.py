@@ -454,5 +454,8 @@ def test_it_is_drawn_by_the_standards_own_function():
         return hmac.new(b"secret", query_id.encode(), hashlib.sha256).hexdigest()
 
     assert held_out_queries("abcdef", 0.5, "secret") == set(sorted("abcdef", key=digest)[:3])
-    with raising(ArgumentError, "holding out queries needs at least two judged queries, found 1"):
+    sentence = (
+        "holding out queries needs at least two judged queries, found 1; put files of queries and of judgments into "
+    )
+    with raising(ArgumentError, f"{sentence}the folder of the collection (`toysearch docs my-own-collection`)"):
         held_out_queries("aa", 0.5, "")

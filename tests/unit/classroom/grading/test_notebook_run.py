@@ -1,11 +1,12 @@
 """Cells run one after the other, with IPython or without."""
 
 import importlib.util
+import json
 import sys
 
 import pytest
 
-from toysearch.classroom.grading.notebook_run import run_cells
+from toysearch.classroom.grading.notebook_run import read_notes, run_cells
 
 
 @pytest.fixture
@@ -14,6 +15,15 @@ def no_ipython(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "IPython" else found(name))
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("COLUMNS", "100")
+
+
+def test_a_package_of_the_labs_that_is_missing_is_named_with_what_brings_it():
+    troubles = ["ModuleNotFoundError: No module named 'altair'", "ModuleNotFoundError: No module named 'mine'"]
+    lines = [json.dumps({"cell": cell, "trouble": trouble}) for cell, trouble in enumerate(troubles, 1)]
+    assert read_notes("\n".join(lines).encode(), 2).troubles() == [
+        f"cell 1: {troubles[0]}; pip install 'toysearch[labs]' brings it",
+        f"cell 2: {troubles[1]}",
+    ]
 
 
 def test_without_ipython_cells_run_and_magics_are_left_out(no_ipython, capsys):
