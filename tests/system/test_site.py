@@ -225,6 +225,17 @@ def test_the_engine_in_the_tab_has_the_scores_of_the_shell(site, browser):
     assert [line for line in found.said if "numpy" not in line] == []
 
 
+def test_arrows_lead_from_slide_to_slide(site, browser):
+    found = opened(browser, site / "slides" / "3-ranking.html")
+    page = found.page
+    at_top = "(slide) => Math.abs(slide.getBoundingClientRect().top) < 2"
+    shown = f"() => [...document.querySelectorAll('section')].findIndex({at_top})"
+    for key, number in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("ArrowLeft", 0), ("ArrowLeft", 0)):
+        page.keyboard.press(key)
+        wait_until(page, f"(number) => ({shown})() === number", number)
+    assert (found.said, found.asked) == ([], [])
+
+
 def test_two_forms_that_search_have_two_names(site):
     for name in ("index.html", "search.html"):
         forms = re.findall(r"<form[^>]*role=\"search\"[^>]*>", (site / name).read_text(encoding="utf-8"))
