@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 STYLE = Path(__file__).with_name("slides.css")
+SCRIPT = Path(__file__).with_name("slides.js")
 LINK = re.compile(r"\]\((\.\./)?([\w/-]+)\.md(#[\w-]+)?\)")
 """A link to a page of the documentation, or to another topic."""
 
@@ -36,5 +37,5 @@ def deck(text: str, formula: Callable[[str], str]) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8" />\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1" />\n'
         f"<title>{title}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n"
-        f"<body>\n<main>\n{sections}</main>\n</body>\n</html>\n"
+        f"<body>\n<main>\n{sections}</main>\n<script>\n{SCRIPT.read_text(encoding='utf-8')}</script>\n</body>\n</html>\n"
     )

@@ -13,6 +13,7 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import thinned
 from pages import LOOKS, axe_violations, expect, opened, wait_until
+from shell import run
 
 import toysearch
 from toysearch.cli import docs_search
@@ -204,6 +205,35 @@ def test_the_front_page_gives_the_engine_to_python_for_browsers_and_shows_its_an
     assert axe_violations(found) == []
     page.fill("#front-search input[type=search]", "parrot")
     expect(page.locator("#front-results p")).to_have_text("parrot")
+
+
+def test_the_engine_in_the_tab_has_the_scores_of_the_shell(site, browser):
+    folder = Path(os.environ.get("TOYSEARCH_PYODIDE", ROOT / ".venv" / "node_modules" / "pyodide"))
+    lock = folder / "pyodide-lock.json"
+    if not lock.exists() or not (folder / json.loads(lock.read_text())["packages"]["numpy"]["file_name"]).exists():
+        pytest.skip(f"{folder} has no Pyodide with the wheel of numpy that its lock names")
+    found = opened(browser, site / "index.html", strict=False)
+    page, headers = found.page, {"access-control-allow-origin": "*"}
+    page.route(f"{PYODIDE}**", lambda route: route.fulfill(path=folder / Path(route.request.url).name, headers=headers))
+    page.check("#front-search input[value=companions]")
+    for query in ("removing a tick", '"guide dog"', "parrot OR budgie", "dog NEAR/0 cat"):
+        page.fill("#front-search input[type=search]", query)
+        page.click("#front-search .front-box button")
+        hits = json.loads(run("search", "companions", query, "-k", "5", "--json").stdout)["hits"]
+        expect(page.locator("#front-results strong")).to_have_text([hit["title"] for hit in hits])
+        expect(page.locator("#front-results summary")).to_have_text([f"{hit['score']:.4f}" for hit in hits])
+    assert [line for line in found.said if "numpy" not in line] == []
+
+
+def test_arrows_lead_from_slide_to_slide(site, browser):
+    found = opened(browser, site / "slides" / "3-ranking.html")
+    page = found.page
+    at_top = "(slide) => Math.abs(slide.getBoundingClientRect().top) < 2"
+    shown = f"() => [...document.querySelectorAll('section')].findIndex({at_top})"
+    for key, number in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("ArrowLeft", 0), ("ArrowLeft", 0)):
+        page.keyboard.press(key)
+        wait_until(page, f"(number) => ({shown})() === number", number)
+    assert (found.said, found.asked) == ([], [])
 
 
 def test_two_forms_that_search_have_two_names(site):

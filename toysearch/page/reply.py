@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -143,11 +143,16 @@ def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
 
 
 _QUANTITY = re.compile(r"[^\W\d]\w*+(?!\()|\d[\d,]*(?:\.\d+)?(?:e[+−-]?\d+)?")
+_TOKEN = re.compile(rf"(?P<quantity>{_QUANTITY.pattern})|\s+|[^\s]")
+_UNSEEN = Markup('<span class="unseen">{}</span>')
+_FRACTION = Markup('<span class="fraction"><span>{}</span>{}<span>{}</span></span>')
 _EQUATION = re.compile(r"(\s*(?:[^=]*?: )?)([^\W\d]\w*) = ([^=]+)((?: = \S+)?)")
 
 
 def equations(lines: Iterable[str]) -> Markup:
     """Mark a number and the name in whose place it stands alike, in lines with formulas and the same with numbers.
+
+    What stands around a `/` is set as a fraction; its brackets and the `/` are there for whoever copies or hears it.
 
     >>> for line in equations(["idf = ln(N)", "cat: idf = ln(8) = 2.079"]).splitlines():
     ...     print(line.replace("quantity", "q"))
@@ -164,13 +169,10 @@ def equations(lines: Iterable[str]) -> Markup:
         head, name, right, value = match.groups()
         numbers, is_formula = _QUANTITY.findall(right), not value and name not in formulas
         names = formulas.setdefault(name, numbers) if is_formula else formulas.get(name, [])
-        if len(names) != len(numbers):
-            written.append(escape(line))
-            continue
-        marked_numbers = [_quantity(name, *pair, is_formula) for pair in zip(names, numbers, strict=True)]
-        first, *others = map(escape, _QUANTITY.split(right))
-        pieces = [piece for pair in zip(marked_numbers, others, strict=True) for piece in pair]
-        written.append(Markup("").join([escape(f"{head}{name} = "), first, *pieces, escape(value)]))
+        marked_numbers = [*map(escape, numbers)]
+        if len(names) == len(numbers):
+            marked_numbers = [_quantity(name, *pair, is_formula) for pair in zip(names, numbers, strict=True)]
+        written.append(escape(f"{head}{name} = ") + _side(right, marked_numbers) + escape(value))
     return Markup("\n").join(written)
 
 
@@ -180,6 +182,39 @@ def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
         return escape(text)
     title = Markup("") if is_formula else Markup(' title="{}"').format(name)
     return Markup('<span class="quantity" data-quantity="{}-{}"{}>{}</span>').format(owner, name, title, text)
+
+
+def _side(text: str, marked: Iterable[Markup]) -> Markup:
+    """Set a side of an equation: the next of the marked quantities in place of each, and fractions around each /."""
+    if text.count("(") != text.count(")"):
+        return escape(text)
+    return _fractions(_TOKEN.finditer(text), iter(marked))
+
+
+def _fractions(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> Markup:
+    """Set what stands before the next closing bracket."""
+    operands = [Markup("")]  # between spaces
+    bare = operands[:]  # the same, brackets around the whole unseen
+    for token in tokens:
+        if token[0] == ")":
+            break
+        if token[0].isspace():
+            operands.append(Markup(""))
+            bare.append(Markup(""))
+            continue
+        if token[0] == "(":
+            inner = _fractions(tokens, marked)
+            piece, unseen = Markup("({})").format(inner), _UNSEEN.format("(") + inner + _UNSEEN.format(")")
+            bare[-1] = bare[-1] + piece if operands[-1] else unseen
+        else:
+            piece = next(marked) if token["quantity"] else escape(token[0])
+            bare[-1] = operands[-1] + piece
+        operands[-1] += piece
+    while (stroke := Markup("/")) in operands[1:-1]:
+        at = operands.index(stroke, 1)
+        fraction = _FRACTION.format(bare[at - 1], _UNSEEN.format(" / "), bare[at + 1])
+        operands[at - 1 : at + 2] = bare[at - 1 : at + 2] = [fraction]
+    return Markup(" ").join(operands)
 
 
 class ChartLine(NamedTuple):

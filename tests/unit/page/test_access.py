@@ -108,6 +108,8 @@ def test_a_browser_gets_a_page_of_a_refusal_and_can_give_the_token():
     reply = asked.get("/cat-dog-parrot/search?q=cat", headers=browser)
     assert (reply.status_code, reply.headers["content-type"]) == (401, "text/html; charset=utf-8")
     assert ("<h1>" in reply.text, 'name="token"' in reply.text, "parrot" in reply.text) == (True, True, False)
+    assert "<h1>A token is needed</h1>" in reply.text
+    assert "Bearer" not in reply.text  # which is for programs
     assert {name: reply.headers[name] for name in HEADERS} == HEADERS
     assert asked.get("/cat-dog-parrot/search?token=let-me-in", headers=browser).status_code == 303
     reply = guarded().get("/", headers=browser | {"host": "<b>.example"})

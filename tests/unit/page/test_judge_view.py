@@ -15,7 +15,7 @@ from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.page import judge_view
 from toysearch.page.access import TOKEN_HEADER
-from toysearch.page.judging_rules import judge_keys
+from toysearch.page.judging_rules import Judging, judge_keys
 from toysearch.workbench.judging.pooling import divide_pool, influences
 
 
@@ -38,6 +38,13 @@ def test_every_document_of_the_pool_comes_once(asked, tmp_path):
     assert [(line["doc_id"], line["grade"], line["reason"]) for line in lines] == [
         (doc_id, n % 4, f"because {n}") for n, doc_id in enumerate(seen, 1)
     ]
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0.2, "less than 1 s each"), (0.7, "1 s each"), (12.4, "12 s each")])
+def test_the_pace_is_in_whole_seconds_and_never_none(asked, monkeypatch, seconds, said):
+    monkeypatch.setattr(Judging, "pace", lambda rules, judge: seconds)
+    for address in ("/own/judge?judge=ada&topic=q1", "/own/judge?judge=ada"):
+        assert said in asked.get(address).text
 
 
 @pytest.mark.system

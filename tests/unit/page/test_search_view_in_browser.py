@@ -226,3 +226,14 @@ def test_on_a_wide_screen_what_opens_a_score_stands_near_its_text(browser, addre
     page = opened(browser, f"{address}companions/search?topic=33", width=2560).page
     text, opens = (page.locator(f".hits {name} >> nth=0").bounding_box() for name in (".passage", ".opens"))
     assert opens["x"] + opens["width"] - (text["x"] + text["width"]) < 250
+
+
+def test_what_is_divided_stands_above_a_line_and_is_copied_and_read_as_it_is_written(browser, address):
+    page = opened(browser, f"{address}companions/explanation?topic=33&doc=p057").page
+    for fraction in page.locator(".fraction").all():
+        over, under = (fraction.locator("> :not(.unseen)").nth(place).bounding_box() for place in (0, 1))
+        assert over["y"] + over["height"] <= under["y"] + 1
+        assert abs(over["x"] + over["width"] / 2 - under["x"] - under["width"] / 2) < 1
+    with urllib.request.urlopen(f"{address}companions/explanation.json?topic=33&doc=p057", timeout=60) as reply:
+        written = "\n".join(json.loads(reply.read())["text"][1:]).strip("\n")
+    assert page.locator("pre.formula").evaluate("(place) => place.textContent") == written

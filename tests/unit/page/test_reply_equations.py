@@ -1,0 +1,39 @@
+"""Equations of an explanation as the page sets them: fractions, and every letter of what was written."""
+
+import re
+from html import unescape
+
+import pytest
+
+from toysearch.page.reply import equations
+
+OVER = re.compile(r'<span class="fraction"><span>(.*)</span><span class="unseen"> / </span><span>(.*)</span></span>')
+BRACKET = re.compile(r'<span class="unseen">[()]</span>')
+
+
+def plain(markup):
+    return unescape(re.sub("<[^>]+>", "", str(markup)))
+
+
+@pytest.mark.parametrize(
+    ("line", "over", "under"),
+    [
+        ("w = a / b", "a", "b"),
+        ("w = idf · tf / (tf + k1 · length)", "tf", "tf + k1 · length"),
+        ("w = ln(1 + (N − df + 0.5) / (df + 0.5))", "N − df + 0.5", "df + 0.5"),
+        ("w = -ln(a) / (b)", "-ln(a)", "b"),
+        ("w = (a + b)² / c", "(a + b)²", "c"),
+        ("tick: w = 2 / (2 + 1.2) = 0.625", "2", "2 + 1.2"),
+    ],
+)
+def test_what_is_before_and_after_a_stroke_is_a_fraction_without_its_outer_brackets(line, over, under):
+    shown = str(equations([line]))
+    assert plain(shown) == line
+    assert [plain(BRACKET.sub("", part)) for part in OVER.search(shown).groups()] == [over, under]
+
+
+@pytest.mark.parametrize(
+    "line", ["w = a / b / c", "w = (a / (b / c)) / d", "w = (a / b", "w = a) / b", "w = / a", "w = a /"]
+)
+def test_no_letter_is_lost(line):
+    assert plain(equations([line])) == line
