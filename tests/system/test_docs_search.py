@@ -195,7 +195,8 @@ def test_notes_say_what_was_not_searched_as_typed():
 
 
 def test_a_section_about_nothing_else_is_shown_from_its_beginning():
-    assert done("docs", "bm25").stdout.splitlines()[2].startswith("BM25 as in Lucene: ln(1 + ")
+    for words in (["bm25"], ["what", "is", "bm25?"], ["bm25", "zzqqxxjjkk"]):
+        assert done("docs", *words).stdout.splitlines()[2].startswith("BM25 as in Lucene: ln(1 + "), words
     assert done("docs", "latency").stdout.splitlines()[0] == "toysearch docs speed"
 
 

@@ -26,9 +26,10 @@ SAME = (
     "chart charts plot plots graph graphs",
     "lab labs homework assignment assignments",
     "typo typos misspelling misspellings",
+    "mail mails email emails",
 )
 """Words that readers use for the same; all become the first."""
-MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_title=0.3,b_purpose=0.3,b_name=0,k1=2"
+MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.3,b_name=0,k1=2"
 """Titles and purposes are short, so their length says little; whoever asks by a whole name wants what bears it."""
 OF_NAMES = ("commands", "measures", "models")
 """Pages whose sections come first if their name is all that is asked."""
@@ -96,13 +97,6 @@ def option_records(command: click.Command) -> dict[str, dict[str, str]]:
 def _name(text: str) -> str:
     """A whole text as one word, which no text has and no stemmer shortens: _run_ of run, __query_id_ of --query-id."""
     return "_" + re.sub(r"\W+", "_", text.lower()) + "_"
-
-
-def with_names(words: str) -> str:
-    """Add to a question what it may be the whole name of, and the options in it."""
-    options = OPTION.findall(words.lower())
-    whole = " ".join(re.findall(r"\w+", words)) if not options else ""
-    return " ".join([words, *map(_name, options or [whole])])
 
 
 def plain_text(text: str) -> str:
@@ -186,8 +180,12 @@ def _shared(first: str, second: str) -> int:
 
 
 def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toysearch.Ranking:
-    """Rank the pages by the best section of each."""
-    return searcher.search(with_names(words), k, query_mode="plain", group_by="page")
+    """Rank the pages by the best section of each; all words, those without stop words, or an option may be a name."""
+    index, typed = searcher.index, re.findall(r"\w+", words.lower())
+    known = [word for word in typed if (index.analyzer.term(word) or "") in index]
+    names = OPTION.findall(words.lower()) or [" ".join(typed), " ".join(known)]
+    named = [name for name in dict.fromkeys(map(_name, names)) if name in index]
+    return searcher.search(" ".join([words, *named]), k, query_mode="plain", group_by="page")
 
 
 class FoundSection(NamedTuple):
@@ -216,7 +214,7 @@ def find_sections(words: str, command: click.Command) -> list[FoundSection]:
         note(f"searched for: {text}")
     if unknown and len(ranking):
         note(f"on no page: {', '.join(unknown)}")
-    terms = TypedQuery(text).marked_terms(searcher.index)
+    terms = frozenset(term for term in TypedQuery(text).marked_terms(searcher.index) if term in searcher.index)
     found = []
     for hit in ranking:
         section = by_name[hit.doc_id]

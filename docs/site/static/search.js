@@ -11,7 +11,7 @@ const SHOWN = 20;
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-const ENDING = /^(e?s|e?d|ings?|ers?|ly|al|ally|ically|ations?|ments?|[ae]nces?|ions?|ness)$/;
+const ENDING = /^(e?s|e?d|ings?|ers?|ly|al|ally|ically|ations?|ments?|[ae]nces?|ions?|ness|e)$/;
 
 /** The term of a word in a form that no page has: its longest beginning that is a term, before a common ending. */
 function stemmed(word, index) {
@@ -56,7 +56,7 @@ const named = (text) => `_${text.replace(/[^\p{L}\p{N}_]+/gu, "_")}_`;
 
 /** The terms of a query, each once, with how often it stands there; the words as searched; stop words; unknown words. */
 function analyzed(query, index) {
-  const terms = new Map(), ignored = [], unknown = [], words = [];
+  const terms = new Map(), ignored = [], unknown = [], words = [], known = [];
   const count = (term) => terms.set(term, (terms.get(term) ?? 0) + 1);
   const typed = query.toLowerCase();
   for (let word of typed.match(/[\p{L}\p{N}_]+/gu) ?? []) {
@@ -68,10 +68,14 @@ function analyzed(query, index) {
     words.push(word);
     if (term === undefined) unknown.push(word);
     else if (term === "") ignored.push(word);
-    else count(term);
+    else {
+      count(term);
+      known.push(word);
+    }
   }
   const options = typed.match(/(?<![\p{L}\p{N}_-])--?[a-z][\p{L}\p{N}_-]*/gu) ?? [];
-  for (const name of (options.length ? options : [words.join(" ")]).map(named)) {
+  const names = options.length ? options : [words.join(" "), known.join(" ")];
+  for (const name of new Set(names.map(named))) {
     if (index.words[name]) count(index.words[name]);
   }
   return {terms, words, ignored, unknown};
