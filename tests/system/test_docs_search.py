@@ -1,7 +1,7 @@
 """The documentation is searched by its own engine: what its readers ask, and the pages that answer.
 
 The questions of docs_questions.tsv are a small test collection, scored by the measures of toysearch; some use words
-that the pages use in no title: whoever renames a page sees here who no longer finds it. The second and the third set
+that the pages use in no title: whoever renames a page sees here who no longer finds it. The sets after the first
 were judged before anyone searched for them. Every name of the registries is asked for too.
 """
 

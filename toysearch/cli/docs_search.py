@@ -27,6 +27,8 @@ SAME = (
     "lab labs homework assignment assignments",
     "typo typos misspelling misspellings",
     "mail mails email emails",
+    "autocomplete autosuggest autocompletion",
+    "how work works working need needs want please possible happen happens",  # a stop word: how does bm25 work
 )
 """Words that readers use for the same; all become the first."""
 MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.3,b_name=0,k1=2"
