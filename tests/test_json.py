@@ -78,6 +78,9 @@ COMMANDS = [
     ("corpora",),
     ("corpora", "show", PETS),
     ("corpora", "show", "languages"),
+    ("docs",),
+    ("docs", "first-search"),
+    ("docs", "query", "latency"),
     ("check", PETS),
     ("check", "a.run"),
     ("textbook", "links", "links.txt"),
@@ -88,7 +91,7 @@ COMMANDS = [
     ("textbook", "relevance", PETS, "train cat", "--relevant", "1"),
 ]
 NAMES = {name for name, _ in every_command()}
-WITHOUT = {"run", "serve", "add", "delete", "judge merge", "judge votes", "demo", "docs", "convert", "corpora get"}
+WITHOUT = {"run", "serve", "add", "delete", "judge merge", "judge votes", "demo", "convert", "corpora get"}
 """Commands that print no JSON, or print it while something goes on."""
 
 

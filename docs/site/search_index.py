@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import click
@@ -13,16 +12,11 @@ from toysearch.cli import docs_pages, docs_search
 
 def search_index(command: click.Command) -> dict[str, Any]:
     """What search.js ranks by: the postings of the sections, and the term of each word, empty for a stop word."""
-    sections = docs_search.documents(command)
+    sections = docs_search.documents(command, docs_search.option_records(command))
     folders = {name: page.folder for name, page in docs_pages.pages(command).items()}
     searcher = docs_search.searcher_of(sections)
     index, model = searcher.index, searcher.model.parameters
-    texts = " ".join(one[field] for one in sections for field in index.fields.names)
-    words = {}
-    for word in dict.fromkeys(re.findall(r"\w+", texts.lower())):
-        terms = index.analyzer(word)
-        if len(terms) < 2:
-            words[word] = terms[0] if terms and terms[0] in index else ""
+    words = docs_search.word_terms(searcher, sections)
     postings = {}
     for term in sorted(set(words.values()) - {""}):
         number = np.array([index.term_number(term)])
@@ -31,7 +25,8 @@ def search_index(command: click.Command) -> dict[str, Any]:
     lengths = {field: index.fields.dl(field) for field in index.fields.names}
     return {
         "documents": [
-            [_address(one["doc_id"], folders), one["label"], _beginning(one["text"]), one["page"]] for one in sections
+            [_address(one["doc_id"], folders), one["label"], docs_search.beginning(one["text"]), one["page"]]
+            for one in sections
         ],
         "fields": [[name, model[name], model[f"b_{name}"], dl.tolist(), dl.mean()] for name, dl in lengths.items()],
         "k1": model["k1"],
@@ -49,9 +44,3 @@ def _address(doc_id: str, folders: dict[str, str]) -> str:
     if name == "commands" and anchor:
         return f"docs/{folder}/{name}/{anchor}.html"
     return f"docs/{folder}/{name}.html{f'#{anchor}' if anchor else ''}"
-
-
-def _beginning(text: str, length: int = 160) -> str:
-    """The first words of a section."""
-    words = " ".join(text.split())
-    return words if len(words) <= length else f"{words[:length].rpartition(' ')[0]} …"

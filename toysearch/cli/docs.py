@@ -9,14 +9,17 @@ from pathlib import Path
 
 import click
 
-from toysearch.base import groups_of, unknown
+from toysearch.base import Column, groups_of, unknown
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.docs_pages import FOLDERS, DocsPage, pages, sections
+from toysearch.cli.options import output_options
+from toysearch.cli.output import emit
 from toysearch.cli.shell_completion import completions
 
 
 @click.command(
     cls=Command,
+    context_settings={"ignore_unknown_options": True},  # they are words: docs search --facets
     epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs why a document ranks first"),
 )
 @click.argument(
@@ -25,16 +28,21 @@ from toysearch.cli.shell_completion import completions
     metavar="[PAGE | WORDS]...",
     shell_complete=lambda ctx, _, incomplete: completions(pages(ctx.find_root().command), incomplete),
 )
+@output_options
 @click.pass_context
-def docs_command(ctx: click.Context, words: tuple[str, ...]) -> None:
+def docs_command(ctx: click.Context, words: tuple[str, ...], form: str) -> None:
     """Search the documentation, print a page, or list all by purpose.
 
     PAGE is a name such as first-search or models, or a section of a page, such as evaluation#ties or measures#ap. Any
-    other WORDS are searched for: the best section of each of five pages is shown with a passage. Without either, each
-    page is listed with its title. A terminal shows a page with its headings, tables and links set, a long one through
-    the pager; a pipe or a file gets it as Markdown.
+    other WORDS are searched for, a command line or a message too: the best section of each of five pages is shown with
+    a passage. Without either, each page is listed with its title. A terminal shows a page with its headings, tables
+    and links set, a long one through the pager; a pipe or a file gets it as Markdown.
     """
     all_pages = pages(ctx.find_root().command)
+    if not words and form != "table":
+        rows = [(name, one.title(), one.folder) for name, one in all_pages.items()]
+        emit([Column("name"), Column("title"), Column("folder")], rows, form)
+        return
     if not words:
         width = max(map(len, all_pages), default=0)
         lines = groups_of((one.folder, f"  {name:{width}}  {one.title()}") for name, one in all_pages.items())
@@ -46,7 +54,7 @@ def docs_command(ctx: click.Context, words: tuple[str, ...]) -> None:
     if name not in all_pages:
         from toysearch.cli.docs_search import show_found  # a page alone needs no engine
 
-        show_found(" ".join(words), ctx.find_root().command)
+        show_found(" ".join(words), ctx.find_root().command, form)
         return
     text = all_pages[name].text()
     if anchor:
@@ -54,7 +62,9 @@ def docs_command(ctx: click.Context, words: tuple[str, ...]) -> None:
         if anchor not in all_sections:
             raise unknown("section", anchor, all_sections)
         text = all_sections[anchor].whole
-    if sys.stdout.isatty():
+    if form != "table":
+        emit([Column("name"), Column("text")], [(" ".join(words), text)], form)
+    elif sys.stdout.isatty():
         _show(text, all_pages)
     else:
         click.echo(text, nl=False)

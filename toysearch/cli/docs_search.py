@@ -3,45 +3,102 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, Column, collected_notes
+from toysearch.base import ArgumentError, Column, Marked, collected_notes, note
 from toysearch.cli.commands import LazyGroup
 from toysearch.cli.docs_pages import pages, root, sections
 from toysearch.cli.output import emit
-from toysearch.search import TypedQuery, tell_spelling
+from toysearch.cli.reference_pages import helps
+from toysearch.search import TypedQuery
 from toysearch.study.search_result import passages
 
-ANALYZER = "english:stop=snowball"
-MODEL = "bm25f:title=4,purpose=2,text=1,b_title=0.3,b_purpose=0.3"
-"""Titles and purposes are short, so their length says little."""
+SAME = (
+    "judge judges assessor assessors annotator annotators rater raters",
+    "judgment judgments judgement judgements label labels qrel qrels truth",
+    "speed latency slow fast",
+    "collection collections corpus corpora dataset datasets",
+    "spreadsheet spreadsheets excel",
+    "chart charts plot plots graph graphs",
+    "lab labs homework assignment assignments",
+    "typo typos misspelling misspellings",
+    "mail mails email emails",
+    "autocomplete autosuggest autocompletion",
+    "how work works working need needs want please possible happen happens",  # a stop word: how does bm25 work
+)
+"""Words that readers use for the same; all become the first."""
+MODEL = "bm25f:title=5,purpose=3,text=1,name=10,b_text=0.6,b_title=0.3,b_purpose=0.3,b_name=0,k1=2"
+"""Titles and purposes are short, so their length says little; whoever asks by a whole name wants what bears it."""
+OF_NAMES = ("commands", "measures", "models")
+"""Pages whose sections come first if their name is all that is asked."""
+OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 
 
-def documents(command: click.Command) -> list[dict[str, str]]:
-    """Return each section of each page: its title and text, and the purpose of its page, a row of the overview.
+def documents(command: click.Command, options: Mapping[str, Mapping[str, str]] | None = None) -> list[dict[str, str]]:
+    """Return each section of each page: its title, text and names, and the purpose of its page, a row of the overview.
 
     command : the one with all commands below it, of which each is a section with its line of help
+    options : what `option_records` returns, if a command is to be found by its options
     """
     purposes: dict[str, str] = {}
     for row in re.findall(r"^\|.*\|$", (root() / "README.md").read_text(encoding="utf-8"), re.MULTILINE):
-        for file, reference in re.findall(r"\([\w-]+/([\w-]+)\.md\)|`toysearch docs (\w+)`", row):
-            purposes[file or reference] = plain_text(row)
+        for file, anchor, reference in re.findall(r"\([\w-]+/([\w-]+)\.md(#[\w-]+)?\)|`toysearch docs (\w+)`", row):
+            purposes[file + anchor or reference] = plain_text(row)
     lines = command.lines if isinstance(command, LazyGroup) else {}
     briefly = "".join(f"## toysearch {name}\n{line}\n" for name, line in lines.items())
+    other_names = _other_names(command, options or {})
     entries = []
-    for name, page in pages(command).items():
-        parts = sections(f"# Commands\n{briefly}" if name == "commands" else page.text())
-        purpose = f"{page.title()} {name} {purposes.get(name, '')}"
+    for page, content in pages(command).items():
+        parts = sections(f"# Commands\n{briefly}" if page == "commands" else content.text())
+        of_page = f"{content.title()} {page} {purposes.get(page, '')}"
         for place, (anchor, section) in enumerate(parts.items()):
             title, text = plain_text(section.heading), plain_text(section.text)
-            names = (f"{name}#{anchor}", f"{page.title()}: {title}") if place else (name, title)
-            entries.append(
-                {"doc_id": names[0], "title": title, "purpose": purpose, "text": text, "page": name, "label": names[1]}
-            )
+            doc_id, label = (f"{page}#{anchor}", f"{content.title()}: {title}") if place else (page, title)
+            names = [title, *[page] * (not place), *other_names.get(doc_id, ())] * (1 + (page in OF_NAMES))
+            purpose = f"{of_page} {purposes.get(doc_id, '') if place else ''}"
+            fields = {"title": title, "purpose": purpose, "text": text, "name": " ".join(map(_name, names))}
+            entries.append({"doc_id": doc_id, **fields, "page": page, "label": label})
     return entries
+
+
+def _other_names(command: click.Command, options: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
+    """Section of a command → its name alone, what people type for it, and its options."""
+    if not isinstance(command, LazyGroup):
+        return {}
+    names = {name: [name, *options.get(name, ())] for name in command.lines}
+    for typed, sentence in command.meant.items():
+        for name in {*re.findall(r"`(\w+)", sentence)} & {*names}:
+            names[name].append(typed)
+    sections = {f"commands#toysearch-{name}": others for name, others in names.items()}
+    return sections | {"commands": [*options.get("", ())]}
+
+
+def option_records(command: click.Command) -> dict[str, dict[str, str]]:
+    """Return command → its options, also by their names in other tools → what its help says of each.
+
+    command : the one with all commands below it; all of them are loaded
+    """
+    from toysearch.cli.habits import names_elsewhere  # only a question about options needs it
+
+    by_command: dict[str, dict[str, str]] = {}
+    for path, text in helps(command, "toysearch"):
+        records = by_command.setdefault([*path.split(), ""][1], {})
+        for option in OPTION.findall(text):
+            if option not in records:
+                record = re.search(rf"^ +(?:-\w, )?{option}\b.*(?:\n {{10,}}.*)*", text, re.MULTILINE)
+                records[option] = " ".join(record[0].split()) if record else ""
+        for option, theirs in names_elsewhere([*records]):
+            records.setdefault(theirs, records[option])
+    return by_command
+
+
+def _name(text: str) -> str:
+    """A whole text as one word, which no text has and no stemmer shortens: _run_ of run, __query_id_ of --query-id."""
+    return "_" + re.sub(r"\W+", "_", text.lower()) + "_"
 
 
 def plain_text(text: str) -> str:
@@ -53,28 +110,146 @@ def plain_text(text: str) -> str:
 
 
 def searcher_of(sections: list[dict[str, str]]) -> toysearch.Searcher:
-    """Return the ranker of sections; a word counts more in a title or a purpose."""
-    fields = ["title", "purpose", "text"]
-    return toysearch.Searcher(toysearch.Index.build(sections, ANALYZER, fields=fields, keywords=["page"]), MODEL)
+    """Return the ranker of sections; a word counts more in a title or a purpose, and a whole name most."""
+    same = {word: first for first, *others in map(str.split, SAME) for word in others}
+    analyzer = toysearch.Analyzer.for_language("english", stop="snowball", tokens="word1", synonyms=same)
+    fields = ["title", "purpose", "text", "name"]
+    return toysearch.Searcher(toysearch.Index.build(sections, analyzer, fields=fields, keywords=["page"]), MODEL)
+
+
+def word_terms(searcher: toysearch.Searcher, sections: list[dict[str, str]]) -> dict[str, str]:
+    """Return each word of the sections and of `SAME` → its term, which is empty for a stop word."""
+    index, terms = searcher.index, {}
+    texts = " ".join([*(one[field] for one in sections for field in index.fields.names), *SAME])
+    for word in dict.fromkeys(re.findall(r"\w+", texts.lower())):
+        term = index.analyzer.term(word) or ""
+        terms[word] = term if term in index else ""
+    return terms
+
+
+class ReadWords(NamedTuple):
+    """A question as it is searched: with slips mended, and the words that no page has."""
+
+    text: str
+    unknown: list[str]
+
+
+def read_words(searcher: toysearch.Searcher, sections: list[dict[str, str]], words: str) -> ReadWords:
+    """Mend the slips in a question; a word that is none is left out, since it may be a word of another subject."""
+    index, mended, unknown = searcher.index, dict[str, str](), list[str]()
+    asked = {word: _df(index, index.analyzer.term(word)) for word in re.findall(r"\w+", words.lower())}
+    strange = {word: df for word, df in asked.items() if df < 2}
+    terms = word_terms(searcher, sections) if strange else {}
+    for word, df in strange.items():
+        near = {other: _df(index, term) for other, term in terms.items() if term and is_slip(word, other)}
+        if df:  # a page may show a slip
+            near = {other: df for other, df in near.items() if df >= 20 and sorted(other) == sorted(word)}
+        if max(near.values(), default=0) > 1:
+            mended[word] = max(near, key=near.__getitem__)
+        elif not df:
+            unknown.append(word)
+    return ReadWords(re.sub(r"\w+", lambda word: mended.get(word[0].lower(), word[0]), words), unknown)
+
+
+def _df(index: toysearch.Index, term: str | None) -> int:
+    """In how many sections a term is; a stop word is as good as in all."""
+    return len(index) if term is None else int(index.df_by_term[[index.term_number(term)]][0]) if term in index else 0
+
+
+def is_slip(typed: str, word: str) -> bool:
+    """Return whether one slip of the fingers turns a word into what was typed.
+
+    Two letters are exchanged, or one is missing or too many in six, or wrong in eight; the first one is right. Shorter
+    words have other words that near: cite is not bite.
+    """
+    start = _shared(typed, word)
+    left, right = typed[start:][::-1], word[start:][::-1]
+    end = _shared(left, right)
+    left, right, shorter = left[end:], right[end:], min(len(typed), len(word))
+    if not start or typed.isdigit():
+        return False
+    if len(left) == 2 and left == right[::-1]:
+        return shorter >= 4
+    return shorter >= {(0, 1): 6, (1, 0): 6, (1, 1): 8}.get((len(left), len(right)), shorter + 1)
+
+
+def _shared(first: str, second: str) -> int:
+    """How many letters two words begin with alike."""
+    return next(
+        (n for n, (one, other) in enumerate(zip(first, second, strict=False)) if one != other),
+        min(len(first), len(second)),
+    )
 
 
 def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toysearch.Ranking:
-    """Rank the pages by the best section of each."""
-    return searcher.search(words, k, query_mode="plain", group_by="page")
+    """Rank the pages by the best section of each; all words, those without stop words, or an option may be a name."""
+    index, typed = searcher.index, re.findall(r"\w+", words.lower())
+    known = [word for word in typed if (index.analyzer.term(word) or "") in index]
+    names = OPTION.findall(words.lower()) or [" ".join(typed), " ".join(known)]
+    named = [name for name in dict.fromkeys(map(_name, names)) if name in index]
+    return searcher.search(" ".join([words, *named]), k, query_mode="plain", group_by="page")
 
 
-def show_found(words: str, command: click.Command) -> None:
-    """Print the best section of each of five pages, with its passage."""
-    sections = documents(command)
-    searcher, labels = searcher_of(sections), {section["doc_id"]: section["label"] for section in sections}
-    typed = tell_spelling(searcher.index, TypedQuery(words), correct=True)
+class FoundSection(NamedTuple):
+    """Section that answers: the name by which `toysearch docs` prints it, its title, and a passage of it."""
+
+    name: str
+    title: str
+    passage: Marked
+    score: float
+
+
+def find_sections(words: str, command: click.Command) -> list[FoundSection]:
+    """Find the best section of each of five pages, with its passage; notes say what was not searched as it was typed.
+
+    words : the question
+    command : the one with all commands below it
+    """
+    asked = OPTION.findall(words.lower())
+    options = option_records(command) if asked else {}
+    sections = documents(command, options)
+    searcher, by_name = searcher_of(sections), {section["doc_id"]: section for section in sections}
+    text, unknown = read_words(searcher, sections, words)
     with collected_notes():
-        ranking = best_sections(searcher, typed.text)
-    if not len(ranking):
-        raise ArgumentError(f"no page has a word of '{words}'; toysearch docs lists the pages")
-    terms = typed.marked_terms(searcher.index)
-    rows: list[list[Any]] = []
+        ranking = best_sections(searcher, text)
+    if text != words:
+        note(f"searched for: {text}")
+    if unknown and len(ranking):
+        note(f"on no page: {', '.join(unknown)}")
+    terms = frozenset(term for term in TypedQuery(text).marked_terms(searcher.index) if term in searcher.index)
+    found = []
     for hit in ranking:
-        passage = passages(searcher.index, terms, hit.doc_id)[1]
-        rows += [[f"toysearch docs {hit.doc_id}"], [labels[hit.doc_id]], [passage], [""]]
-    emit([Column("page", " ", wrap=True)], rows[:-1], "table")
+        section = by_name[hit.doc_id]
+        records = options.get(hit.doc_id.removeprefix("commands#toysearch-"), {})
+        whole = " ".join(records[option] for option in asked if records.get(option))
+        if not whole and terms <= {*searcher.index.analyzer(section["title"])}:  # the section is about nothing else
+            whole = beginning(section["text"])
+        passage = Marked(whole, ()) if whole else passages(searcher.index, terms, hit.doc_id)[1] or Marked("", ())
+        found.append(FoundSection(hit.doc_id, section["label"], passage, hit.score))
+    return found
+
+
+def beginning(text: str, length: int = 160) -> str:
+    """Return the first words of a section."""
+    words = " ".join(text.split())
+    return words if len(words) <= length else f"{words[:length].rpartition(' ')[0]} …"
+
+
+def show_found(words: str, command: click.Command, form: str) -> None:
+    """Print the best section of each of five pages, with its passage and the command that prints it.
+
+    words : the question
+    command : the one with all commands below it
+    form : one of the forms of output
+    """
+    found = find_sections(words, command)
+    if not found:
+        raise ArgumentError(f"no page has a word of '{words}'; toysearch docs lists the pages")
+    if form == "table":
+        lines: list[Any] = []
+        for one in found:
+            lines += [f"toysearch docs {one.name}", one.title, one.passage, ""]
+        emit([Column("name", " ", wrap=True)], [[line] for line in lines[:-1]], form)
+    else:
+        columns = [Column("name"), Column("title"), Column("passage"), Column("score")]
+        emit(columns, [(one.name, one.title, str(one.passage), one.score) for one in found], form)

@@ -138,6 +138,20 @@ def meant(error: click.UsageError, typed: Sequence[str]) -> tuple[list[str], str
     return [*typed[:place], word, *typed[place + 1 :]], f"{value} is {values[value]} here"
 
 
+def names_elsewhere(options: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the options of some that have another name in other tools, each with that name as an option.
+
+    options : as a command has them, such as ["-k", "--model"]
+    """
+    return [
+        (here, f"--{theirs}")
+        for names, others in _OPTIONS.items()
+        for here in names.split()
+        if here in options
+        for theirs in others.split()
+    ]
+
+
 def _named(name: str) -> str:
     return name if len(name) == 1 else name.casefold().replace("_", "-")
 

@@ -11,27 +11,74 @@ const SHOWN = 20;
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-const ENDING = /^(e?s|e?d|ings?|ers?|ly|al|ally|ically|ations?|ments?)$/;
+const ENDING = /^(e?s|e?d|ings?|ers?|ly|al|ally|ically|ations?|ments?|[ae]nces?|ions?|ness|e)$/;
 
 /** The term of a word in a form that no page has: its longest beginning that is a term, before a common ending. */
 function stemmed(word, index) {
-  for (let end = word.length - 1; end > 2; end -= 1) {
+  for (let end = word.length - 1; end > 1; end -= 1) {
     const term = word.slice(0, end);
     if (Object.hasOwn(index.postings, term) && ENDING.test(word.slice(end))) return term;
   }
   return undefined;
 }
 
-/** The terms of a query, each once, with how often it stands there; the stop words; the words that no page has. */
+const reversed = (text) => [...text].reverse().join("");
+
+const common = (first, second) => {
+  let length = 0;
+  while (length < first.length && first[length] === second[length]) length += 1;
+  return length;
+};
+
+/** Whether one slip of the fingers turns a word into what was typed. */
+function isSlip(typed, word) {
+  const start = common(typed, word);
+  const [first, second] = [typed, word].map((text) => reversed(text.slice(start)));
+  const end = common(first, second);
+  const [left, right] = [first.slice(end), second.slice(end)];
+  const shorter = Math.min(typed.length, word.length);
+  if (!start || /^\d+$/.test(typed)) return false;
+  if (left.length === 2 && left === reversed(right)) return shorter >= 4;
+  if (left.length + right.length === 1) return shorter >= 6;
+  return left.length === 1 && right.length === 1 && shorter >= 8;
+}
+
+/** The word of most sections that a slip turns into what was typed; a word of a section may show a slip. */
+function nearest(typed, index) {
+  const df = (word) => index.postings[index.words[word]]?.[0].length ?? 0;
+  const sorted = (word) => [...word].sort().join("");
+  const good = df(typed) ? (word) => df(word) >= 20 && sorted(word) === sorted(typed) : (word) => df(word) > 1;
+  return Object.keys(index.words).filter((word) => isSlip(typed, word) && good(word))
+    .reduce((best, word) => (best === undefined || df(word) > df(best) ? word : best), undefined);
+}
+
+const named = (text) => `_${text.replace(/[^\p{L}\p{N}_]+/gu, "_")}_`;
+
+/** The terms of a query, each once, with how often it stands there; the words as searched; stop words; unknown words. */
 function analyzed(query, index) {
-  const terms = new Map(), ignored = [], unknown = [];
-  for (const word of query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []) {
-    const term = Object.hasOwn(index.words, word) ? index.words[word] : stemmed(word, index);
+  const terms = new Map(), ignored = [], unknown = [], words = [], known = [];
+  const count = (term) => terms.set(term, (terms.get(term) ?? 0) + 1);
+  const typed = query.toLowerCase();
+  for (let word of typed.match(/[\p{L}\p{N}_]+/gu) ?? []) {
+    let term = Object.hasOwn(index.words, word) ? index.words[word] : stemmed(word, index);
+    if (term === undefined || index.postings[term]?.[0].length === 1) {
+      const near = nearest(word, index);
+      if (near !== undefined) [word, term] = [near, index.words[near]];
+    }
+    words.push(word);
     if (term === undefined) unknown.push(word);
     else if (term === "") ignored.push(word);
-    else terms.set(term, (terms.get(term) ?? 0) + 1);
+    else {
+      count(term);
+      known.push(word);
+    }
   }
-  return {terms, ignored, unknown};
+  const options = typed.match(/(?<![\p{L}\p{N}_-])--?[a-z][\p{L}\p{N}_-]*/gu) ?? [];
+  const names = options.length ? options : [words.join(" "), known.join(" ")];
+  for (const name of new Set(names.map(named))) {
+    if (index.words[name]) count(index.words[name]);
+  }
+  return {terms, words, ignored, unknown};
 }
 
 /** How often a term stands in a section, by fields: a weight each, and less in a long field. */
@@ -88,10 +135,12 @@ function show(root) {
   document.querySelectorAll("input[name=q]").forEach((field) => { field.value = query; });
   const place = document.getElementById("results");
   if (!query.trim()) return;
-  const {ignored, unknown} = analyzed(query, INDEX);
+  const {words, ignored, unknown} = analyzed(query, INDEX);
   const results = search(query, INDEX);
   const count = `${results.length} page${results.length === 1 ? "" : "s"}`;
-  const notes = [ignored.length ? `; stop words: ${ignored.join(", ")}` : "", unknown.length ? `; on no page: ${unknown.join(", ")}` : ""];
+  const typed = query.toLowerCase();
+  const mended = words.some((word) => !typed.includes(word));
+  const notes = [mended ? `; searched for: ${words.join(" ")}` : "", ignored.length ? `; stop words: ${ignored.join(", ")}` : "", unknown.length ? `; on no page: ${unknown.join(", ")}` : ""];
   place.append(element("p", {role: "status"}, count + notes.join("")));
   const list = element("ol", {class: "results"});
   for (const result of results.slice(0, SHOWN)) {
