@@ -72,10 +72,21 @@ def files(tmp_path_factory):
     folder, pets = tmp_path_factory.mktemp("needs"), toysearch.load("companions")
     queries = zip(pets.judged_queries[: len(COPIES)], COPIES, strict=True)
     texts = [(f"{need}{' bcd'[n]}".strip(), text, need) for (need, text), copies in queries for n in range(copies)]
-    for name, rows in (("one.csv", [row[:2] for row in texts if row[0] == row[2]]), ("several.csv", texts)):
+    first = [row for row in texts if row[0] == row[2]]
+    for name, rows in (("one.csv", [row[:2] for row in first]), ("named.csv", first), ("several.csv", texts)):
         with (folder / name).open("w", newline="") as file:
             csv.writer(file).writerows([("query_id", "text", "need")[: len(rows[0])], *rows])
     return folder / "one.csv", folder / "several.csv", {text: need for text, _, need in texts}
+
+
+@pytest.mark.parametrize("cell", [cell for cell in CELLS if cell != "report"])
+def test_needs_of_one_text_are_printed_as_queries_are(cell, files):
+    one = files[0]
+    plain, named = (
+        done(cell.split()[0], "companions", *CELLS[cell], "--queries", path).output
+        for path in (one, one.with_name("named.csv"))
+    )
+    assert named == plain
 
 
 def values(data, needs, left_out, place=()):
