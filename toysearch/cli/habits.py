@@ -237,14 +237,15 @@ def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
         message = re.sub(theirs, ours, message)
     if "'tukey'" in message:
         message = f"{message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
-    if re.fullmatch(r"Missing [^;]+\.", message) and error.ctx and (shown := example(error.ctx.command)):
+    if re.fullmatch(r"Missing [^;]+\.", message) and error.ctx and (shown := _example(error.ctx)):
         message = f"{message.rstrip('.')}, as in: {shown}"
     return click.UsageError(message, error.ctx)
 
 
-def example(command: click.Command) -> str:
-    """Return the first example of a command; "" without one."""
-    return next((line.strip() for line in (command.epilog or "").splitlines() if line.startswith("  toysearch ")), "")
+def _example(ctx: click.Context) -> str:
+    """Return the first example of a command in its help; "" without one."""
+    lines = (line.strip() for line in (ctx.command.epilog or "").splitlines())
+    return next((line for line in lines if line.startswith(f"{ctx.command_path} ")), "")
 
 
 def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequence[str]) -> click.NoSuchOption:

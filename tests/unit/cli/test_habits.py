@@ -10,6 +10,7 @@ import contextlib
 import json
 import re
 import shutil
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -225,3 +226,14 @@ def test_models_beside_runs_need_documents() -> None:
     assert sentence == "Error: --model: only with one COLLECTION; run files are scored as they are"
     sentence = refusal("diff", "cat-dog-parrot", "a.run", "b.run", "--model", "dph")
     assert sentence == "Error: a diff needs two systems, found 3: diff COLLECTION RUN --model MODEL"
+
+
+def test_dicts_in_the_order_of_trec_eval_have_a_note() -> None:
+    with pytest.warns(toysearch.ToysearchNote, match="runs come first"):
+        toysearch.evaluate(QRELS, RUN)
+    ranks, shares = {"1": {"a": 2, "b": 1}}, {"1": {"a": 0.5, "b": 0.3}}
+    with warnings.catch_warnings(record=True, action="always") as notes:
+        toysearch.evaluate(RUN, QRELS)
+        toysearch.evaluate(ranks, shares)
+        toysearch.evaluate(shares, ranks)
+    assert not [each for each in notes if "runs come first" in str(each.message)]
