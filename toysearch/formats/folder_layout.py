@@ -203,7 +203,8 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
         elif not names and any(map(_is_loose_text, looks.values())):
             forms = {"folder"}
         elif len(names) > 1:
-            raise _ambiguous(folder, "documents", names, any(map(_is_loose_text, looks.values())))
+            beside = not any(format_named(form).counts for form in forms)  # their vocabularies are texts too
+            raise _ambiguous(folder, "documents", names, beside and any(map(_is_loose_text, looks.values())))
         elif not names:
             tables = {name: _table_by_name(look.look or folder / name) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)

@@ -36,9 +36,10 @@ def test_wide_characters(tmp_path):
     folder = made.write_beir(tmp_path)
     path = folder / "queries.jsonl"
     text = path.read_text()
-    path.write_bytes(text.encode("utf-16"))
-    assert not found(folder, "encoding") + found(folder, "readable")  # its mark tells
-    path.write_bytes(text.encode("utf-16-le"))
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):  # a mark tells, or each second byte is zero
+        path.write_bytes(text.encode(encoding))
+        assert not found(folder, "encoding") + found(folder, "readable")
+    path.write_bytes(text.encode("utf-32-le"))
     finding = found(folder, "encoding")[0]
     assert (finding.level, finding.what) == (
         "error",
