@@ -24,7 +24,7 @@ _HOMES = {
     "regular_expression": "grows_fast read_expression",
     "result_forms": "opening render",
     "result_tables": "Column Marked Part ResultTable Sentences plain records",
-    "run_and_qrels": "NO_JUDGMENTS Needs Qrels Ranking Run without_zeros",
+    "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run TextNeeds without_zeros",
     "run_order": "ordered score_keys",
     "user_code": "IN_FILE functions_of in_file_meant instead_of_numbers line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",

@@ -394,12 +394,12 @@ def without_zeros(query_id: str) -> str:
     return query_id.lstrip("0") or "0" if query_id.isdecimal() else query_id
 
 
-class Needs(dict[str, str]):
+class TextNeeds(dict[str, str]):
     """Text → the information need that it puts into words. A query that is no text of a need stands for itself.
 
     It is empty if no need has several texts.
 
-    >>> needs = Needs({"1a": "1", "1b": "1"})
+    >>> needs = TextNeeds({"1a": "1", "1b": "1"})
     >>> needs["1b"], needs["2"], needs.texts(["1a", "1b", "2"])
     ('1', '2', {'1': ['1a', '1b'], '2': ['2']})
     """
@@ -407,23 +407,23 @@ class Needs(dict[str, str]):
     def __missing__(self, query_id: str) -> str:
         return query_id
 
-    def among(self, query_ids: Iterable[str]) -> Needs:
+    def among(self, query_ids: Iterable[str]) -> TextNeeds:
         """Return the need of each of these queries; none if no need has several texts."""
-        return Needs({query_id: self[query_id] for query_id in query_ids} if self else {})
+        return TextNeeds({query_id: self[query_id] for query_id in query_ids} if self else {})
 
     def texts(self, query_ids: Iterable[str]) -> dict[str, list[str]]:
         """Return need → those of the queries that are its texts, in their order."""
         return groups_of((self[query_id], query_id) for query_id in query_ids)
 
     @classmethod
-    def several(cls, needs: Mapping[str, str]) -> Needs:
+    def several(cls, needs: Mapping[str, str]) -> TextNeeds:
         """Return the needs of some texts; none if each is the only text of its need."""
         return cls(needs if len({*needs.values()}) < len(needs) else {})
 
     def weights(self, query_ids: Iterable[str]) -> dict[str, float]:
         """Return text → its part of its need, so that each need counts once: 1 / the number of its texts.
 
-        >>> Needs({"1a": "1", "1b": "1"}).weights(["1a", "1b", "2"])
+        >>> TextNeeds({"1a": "1", "1b": "1"}).weights(["1a", "1b", "2"])
         {'1a': 0.5, '1b': 0.5, '2': 1.0}
         """
         query_ids = [*query_ids]
@@ -438,7 +438,7 @@ class Needs(dict[str, str]):
     def size(self, query_ids: Iterable[str]) -> str:
         """Say how many queries there are, or how many needs with how many texts.
 
-        >>> Needs({"1-1": "1", "1-2": "1"}).size(["1-1", "1-2", "2"]), Needs().size(["1", "2"])
+        >>> TextNeeds({"1-1": "1", "1-2": "1"}).size(["1-1", "1-2", "2"]), TextNeeds().size(["1", "2"])
         ('2 needs in 3 texts', '2 queries')
         """
         texts = [*query_ids]
@@ -461,7 +461,7 @@ class Qrels(_Grouped):
     subtopics : Subtopics, or None
         The grades for each sub-topic of a query, if the judgments name several. The grade of a document is then the
         highest that it has for any of them.
-    needs : Needs
+    needs : TextNeeds
         Query → the information need that it puts into words; empty if no need has several texts.
 
     Examples
@@ -482,7 +482,7 @@ class Qrels(_Grouped):
     votes: np.ndarray | None = None
     complete: bool = False
     subtopics: Subtopics | None = None
-    needs: Needs = Needs()
+    needs: TextNeeds = TextNeeds()
 
     @classmethod
     def from_subtopics(
@@ -583,7 +583,7 @@ class Qrels(_Grouped):
             for text in texts_of.get(query_id, [query_id] * (query_id not in need_ids and query_id not in needs))
         }
         other = self if ids == dict(zip(self.query_ids, self.query_ids, strict=True)) else self._under(ids)
-        of_texts = Needs.several({text: needs[text] for text in ids if text in needs})
+        of_texts = TextNeeds.several({text: needs[text] for text in ids if text in needs})
         if of_texts:
             other = copy(other)
             other.needs = of_texts

@@ -15,9 +15,9 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
-    Needs,
     ResultTable,
     Rows,
+    TextNeeds,
     agreeing,
     checked,
     counted,
@@ -129,10 +129,11 @@ def aggregated(values: Sequence[float], how: str) -> float:
     return float(AGGREGATES[how](defined)) if defined or how == "sum" else math.nan
 
 
-def over_needs(query_ids: Sequence[str], rows: np.ndarray, needs: Needs) -> tuple[tuple[str, ...], np.ndarray]:
+def over_needs(query_ids: Sequence[str], rows: np.ndarray, needs: TextNeeds) -> tuple[tuple[str, ...], np.ndarray]:
     """Average the rows of the texts of each need, of each column what is defined; return the needs, and a row for each.
 
-    >>> over_needs(["1-1", "1-2", "2"], np.array([[0.5], [1.0], [0.0]]), Needs({"1-1": "1", "1-2": "1"}))[1].tolist()
+    >>> needs = TextNeeds({"1-1": "1", "1-2": "1"})
+    >>> over_needs(["1-1", "1-2", "2"], np.array([[0.5], [1.0], [0.0]]), needs)[1].tolist()
     [[0.75], [0.0]]
     """
     if not needs:
@@ -192,7 +193,7 @@ class Evaluation(Rows):
         judgments are complete.
     over_orders : callable, optional
         Computes `extremes` when they are first needed.
-    needs : Needs
+    needs : TextNeeds
         Query → the information need that it is a text of; empty if no need has several texts. Each need counts once in
         a mean, by the mean of its texts.
     """
@@ -212,7 +213,7 @@ class Evaluation(Rows):
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
-    needs: Needs = field(default_factory=Needs)
+    needs: TextNeeds = field(default_factory=TextNeeds)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Put the values of each query in a table."""

@@ -16,12 +16,12 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     DataError,
-    Needs,
     Part,
     Qrels,
     Result,
     ResultTable,
     Run,
+    TextNeeds,
     ToysearchError,
     checked,
     counted,
@@ -116,7 +116,7 @@ class Comparison(Result):
     texts: dict[str, tuple[str, ...]]
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> TextNeeds:
         """Query → the need that it is a text of; empty if no need has several texts."""
         return next(iter(self.evaluations.values())).needs
 

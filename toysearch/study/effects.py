@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import Column, Needs, ToysearchError, groups_of, number_columns, one_line
+from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_columns, one_line
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import over_needs
 from toysearch.models import Model, Ranker
@@ -233,7 +233,7 @@ def effect(
     quantity: Quantity,
     sides: Sequence[PerQuery],
     procedure: Procedure = SINGLE,
-    needs: Needs | None = None,
+    needs: TextNeeds | None = None,
 ) -> list[Effect]:
     """Compare the values before and after a variation, and after its cure; none without a finite pair.
 

@@ -16,13 +16,13 @@ from toysearch.base import (
     Column,
     DataError,
     Explanation,
-    Needs,
     Part,
     Query,
     Ranking,
     Result,
     ResultTable,
     Sentences,
+    TextNeeds,
     aligned,
     checked,
     groups_of,
@@ -218,7 +218,7 @@ class Diff(Result):
         as it does.
     first_ten : tuple of (int, int)
         The number of documents of both systems in the first ten, and the number of these that are unjudged.
-    needs : Needs
+    needs : TextNeeds
         Query → its need; empty if no need has several texts.
     """
 
@@ -230,7 +230,7 @@ class Diff(Result):
     gained: list[QueryDiff]
     lost: list[QueryDiff]
     first_ten: tuple[int, int] = (0, 0)
-    needs: Needs = field(default_factory=Needs)
+    needs: TextNeeds = field(default_factory=TextNeeds)
 
     @property
     def counts(self) -> tuple[int, int, int]:

@@ -13,13 +13,13 @@ from toysearch.analysis.analyzer import AnalyzerLike
 from toysearch.base import (
     ArgumentError,
     Column,
-    Needs,
     Part,
     Query,
     Result,
     ResultTable,
     Sentences,
     Spec,
+    TextNeeds,
     checked,
     counted,
     note,
@@ -500,7 +500,7 @@ class Prediction(Result):
         The predictors, in the order asked for.
     alpha, seed : float, int
         The level of the intervals, and the seed of the bootstrap.
-    needs : Needs
+    needs : TextNeeds
         Query → its need; empty if no need has several texts.
     """
 
@@ -514,7 +514,7 @@ class Prediction(Result):
     predictors: tuple[PredictorResult, ...]
     alpha: float
     seed: int
-    needs: Needs = field(default_factory=Needs)
+    needs: TextNeeds = field(default_factory=TextNeeds)
 
     def __repr__(self) -> str:
         best = self.best

@@ -14,11 +14,11 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
-    Needs,
     Part,
     Result,
     ResultTable,
     Sentences,
+    TextNeeds,
     checked,
     count_each,
     counted,
@@ -234,7 +234,7 @@ def retrievability(
     chosen = [find_model(model) for model in listed]
     opened = index_of(index, *chosen)
     refuse_joined_fields(opened, chosen)
-    needs = Needs.several(queries.needs) if isinstance(queries, Queries) else Needs()
+    needs = TextNeeds.several(queries.needs) if isinstance(queries, Queries) else TextNeeds()
     if queries is None:
         terms_of_queries = [query_terms(opened, terms) for terms in generated_queries(opened, kind, n, seed)]
     else:

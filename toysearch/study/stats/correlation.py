@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Needs, Rows, checked, count_each, ordered
+from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered
 from toysearch.evaluation.result import over_needs
 from toysearch.formats import RunLike, as_run
 from toysearch.models import Array
@@ -230,7 +230,7 @@ def agreement(
     ties: str | None = None,
     depth: int = DEPTH,
     p: float = PERSISTENCE,
-    needs: Needs | None = None,
+    needs: TextNeeds | None = None,
 ) -> Agreement:
     """Compute the similarity of two runs, averaged over queries.
 
@@ -246,7 +246,7 @@ def agreement(
         The number of documents of each ranking that are compared.
     p : float, default 0.9
         The persistence of rank-biased overlap.
-    needs : Needs, optional
+    needs : TextNeeds, optional
         Those of judgments: each need then counts once, by the mean of its texts.
 
     Examples
@@ -260,7 +260,7 @@ def agreement(
     for query_id in [*one.query_ids, *other.query_ids] if query_ids is None else query_ids:
         a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
         rows[query_id] = [kendall_tau(a, b), tau_ap(a, b), rank_biased_overlap(a, b, p).extrapolated]
-    _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or Needs())
+    _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())
     taus, taus_ap, overlaps = means.T.tolist()
     n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
     return Agreement(one.name, other.name, _mean(taus), _mean(taus_ap), _mean(overlaps), n, n_common)

@@ -18,11 +18,11 @@ from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
-    Needs,
     Result,
     ResultTable,
     Run,
     Spec,
+    TextNeeds,
     checked,
     counted,
     loading,
@@ -283,7 +283,7 @@ def query_groups(
     queries: Mapping[str, str],
     analyzer: Analyzer,
     similarity: float = SIMILARITY,
-    needs: Needs | None = None,
+    needs: TextNeeds | None = None,
 ) -> list[list[str]]:
     """Group near-duplicate queries and the texts of one need, directly or by a chain; all others are left out.
 
@@ -294,7 +294,7 @@ def query_groups(
         return []
     with without_notes():
         index = Index.build(dict(queries), analyzer, store_text=False)
-    texts = (needs or Needs()).texts(queries)
+    texts = (needs or TextNeeds()).texts(queries)
     same = (SimilarPair(first, other, 1.0) for first, *others in texts.values() for other in others)
     return duplicate_groups([*near_duplicates(index, similarity), *same])
 
@@ -394,7 +394,7 @@ class Learning(Result):
         The level of the test and its interval.
     sign : int
         1 if higher values are better, −1 if lower ones are.
-    needs : Needs
+    needs : TextNeeds
         Query → its need; empty if no need has several texts.
     """
 
@@ -418,7 +418,7 @@ class Learning(Result):
     seed: int
     alpha: float
     sign: int
-    needs: Needs = field(default_factory=Needs)
+    needs: TextNeeds = field(default_factory=TextNeeds)
 
     @property
     def verdict(self) -> str:

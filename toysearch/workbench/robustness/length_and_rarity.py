@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Document, Needs, Ranking, ToysearchError, count_each
+from toysearch.base import Document, Ranking, TextNeeds, ToysearchError, count_each
 from toysearch.corpus.document_batches import Batch
 from toysearch.evaluation.result import over_needs
 from toysearch.index import Index
@@ -37,7 +37,7 @@ class ExactMatches(NamedTuple):
 
 
 def exact_matches(
-    index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]], needs: Needs
+    index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]], needs: TextNeeds
 ) -> ExactMatches:
     """Count the relevant documents that contain the terms of their queries; over the texts of a need, their mean."""
     pairs, weights = [0.0, 0.0, 0.0], needs.weights(relevant)

@@ -3,7 +3,7 @@
 import pytest
 
 from toysearch import Index
-from toysearch.base import Needs
+from toysearch.base import TextNeeds
 from toysearch.search.terms import query_terms
 from toysearch.workbench.robustness.length_and_rarity import exact_matches, rarity_groups
 
@@ -29,6 +29,6 @@ def test_how_many_relevant_documents_hold_the_very_words():
     index = Index.build(["flow past a wing", "the flow past wings", "boundary layer", "the layer"])
     texts = {"1": "flow wing", "2": "layer unheard", "3": "unheard", "4": "layer layer"}
     terms = {query_id: query_terms(index, text.split()) for query_id, text in texts.items()}
-    found = exact_matches(index, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]}, Needs())
+    found = exact_matches(index, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]}, TextNeeds())
     # 1: both in 0, one in 1, none in 2; 2: layer but not unheard; 3: none; 4: all
     assert found == (6, pytest.approx(2 / 6), pytest.approx(2 / 6), pytest.approx(2 / 6))
