@@ -330,25 +330,14 @@ def nearest(name: str, choices: Iterable[str], *, keys: bool = False) -> list[st
     slips = {low: _slips(typed, low, keys) for low in among}
     least = min(slips.values(), default=most + 1)
     near = [low for low, n in slips.items() if n == least <= most]
-    near = (
-        near
-        or [
-            low
-            for low in names
-            if typed and low.startswith(typed) and (len(typed) >= _WORD_BEGUN or len(low) <= len(typed) + 3)
-        ][:1]
-    )
+    longest = len(typed) + 3 if len(typed) < _BEGUN else max(map(len, names), default=0)
+    near = near or [low for low in names if typed and low.startswith(typed) and len(low) <= longest][:1]
     near = near or [low for low in names if len(low) > 3 and typed.startswith(low)][:1]
     near = near or [low for low in names if len(typed) > 2 and low.endswith(typed)][:1]
     return [lowered[low] for low in near]
 
 
-_SHORTEST, _WORD_BEGUN, _SHORT, _WORD = (
-    3,
-    4,
-    5,
-    7,
-)  # letters: two slips leave a longer name recognisable, no longer word
+_SHORTEST, _BEGUN, _SHORT, _WORD = 3, 4, 5, 7  # letters: two slips leave a longer name recognisable
 _KEYS = {
     key: (row, place + row / 2)
     for row, keys in enumerate(("1234567890-", "qwertyuiop", "asdfghjkl", "zxcvbnm"))

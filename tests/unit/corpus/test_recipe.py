@@ -132,7 +132,7 @@ MALFORMED = [
     (FILES + 'format = "smrt"', f"unknown files[1].format 'smrt'; did you mean 'smart'? Formats: {FORMATS}"),
     (
         FILES + 'columns = { key = "a" }',
-        f"unknown key '{OF}.key'; did you mean '{OF}.text'? Keys: {OF}.id, {OF}.title, {OF}.text",
+        f"unknown key '{OF}.key'. Keys: {OF}.id, {OF}.title, {OF}.text",
     ),
     (FILES + "columns = { id = 7 }", "expected a string as files[1].columns.id, found 7"),
     (
@@ -147,7 +147,7 @@ MALFORMED = [
     ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
     (
         SMART + '[[files]]\nrole = "docs"\npath = "d"',
-        "unknown files[1].role 'docs'; did you mean 'documents'? Roles: documents, queries, qrels, run",
+        "unknown files[1].role 'docs'. Roles: documents, queries, qrels, run",
     ),
     (SMART + QUERIES, "expected one file with the role documents, found 0"),
     (FILES + QUERIES * 2, "expected at most one file with the role queries, found 2"),

@@ -200,7 +200,7 @@ def test_a_verdict_with_other_differences():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"baseline": "s9"}, "unknown baseline 's9'. Baselines: s0, s1, s2, s3"),
+        ({"baseline": "s9"}, "unknown baseline 's9'; did you mean 's0'? Baselines: s0, s1, s2, s3"),
         ({"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
         ({"test": "tukey"}, "the test 'tukey' compares all pairs of systems; give pairs='all' with it"),
         ({"family": "measures"}, "unknown family 'measures'; did you mean 'measure'? Families: all, measure"),

@@ -204,7 +204,7 @@ def test_files_that_hold_no_vectors_are_refused(index, files, change, message):
         ("v.npy,similarity=l2", "unknown similarity 'l2'. Similarities: cosine, dot"),
         (
             "v.npy,query=q.npy",
-            "dense has no option 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids",
+            "dense has no option 'query'. Options of dense: queries, similarity, ids",
         ),
     ],
 )
