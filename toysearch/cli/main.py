@@ -107,7 +107,6 @@ GROUPS = {
         "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
         "learn": "Learn a ranker from judged queries, with its held-out value.",
-        "verify": "Recompute the numbers of a collection with other libraries.",
     },
     "Judge": {
         "judge": "Pool documents to judge, measure agreement, merge judges.",
@@ -123,6 +122,7 @@ GROUPS = {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
+        "verify": "Recompute the numbers of a collection with other libraries.",
     },
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",
