@@ -43,6 +43,7 @@ COPIED = (
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs/README.md",
+    "toysearch/page/static/icon.svg",
     "docs/learn",
     "docs/do",
     "docs/look-up",

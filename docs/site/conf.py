@@ -24,6 +24,7 @@ html_theme = "furo"
 html_title = "toysearch"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_favicon = "toysearch/page/static/icon.svg"  # of the local page
 templates_path = ["templates"]
 html_theme_options = {"navigation_with_keys": True}
 html_sidebars = {

@@ -118,6 +118,9 @@ def test_the_front_page_is_light_and_loads_what_searches_only_when_it_is_used(si
     searched = opened(browser, f"{(site / 'search.html').as_uri()}?q=how+to+tune+bm25").page
     assert scores == searched.evaluate(SHOWN_SCORES)[:5]
     assert {Path(address).name for address in found.asked} & {"engine.js", "pyodide.mjs"} == set()
+    front.fill("#front-search input[type=search]", "the documentss of xyzzy")
+    notes = "; searched for: the documents of xyzzy; stop words: the, of; on no page: xyzzy"
+    expect(front.locator("#front-note")).to_have_text(re.compile(f"shown{notes}$"))
     front.click("#front-results a >> nth=0")
     expect(front.locator("h1").first).to_be_visible()
 
@@ -132,6 +135,13 @@ def test_the_search_of_the_front_page_is_in_its_first_screen_with_the_results_be
     expect(page.locator("#front-results li")).to_have_count(5)
     first = page.locator("#front-results li >> nth=0").bounding_box()
     assert 0 < first["y"] - foot["y"] < 150
+
+
+def test_each_page_names_its_icon(site):
+    for name in ("index", "search", "docs/do/search"):
+        page = (site / f"{name}.html").read_text(encoding="utf-8")
+        [icon] = re.findall(r'<link rel="shortcut icon" href="([^"]+)"', page)
+        assert (site / name).parent.joinpath(icon.partition("?")[0]).is_file()
 
 
 def test_the_folder_has_what_the_site_shows_and_nothing_of_its_making(site):

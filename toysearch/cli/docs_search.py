@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import takewhile
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import click
@@ -175,10 +177,7 @@ def is_slip(typed: str, word: str) -> bool:
 
 def _shared(first: str, second: str) -> int:
     """How many letters two words begin with alike."""
-    return next(
-        (n for n, (one, other) in enumerate(zip(first, second, strict=False)) if one != other),
-        min(len(first), len(second)),
-    )
+    return len([*takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))])
 
 
 def best_sections(searcher: toysearch.Searcher, words: str, k: int = 5) -> toysearch.Ranking:
@@ -229,10 +228,9 @@ def find_sections(words: str, command: click.Command) -> list[FoundSection]:
     return found
 
 
-def beginning(text: str, length: int = 160) -> str:
+def beginning(text: str) -> str:
     """Return the first words of a section."""
-    words = " ".join(text.split())
-    return words if len(words) <= length else f"{words[:length].rpartition(' ')[0]} …"
+    return shorten(text, 160, placeholder=" …")
 
 
 def show_found(words: str, command: click.Command, form: str) -> None:

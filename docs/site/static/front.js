@@ -43,12 +43,12 @@
   const ofPages = async (query) => {
     await script("search-index.js");
     await script("search.js");
-    const results = search(query, INDEX);
+    const results = search(query, INDEX), best = results.length > SHOWN ? `, the best ${SHOWN} shown` : "";
     show(results.slice(0, SHOWN).map((result) => {
       const [address, title, passage] = INDEX.documents[result.document];
       return {title, passage, href: ROOT + address, score: result.score.toFixed(4), explanation: explanation(result, INDEX)};
     }));
-    say(`${results.length} page${results.length === 1 ? "" : "s"}, the best ${Math.min(SHOWN, results.length)} shown`);
+    say(`${results.length} page${results.length === 1 ? "" : "s"}${best}${analyzed(query, INDEX).notes}`);
   };
 
   const ofCompanions = (query) => {

@@ -54,16 +54,17 @@ function nearest(typed, index) {
 
 const named = (text) => `_${text.replace(/[^\p{L}\p{N}_]+/gu, "_")}_`;
 
-/** The terms of a query, each once, with how often it stands there; the words as searched; stop words; unknown words. */
+/** The terms of a query, each once, with how often it stands there, and what to say of its words. */
 function analyzed(query, index) {
   const terms = new Map(), ignored = [], unknown = [], words = [], known = [];
+  let mended = false;
   const count = (term) => terms.set(term, (terms.get(term) ?? 0) + 1);
   const typed = query.toLowerCase();
   for (let word of typed.match(/[\p{L}\p{N}_]+/gu) ?? []) {
     let term = Object.hasOwn(index.words, word) ? index.words[word] : stemmed(word, index);
     if (term === undefined || index.postings[term]?.[0].length === 1) {
       const near = nearest(word, index);
-      if (near !== undefined) [word, term] = [near, index.words[near]];
+      if (near !== undefined) [word, term, mended] = [near, index.words[near], true];
     }
     words.push(word);
     if (term === undefined) unknown.push(word);
@@ -76,9 +77,11 @@ function analyzed(query, index) {
   const options = typed.match(/(?<![\p{L}\p{N}_-])--?[a-z][\p{L}\p{N}_-]*/gu) ?? [];
   const names = options.length ? options : [words.join(" "), known.join(" ")];
   for (const name of new Set(names.map(named))) {
-    if (index.words[name]) count(index.words[name]);
+    if (Object.hasOwn(index.words, name)) count(index.words[name]);
   }
-  return {terms, words, ignored, unknown};
+  const remarks = {"searched for": mended ? [words.join(" ")] : [], "stop words": ignored, "on no page": unknown};
+  const notes = Object.entries(remarks).filter(([, said]) => said.length).map(([head, said]) => `; ${head}: ${said.join(", ")}`);
+  return {terms, notes: notes.join("")};
 }
 
 /** How often a term stands in a section, by fields: a weight each, and less in a long field. */
@@ -135,13 +138,9 @@ function show(root) {
   document.querySelectorAll("input[name=q]").forEach((field) => { field.value = query; });
   const place = document.getElementById("results");
   if (!query.trim()) return;
-  const {words, ignored, unknown} = analyzed(query, INDEX);
   const results = search(query, INDEX);
   const count = `${results.length} page${results.length === 1 ? "" : "s"}`;
-  const typed = query.toLowerCase();
-  const mended = words.some((word) => !typed.includes(word));
-  const notes = [mended ? `; searched for: ${words.join(" ")}` : "", ignored.length ? `; stop words: ${ignored.join(", ")}` : "", unknown.length ? `; on no page: ${unknown.join(", ")}` : ""];
-  place.append(element("p", {role: "status"}, count + notes.join("")));
+  place.append(element("p", {role: "status"}, count + analyzed(query, INDEX).notes));
   const list = element("ol", {class: "results"});
   for (const result of results.slice(0, SHOWN)) {
     const [address, title, text] = INDEX.documents[result.document];

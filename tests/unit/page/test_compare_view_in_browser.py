@@ -42,6 +42,17 @@ def data_of(address):
         return json.loads(reply.read())
 
 
+def test_the_verdict_on_four_systems_is_in_the_first_screen_of_a_phone_and_their_settings_fold(browser, address):
+    page = opened(browser, f"{address}compare?{COMPARED[2]}", width=390).page
+    verdict = page.locator(".verdict").bounding_box()
+    assert verdict["y"] + verdict["height"] < 844
+    page.click(".systems summary")
+    expect(page.locator("#model-d")).to_be_visible()
+    expect(opened(browser, f"{address}compare?{COMPARED[2]}").page.locator("#model-d")).to_be_visible()
+    refused = opened(browser, f"{address}compare?{COMPARED[2]}&measure=none-such", width=390, strict=False).page
+    expect(refused.locator("#model-d")).to_be_visible()
+
+
 def test_slide_choose_a_query_and_ask_why(browser, address):
     found = opened(browser, f"{address}compare?a=bm25&b=lm-dirichlet")
     page = found.page

@@ -226,6 +226,8 @@ document.addEventListener("keydown", (event) => { // ← and → lead through th
   if (rel) inTurn(() => walk(rel));
 });
 
+if (matchMedia("(min-width: 40rem)").matches) form.querySelector(".systems")?.setAttribute("open", ""); // there is room
+
 if (location.hash.startsWith(EXPLAINED)) for (const name of location.hash.slice(EXPLAINED.length).split(",")) {
   const link = kept(decodeURIComponent(name)); // what an address of this page had open
   link?.closest("details")?.setAttribute("open", "");
