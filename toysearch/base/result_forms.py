@@ -225,6 +225,9 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [padded[0], rule, *padded[1:]])
 
 
+BOOKTABS = r"% needs \usepackage{booktabs}"
+
+
 def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     """Write a tabular environment; marked words are bold, minus signs are true ones."""
     layout = "".join("r" if column.justify == "right" else "l" for column in columns)
@@ -238,7 +241,7 @@ def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     ]
     head, *body = [" & ".join(line) + r" \\" for line in [header, *lines]]
     begin = f"\\begin{{tabular}}{{{layout}}}"
-    return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
+    return "\n".join([BOOKTABS, begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
 def latex_text(text: str) -> str:

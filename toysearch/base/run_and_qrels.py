@@ -441,9 +441,17 @@ class TextNeeds(dict[str, str]):
         >>> TextNeeds({"1-1": "1", "1-2": "1"}).size(["1-1", "1-2", "2"]), TextNeeds().size(["1", "2"])
         ('2 needs in 3 texts', '2 queries')
         """
+        n, *texts = self.counts(query_ids).values()
+        return " in ".join([counted(n, *self.kind), *(counted(n_texts, "text") for n_texts in texts)])
+
+    def counts(self, query_ids: Iterable[str]) -> dict[str, int]:
+        """Return the number of queries for JSON: of needs with several texts, the numbers of needs and of texts in all.
+
+        >>> TextNeeds({"1-1": "1", "1-2": "1"}).counts(["1-1", "1-2", "2"]), TextNeeds().counts(["1", "2"])
+        ({'queries': 2, 'texts': 3}, {'queries': 2})
+        """
         texts = [*query_ids]
-        several = f" in {counted(len(texts), 'text')}" if self else ""
-        return f"{counted(len({self[text] for text in texts}), *self.kind)}{several}"
+        return {"queries": len({self[text] for text in texts})} | ({"texts": len(texts)} if self else {})
 
 
 class Qrels(_Grouped):

@@ -43,7 +43,7 @@ from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import Recipe, read_recipe
-from toysearch.formats.document_formats import is_dataset
+from toysearch.formats import is_dataset
 
 DownloadProgress = Callable[[str, int, int | None], None]
 

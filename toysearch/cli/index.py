@@ -222,19 +222,19 @@ def add_command(folder: str, source: str, replace: bool, sync: bool, workers: Wo
                 )
             if client is None and not sync:
                 return index.add(collection, replace=replace, progress=tell)
-            kept = len(index.shards) if sync else 0  # an index in shards has as many of them afterwards
-            if client is None and not kept:
+            n_shards = len(index.shards) if sync else 0  # an index in shards has as many of them afterwards
+            if client is None and not n_shards:
                 new = toysearch.index.arrays_to_add(index, collection, tell)
             else:
-                how: Any = {"shards": kept or len(workers_of(client)), "joined": not kept}
+                how: Any = {"shards": n_shards or len(workers_of(client)), "joined": not n_shards}
                 building = ring("shard builder").index_to_add(
                     collection, folder, index, **how, client=client, progress=tell
                 )
-                made = stack.enter_context(building)
-                new = made.arrays
+                built = stack.enter_context(building)
+                new = built.arrays
             if not sync:
                 return index.with_arrays(new, replace)
-            now = made if kept else toysearch.index.made_like(index, new, collection)
+            now = built if n_shards else toysearch.index.made_like(index, new, collection)
             changes = f"{toysearch.index.differences(index, now)}; "
             return now
 

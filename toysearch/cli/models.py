@@ -58,6 +58,11 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     for model in asked:
         if model.single is None:
             raise ArgumentError(f"'{model}' adds scores and has no weight itself; name its models separately")
+        if along == "dl" and model.similarity.name != "dot":
+            raise ArgumentError(
+                f"{model} compares the query with whole documents: its score depends on dl, but its weight of a single "
+                "term does not; choose tf or df"
+            )
     models = [model.single for model in {str(model): model for model in asked}.values()]
     constants = {name for model in models for name in model.statistics} - set(toysearch.models.STATISTICS)
     curves = {}

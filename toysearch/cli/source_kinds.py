@@ -99,7 +99,7 @@ def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
 
 def _kind(source: str) -> str:
     from toysearch.corpus.catalog import is_name
-    from toysearch.formats.document_formats import is_dataset
+    from toysearch.formats import is_dataset
 
     return "collection" if is_dataset(source) or is_name(source) else "files"
 

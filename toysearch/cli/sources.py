@@ -244,9 +244,9 @@ def study_of_runs(targets: tuple[str, ...], options: SourceOptions) -> Study:
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
     if (folder := next((file for file in files if Path(file).is_dir()), None)) and not any(map(is_run, files)):
-        asked = next((file for file in files if file != folder), "QUERIES")
+        topics_file = next((file for file in files if file != folder), "QUERIES")
         command = str(click.get_current_context().info_name)
-        line = typed_line("toysearch", command, folder, "--queries", asked, "--qrels", judgments)
+        line = typed_line("toysearch", command, folder, "--queries", topics_file, "--qrels", judgments)
         raise click.UsageError(f"{folder} is a folder; queries and judgments have options: {line}")
     from toysearch.cli.source_kinds import kinds_of_runs, refuse_idle  # a search has no runs
 

@@ -138,7 +138,7 @@ def _turned_round(run: Run, qrels: Qrels) -> bool:
     """Whether two dicts seem to be in the order of trec_eval: equal whole numbers, then fractions, equal nowhere."""
     if (run.values % 1).any() or not (qrels.values % 1).any():
         return False
-    ties = (len(np.unique(each.values)) < each.values.size for each in (run, qrels))
+    ties = (len(np.unique(values)) < values.size for values in (run.values, qrels.values))
     return [*ties] == [True, False]
 
 

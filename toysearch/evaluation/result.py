@@ -258,7 +258,7 @@ class Evaluation(Rows):
     @property
     def counts(self) -> dict[str, int]:
         """Number of queries for JSON: of needs with several texts, how many needs, and how many texts in all."""
-        return {"queries": len(self.texts)} | ({"texts": self.n_queries} if self.needs else {})
+        return self.needs.counts(self.per_query)
 
     @property
     def unjudged_share(self) -> float:

@@ -10,7 +10,7 @@ _HOMES = {
     "parsed_judged_columns parts_of plain_label without_text",
     "datasets": "dataset_parts read_dataset_qrels",
     "detection": "holds_documents is_file judgments_among kind_of rows_in what_is",
-    "document_formats": "DATASET FORMATS IDS ON_ERROR Record RecordFile Rejected format_named rejecting",
+    "document_formats": "DATASET FORMATS IDS ON_ERROR Record RecordFile Rejected format_named is_dataset rejecting",
     "event_log": "AppendLog now",
     "jsonl": "first_object object_lines",
     "folder_layout": "files_below layout_of_folder",

@@ -28,6 +28,7 @@ from toysearch.formats.document_formats import Record as Record
 from toysearch.formats.document_formats import RecordFile as RecordFile
 from toysearch.formats.document_formats import Rejected as Rejected
 from toysearch.formats.document_formats import format_named as format_named
+from toysearch.formats.document_formats import is_dataset as is_dataset
 from toysearch.formats.document_formats import rejecting as rejecting
 from toysearch.formats.event_log import AppendLog as AppendLog
 from toysearch.formats.event_log import now as now

@@ -24,7 +24,7 @@ from toysearch.base import (
     number_columns,
     plain,
 )
-from toysearch.base.result_forms import flowed, latex_number, latex_text
+from toysearch.base.result_forms import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.study.need_texts import consistency_table
@@ -349,7 +349,7 @@ def paper_table(comparison: Comparison) -> str:
         lines.append(" & ".join([f"{letter:<{widest}}", latex_text(name), *values]) + r" \\")
     return "\n".join(
         [
-            r"% needs \usepackage{booktabs}",
+            BOOKTABS,
             r"\begin{table}",
             r"  \centering",
             *_caption(comparison),

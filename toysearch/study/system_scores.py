@@ -564,11 +564,12 @@ def _standing(
 
 def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
     of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
+    texts = any(query["text"] for query in queries)
     columns = [
         Column("query_id", "query"),
         Column("value", measure, "right", ".4f"),
         *([Column("wig", "difficulty")] if of else []),
-        Column("text", "text", wrap=True),
+        *([Column("text", wrap=True)] if texts else []),
         Column("came", "came first (grade)", wrap=True),
         Column("wanted", "relevant (rank)", wrap=True),
     ]
@@ -580,7 +581,8 @@ def _standing_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> 
         more = [f"and {len(relevant) - _RELEVANT} more"] if len(relevant) > _RELEVANT else []
         place = [f"{query['difficulty']['place']} of {of}" if "difficulty" in query else ""] if of else []
         shown = ", ".join(relevant[:_RELEVANT] + more)
-        rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", shown])
+        text = [_line(query["text"])] if texts else []
+        rows.append([query["query_id"], query["value"], *place, *text, came or "nothing", shown])
     causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
     whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
     table = ResultTable(columns, rows, f"{title}\n")

@@ -19,7 +19,7 @@ from numpy import log
 
 from toysearch.analysis.analyzer import AnalyzerLike, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, checked, plain
+from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, TextNeeds, checked, plain
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.formats import QrelsLike
@@ -64,8 +64,8 @@ class Ablation(Result):
         The full system, its collection and the measure.
     query_ids : tuple of str
         The judged queries; the needs, if some have several texts.
-    size : str
-        Their number in words.
+    needs : TextNeeds
+        Query → its need; empty if no need has several texts.
     value : float
         The measure of the full system for all queries.
     per_query : ndarray of float64
@@ -83,7 +83,7 @@ class Ablation(Result):
     analyzer: str
     measure: str
     query_ids: tuple[str, ...]
-    size: str
+    needs: TextNeeds
     value: float
     per_query: np.ndarray
     switches: tuple[Effect, ...]
@@ -95,6 +95,11 @@ class Ablation(Result):
         return (
             f"<Ablation of {self.model} on {self.size}: {self.measure} {self.value:.4f}, {len(self.switches)} switches>"
         )
+
+    @property
+    def size(self) -> str:
+        """Number of queries in words, or of needs and their texts."""
+        return self.needs.size(self.needs or self.query_ids)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return the full system and then each switched part, one row each."""
@@ -121,7 +126,7 @@ class Ablation(Result):
         """Return everything as plain values, for JSON."""
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
-            "queries": len(self.query_ids),
+            **self.needs.counts(self.needs or self.query_ids),
             **{name: getattr(self, name) for name in ("test", "correction", "alpha", "value")},
             "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True)),
             "switches": [
@@ -234,7 +239,7 @@ def ablate(
         analyzer=str(study.engine.analyzer),
         measure=str(objective.measure),
         query_ids=tuple(values),
-        size=study.qrels.needs.size(study.qrels.query_ids),
+        needs=study.qrels.needs.among(study.qrels.query_ids),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,

@@ -591,8 +591,8 @@ class Prediction(Result):
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON; the queries are ``per_query``."""
-        kept = {name: value for name, value in plain(self).items() if name != "needs" or value}
-        return {"per_query" if name == "queries" else name: value for name, value in kept.items()}
+        data = {name: value for name, value in plain(self).items() if name != "needs" or value}
+        return {"per_query" if name == "queries" else name: value for name, value in data.items()}
 
     def about(self) -> list[str]:
         """Describe the setup in one line."""

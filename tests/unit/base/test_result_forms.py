@@ -166,6 +166,7 @@ def test_markdown_escapes_what_would_format_or_end_a_cell():
 
 def test_latex_escapes_what_is_markup():
     assert render(AWKWARD, AWKWARD_ROWS, "latex") == (
+        "% needs \\usepackage{booktabs}\n"
         "\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "a\\_name \\textbar{} header & how many & share \\\\\n"
@@ -182,7 +183,7 @@ def test_latex_escapes_what_is_markup():
 @pytest.mark.parametrize("form", ["csv", "markdown", "latex"])
 def test_a_cell_cannot_end_its_line_in_any_form(form):
     lines = render([Column("text")], [("one\ntwo\r\x1b[31m",)], form).splitlines()
-    assert len(lines) == {"csv": 2, "markdown": 3, "latex": 7}[form]
+    assert len(lines) == {"csv": 2, "markdown": 3, "latex": 8}[form]
     assert not any("\x1b" in line for line in lines)
 
 

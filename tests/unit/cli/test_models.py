@@ -15,7 +15,7 @@ from toysearch.models.rankers import ADDED, STAGES
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["textbook", "means", "1", "2"], ["fuse"]])
 def test_formulas_are_written_with_characters_that_pdflatex_knows(command):
     printed = run(*command, "--format", "latex").stdout
-    assert printed.startswith(r"\begin{tabular}")
+    assert printed.startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
     assert {character for character in printed if character > "\u00ff"} == set()
 
 

@@ -110,9 +110,9 @@ def _places(cells: Sequence[str]) -> dict[str, int]:
 def _name_and_id(cells: Sequence[str], places: Mapping[str, int]) -> tuple[str, str]:
     if not places:
         return cells[0], "".join(cells[1:])
-    given = {part: cells[place] for part, place in places.items() if place < len(cells)}
-    whole = " ".join(filter(None, (given.get("first"), given.get("last"))))
-    return given.get("name") or whole, given.get("sis") or given.get("id", "")
+    of_student = {part: cells[place] for part, place in places.items() if place < len(cells)}
+    whole = " ".join(filter(None, (of_student.get("first"), of_student.get("last"))))
+    return of_student.get("name") or whole, of_student.get("sis") or of_student.get("id", "")
 
 
 def table_text(path: Path) -> str:

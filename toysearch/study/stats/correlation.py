@@ -257,7 +257,7 @@ def agreement(
     """
     one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
     rows: dict[str, list[float]] = {}
-    for query_id in [*one.query_ids, *other.query_ids] if query_ids is None else query_ids:
+    for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
         a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
         rows[query_id] = [kendall_tau(a, b), tau_ap(a, b), rank_biased_overlap(a, b, p).extrapolated]
     _, means = over_needs([*rows], np.array([*rows.values()]).reshape(len(rows), 3), needs or TextNeeds())

@@ -17,8 +17,10 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
+    TextNeeds,
     all_done,
     checked,
+    counted,
     expect_name,
     listed,
     number_columns,
@@ -108,10 +110,8 @@ class Robustness(Result):
         The systems and the measures.
     queries : int
         The number of queries with a text and judgments.
-    size : str
-        The same in words, with the number of needs if some have several texts.
-    kind : {"queries", "needs"}
-        What counts once in a mean.
+    needs : TextNeeds
+        Query → its need; empty if no need has several texts.
     threshold : float
         The lowest grade of a relevant document.
     k, seed : int
@@ -141,7 +141,7 @@ class Robustness(Result):
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     queries: int
-    size: str
+    needs: TextNeeds
     threshold: float
     k: int
     seed: int
@@ -154,7 +154,6 @@ class Robustness(Result):
     bias: tuple[LengthBias, ...] = ()
     fifths: tuple[Fifth, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    kind: str = "queries"
 
     def __repr__(self) -> str:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
@@ -205,13 +204,16 @@ class Robustness(Result):
     def about(self) -> list[str]:
         """Describe the setup and the settings."""
         how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
-        setup = [self.collection, self.analyzer, self.size]
+        size = self.needs.size(self.needs) if self.needs else counted(self.queries, "query", "queries")
+        setup = [self.collection, self.analyzer, size]
         return [" · ".join([*setup, *how, f"{interval_name(0.05)}s, each for its row alone"])]
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
-        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items() if name not in _IN_WORDS}
+        texts = {"texts": len(self.needs)} if self.needs else {}
+        data = {**vars(self), **texts, "inputs": inputs}
+        return {name: plain(value) for name, value in data.items() if name != "needs"}
 
 
 def _effect_data(row: Effect) -> dict[str, Any]:
@@ -313,8 +315,7 @@ def robustness(
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
         queries=len(needs.texts(query_ids)),
-        size=needs.size(query_ids),
-        kind=needs.kind[1],
+        needs=needs.among(query_ids),
         threshold=studied.study.threshold,
         k=k,
         seed=seed,
@@ -429,7 +430,6 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in names]
 
 
-_IN_WORDS = ("size", "kind")  # what data has as numbers
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _SHOWN = 78  # the default width of an example in characters
 _NUMBERS = [
@@ -466,7 +466,7 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
     """Return the rows of one property; for several systems, the input has its own row above theirs."""
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
     corrected = number_columns(".4f", "corrected") if correctable else []
-    columns = [Column("input"), *_NUMBERS, *number_columns("", queries=robustness.kind), *corrected]
+    columns = [Column("input"), *_NUMBERS, *number_columns("", queries=robustness.needs.kind[1]), *corrected]
     rows: list[list[Any]] = []
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
@@ -525,7 +525,7 @@ def _rare(robustness: Robustness, width: int | None) -> list[Part]:
     blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
     columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to")]
-    columns += number_columns("", queries=robustness.kind)
+    columns += number_columns("", queries=robustness.needs.kind[1])
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
     for measure in robustness.measures if several else ():
         rows: list[list[Any]] = []
@@ -560,7 +560,7 @@ def _length(robustness: Robustness, width: int | None) -> list[Part]:
         Column("system"),
         *number_columns(".1f", "relevant", "retrieved"),
         *number_columns("+.1f", "difference", low="from", high="to"),
-        *number_columns("", queries=robustness.kind),
+        *number_columns("", queries=robustness.needs.kind[1]),
     ]
     fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
     return [

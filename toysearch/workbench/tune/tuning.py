@@ -21,6 +21,7 @@ from toysearch.base import (
     DataError,
     Result,
     ResultTable,
+    TextNeeds,
     checked,
     counted,
     number_columns,
@@ -198,8 +199,8 @@ class Tuning(Result):
         The seed of the folds and of random settings.
     query_ids : tuple of str
         The judged queries; the needs, if some have several texts.
-    size : str
-        Their number in words.
+    needs : TextNeeds
+        Query → its need; empty if no need has several texts.
     trials : tuple of Trial
         All settings that the search on all queries visited, in order.
     best : Trial
@@ -228,7 +229,7 @@ class Tuning(Result):
     search: str
     seed: int
     query_ids: tuple[str, ...]
-    size: str
+    needs: TextNeeds
     trials: tuple[Trial, ...]
     best: Trial
     default: Trial | None
@@ -317,6 +318,11 @@ class Tuning(Result):
         """Name the collection, the analysis, and the numbers of queries and settings."""
         return [" · ".join([self.collection, self.analyzer, self.size, counted(len(self.trials), "setting")])]
 
+    @property
+    def size(self) -> str:
+        """Number of queries in words, or of needs and their texts."""
+        return self.needs.size(self.needs or self.query_ids)
+
     def data(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
 
@@ -325,7 +331,8 @@ class Tuning(Result):
 
         data = {
             **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
-            **{"queries": len(self.query_ids), "search": self.search, "seed": self.seed, "alpha": self.alpha},
+            **self.needs.counts(self.needs or self.query_ids),
+            **{"search": self.search, "seed": self.seed, "alpha": self.alpha},
             "grid": {axis.name: axis.values for axis in self.axes},
             "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
             "best_setting": {"setting": self.best.setting, "value": self.best.value},
@@ -679,7 +686,7 @@ def tune(
         search=how,
         seed=seed,
         query_ids=query_ids,
-        size=study.qrels.needs.size(study.qrels.query_ids),
+        needs=study.qrels.needs.among(study.qrels.query_ids),
         trials=tuple(visited),
         best=_trial(trials, objective, everywhere.best),
         default=default_trial,

@@ -15,7 +15,7 @@ from scipy import stats
 
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, tune
-from toysearch.base.errors import ArgumentError, DataError, ModelError
+from toysearch.base import ArgumentError, DataError, ModelError, TextNeeds
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.study.stats.significance import TestResult
 from toysearch.study.study import Engine, Study
@@ -328,7 +328,7 @@ def tuning(**changes):
         **{"collection": "made", "model": "bm25", "analyzer": "plain", "measure": "AP", "search": "grid", "seed": 0},
         **{"axes": (Axis("b", (0.0, 0.5, 1.0)),), "query_ids": ("1", "2"), "trials": (best,), "best": best},
         **{"default": None, "held_out": Trial({}, 0.3, NONE), "gain": None, "plateaus": (), "alpha": 0.05, "sign": 1},
-        size="2 queries",
+        needs=TextNeeds(),
         folds=(Fold(("1",), {"b": 0.5}, 0.5, 0.3), Fold(("2",), {"b": 1.0}, 0.5, 0.3)),
     )
     return dataclasses.replace(made, **changes)
