@@ -694,6 +694,7 @@ class Analyzer:
             return list(chain.from_iterable(char_ngrams(term, lengths) for term in terms))
         return terms
 
+    @checked
     def steps(self, text: str) -> list[Step]:
         """Analyze a text and each of its tokens step by step.
 
@@ -728,6 +729,7 @@ class Analyzer:
             steps.append(Step("n-grams", list(self(text))))
         return steps
 
+    @checked
     def left_out(self, text: str) -> str:
         """List the words of a text that are not terms, with the reasons; "" if there are none.
 
@@ -768,6 +770,7 @@ class Analyzer:
         return values | {"synonyms": dict(self.synonyms), "letters": dict(self.letters)}
 
     @classmethod
+    @checked
     def from_dict(cls, description: Mapping[str, Any]) -> Analyzer:
         """Make the analyzer that `to_dict` described.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, Listed, Texts
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError, a
 from toysearch.base.groups import groups_of
 from toysearch.base.names_elsewhere import KindLeadsOn, LeadsOn
 from toysearch.base.plain_or_compiled import compiled
@@ -327,7 +327,10 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
 
     def rows(self, query_id: str) -> slice:
         """Return the slice of the rows of a query (empty for a query without rows)."""
-        position = self._positions.get(query_id)
+        try:
+            position = self._positions.get(query_id)
+        except TypeError:  # a list is never the key of a dict
+            raise ArgumentError(f"a query_id is a text, not {a(query_id)}") from None
         if position is None:
             if not isinstance(query_id, str):
                 raise ArgumentError(f"ids are texts: write {str(query_id)!r}, not {query_id!r}")
@@ -338,6 +341,7 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
         """Return each document's position among the rows of a query, from 0 (the last one, if there are several)."""
         return {doc_id: place for place, doc_id in enumerate(self.doc_ids_of(query_id))}
 
+    @checked
     def query_of(self, row: int) -> str:
         """Return the query to which a row belongs."""
         return self.query_ids[int(np.searchsorted(self.offsets, row, side="right")) - 1]
@@ -362,9 +366,16 @@ class _Grouped(Rows, metaclass=KindLeadsOn):
 def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
     """Group rows in any order: queries in the order of their first row, rows in the order given."""
     groups: dict[str, dict[str, float]] = {}
-    for query_id, doc_id, value in rows:
-        group = groups.setdefault(query_id, {})
-        if doc_id in group:
+    for row in rows:
+        try:
+            query_id, doc_id, value = row
+            group = groups.setdefault(query_id, {})
+            is_twice = doc_id in group
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"expected records of a {what}, such as ('q1', 'd1', 1), not {cut(repr(row), _TITLE)}"
+            ) from None
+        if is_twice:
             raise DataError(f"query '{query_id}' has document '{doc_id}' twice in the {what}; each pair may occur once")
         group[doc_id] = value
     return columns_of(groups)
@@ -493,6 +504,7 @@ class Qrels(_Grouped):
     needs: TextNeeds = TextNeeds()
 
     @classmethod
+    @checked
     def from_subtopics(
         cls,
         judgments: Mapping[str, Mapping[str, Mapping[str, float]]],
@@ -519,6 +531,7 @@ class Qrels(_Grouped):
         return qrels
 
     @classmethod
+    @checked
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
         """Make judgments from (query_id, doc_id, relevance) records in any order; a pair given twice is an error."""
         return cls(*_group(records, "judgments"))
@@ -547,14 +560,17 @@ class Qrels(_Grouped):
         """Ids of the judged needs; a query that is no text of a need stands for itself."""
         return list(self.needs.texts(self.query_ids))
 
+    @checked
     def with_grades(self, grades: np.ndarray) -> Qrels:
         """Return the same judgments with other grades, one per row."""
         return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, grades))
 
+    @checked
     def of_queries(self, query_ids: Iterable[str]) -> Qrels:
         """Return the judgments of some queries."""
         return self._under({query_id: query_id for query_id in query_ids})
 
+    @checked
     def for_texts(self, needs: Mapping[str, str]) -> Qrels:
         """Return the judgments of each text of a need: its own, or else those of the need.
 
@@ -606,12 +622,14 @@ class Qrels(_Grouped):
             other.subtopics = self.subtopics.of_queries([place for place in places.tolist() if place >= 0], rows)
         return other
 
+    @checked
     def with_gains(self, grades: np.ndarray, gains: Mapping[float, float]) -> Qrels:
         """Do the same as `with_grades`, and replace the grades for sub-topics by their gains."""
         other = self.with_grades(grades)
         other.subtopics = self.subtopics and self.subtopics.replaced(gains)
         return other
 
+    @checked
     def with_records(self, records: Iterable[tuple[str, str, float]]) -> Qrels:
         """Return other judgments of the same queries, as `from_records` makes them."""
         return self._declared(Qrels.from_records(records))
@@ -713,6 +731,7 @@ class Run(_Grouped):
         return self._judged_ranks[1]
 
     @classmethod
+    @checked
     def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:
         """Make a run from (query_id, doc_id, score) records; refuse a document given twice for a query."""
         return cls(*_group(records, "run"), name=name, ranked=ranked)
@@ -723,9 +742,12 @@ class Run(_Grouped):
         return cls(*columns_of(scores), name=name)
 
     @classmethod
+    @checked
     def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:
         """Make a run from rankings, whose order is kept."""
         rows = list(rankings)
+        if wrong := [each for each in rows if not isinstance(each, Ranking)]:
+            raise ArgumentError(f"rankings must be a list of Ranking, not with {a(wrong[0])}")
         offsets = np.cumsum([0, *map(len, rows)])
         scores = np.concatenate([ranking.scores for ranking in rows]) if rows else np.empty(0)
         doc_ids = [doc_id for ranking in rows for doc_id in ranking.doc_ids]

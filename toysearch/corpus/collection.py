@@ -516,6 +516,7 @@ class Collection(Rows):
                 "kept: nothing is found for them"
             )
 
+    @checked
     def with_topics(
         self, queries: Queries | None = None, qrels: Qrels | None = None, threshold: float | None = None
     ) -> Collection:
@@ -548,6 +549,7 @@ class Collection(Rows):
         """Queries that have judgments, in the order of the queries."""
         return [query for query in self.queries if query.query_id in self.qrels]
 
+    @checked
     def query(self, query_id: str) -> Query:
         """Return the query with an id.
 
@@ -583,6 +585,7 @@ class Collection(Rows):
             raise ArgumentError(f"collection '{self.name}' comes without a published run")
         return formats.read_trec_run(self.published)
 
+    @checked
     def tell(self, message: str) -> None:
         """Give the user a note, once, and keep it in `notes`.
 

@@ -327,6 +327,7 @@ class Evaluation(Rows):
         values = [row[name] for row in self.by_need.values()]
         return aggregated(values, how or Measure.parse(name).definition.aggregate)
 
+    @checked
     def aggregates(self, how: str | None = None) -> dict[str, float]:
         """Text form of a measure → value for all queries, by the same aggregate, except for counts.
 

@@ -365,6 +365,7 @@ class Model:
         """List for each parameter its Python name, its public name, its value, and its range in words."""
         return [(name, public_name(name), v, self.describe_range(name)) for name, v in self.parameters.items()]
 
+    @checked
     def describe_range(self, name: str) -> str:
         """Write the range of a parameter in words.
 
@@ -374,6 +375,8 @@ class Model:
         >>> bm25.describe_range("b")
         'from 0 to 1'
         """
+        if name not in self.defaults:
+            raise has_no(str(self), "parameter", name, self.defaults)
         return range_text(self.ranges.get(name, ANY), self.defaults[name])
 
     def weight(self, **statistics: Any) -> Any:

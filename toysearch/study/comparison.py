@@ -215,6 +215,7 @@ class Comparison(Result):
         """Value of each system and each difference, query by query; the means as query 'all'."""
         return ComparedQueries(self)
 
+    @checked
     def of_best(self, measure: str | Measure) -> list[Pair]:
         """Pair the best system by a measure with each of the others, tested as for `as_good`.
 
@@ -223,6 +224,7 @@ class Comparison(Result):
         measure : str or Measure
             One of `measures` that has a best.
         """
+        expect_name("measure", str(measure), self.best)
         name, best = str(measure), self.best[str(measure)]
         pairs = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
         return [pair for pair in pairs if pair.measure == name and best in (pair.system, pair.other)]
@@ -260,6 +262,7 @@ class Comparison(Result):
         """
         return tuple(other for other in self.pairs if self.how.shares_measures or other.measure == pair.measure)
 
+    @checked
     def differences(self, pair: Pair) -> np.ndarray:
         """Return the differences of a pair, query by query, aligned with the `query_ids` of the measure.
 
@@ -272,6 +275,7 @@ class Comparison(Result):
         values = self.values[pair.measure]
         return np.asarray(values[:, first] - values[:, second])
 
+    @checked
     def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
         """Judge a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
 

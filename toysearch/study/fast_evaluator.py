@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from toysearch.base import DataError, note
+from toysearch.base import DataError, checked, note
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.corpus.query_sources import QueriesLike, read_queries
 from toysearch.evaluation import (
@@ -146,6 +146,7 @@ class Evaluator:
             return self._by_run(ranker, name)
         return dataclasses.replace(evaluation, over_orders=lambda: self._by_run(ranker, name).extremes)
 
+    @checked
     def values(self, model: ModelLike) -> np.ndarray:
         """Return the first measure for each query that counts, in the order of the judgments; float64.
 

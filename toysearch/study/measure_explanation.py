@@ -129,6 +129,7 @@ class MeasureExplanation(Result):
             return f"{self.measure} is undefined: {self.undefined or 'it has no value here'}{counted}"
         return " = ".join(part for part in (self.measure, self.how, _number(self.value)) if part)
 
+    @checked
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Show the ranking, the ideal ranking, other quantities, the value."""
         return [measure_text(self, width)]

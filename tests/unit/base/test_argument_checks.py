@@ -144,11 +144,32 @@ def test_no_public_name_ends_in_an_accident(name: str, tmp_path: Path, monkeypat
             assert "missing" in str(error)  # noqa: PT017  (a keyword that has to be given)
 
 
+RUN = SEARCHER.run(COLLECTION.queries)
+EVALUATION = evaluate(RUN, COLLECTION.qrels, "AP")
+MADE: list[Any] = [
+    *(INDEX, SEARCHER, RUN, COLLECTION, COLLECTION.qrels, COLLECTION.documents[0], COLLECTION.queries[0]),
+    *(SEARCHER.search("cat"), SEARCHER.search("cat")[0], INDEX.analyzer, toysearch.MODELS["bm25"]),
+    *(toysearch.MEASURES["AP"], EVALUATION, unjudged_bounds(RUN, COLLECTION.qrels)),
+    *(toysearch.compare(["bm25", "tfidf"], COLLECTION, "AP"), toysearch.diff(RUN, RUN, COLLECTION.qrels, "AP")),
+    toysearch.tune(INDEX, "bm25", {"k1": [0.5, 1.2]}, folds=2),
+    *(toysearch.ablate(INDEX), toysearch.robustness(INDEX, only="spelling"), toysearch.diagnose(COLLECTION.folder)),
+    *(toysearch.explain(INDEX, "train cat", "1"), toysearch.explain_order(INDEX, "train cat", "1", "2")),
+    *(toysearch.explain_measure(RUN, COLLECTION.qrels, EVALUATION, "AP", "1"), toysearch.pool([RUN])),
+    kappa(COLLECTION.qrels, COLLECTION.qrels),
+    *(toysearch.paired_test([1.0, 2.0, -3.0]), toysearch.Evaluator(INDEX, COLLECTION.queries, COLLECTION.qrels, "AP")),
+]
+"""An object of each public class that is not a file, and of what the public functions return."""
+_APART = (
+    *("Searcher.scores", "Definition.compute", "Model.function", "Pool.get"),
+    *("Run.of_groups", "Qrels.of_usual", "Run.ranks_in_dicts", "Run.positions", "Qrels.positions"),
+)
+"""Methods that are called for each query, a user's own function, that of any mapping, and the steps of `evaluate`."""
 METHODS = [
     (made, name)
-    for made in (INDEX, SEARCHER)
+    for made in MADE
     for name in dir(made)
-    if not name.startswith("_") and inspect.ismethod(getattr(made, name)) and (made, name) != (SEARCHER, "scores")
+    if not name.startswith("_") and inspect.isroutine(getattr(type(made), name, None))
+    if inspect.ismethod(getattr(made, name)) and f"{type(made).__name__}.{name}" not in _APART
 ]
 
 
