@@ -63,6 +63,7 @@ _USUAL = (
 _OTHERWISE = {
     "--convention all shows the values by each convention": "conventions",
     "index replaces an older index without it": "index:force",
+    "leave it out: a run needs no judgments": "run:qrels run:judgments",
     "> FILE keeps what is printed": "o output out outfile output-file",
     "leave it out; a run is written in the format of TREC": "output-format",
     "--threads N answers queries side by side": "batch-size",
@@ -237,8 +238,8 @@ def advised(error: click.UsageError, typed: Sequence[str]) -> click.UsageError:
         message = re.sub(theirs, ours, message)
     if "'tukey'" in message:
         message = f"{message.rstrip('.')}; --all-pairs compares each pair by Tukey's HSD"
-    if re.fullmatch(r"Missing [^;]+\.", message) and error.ctx and (shown := _example(error.ctx)):
-        message = f"{message.rstrip('.')}, as in: {shown}"
+    if re.fullmatch(r"Missing [^;]+\.", message) and error.ctx and (example := _example(error.ctx)):
+        message = f"{message.rstrip('.')}, as in: {example}"
     return click.UsageError(message, error.ctx)
 
 
@@ -251,14 +252,14 @@ def _example(ctx: click.Context) -> str:
 def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequence[str]) -> click.NoSuchOption:
     option, place, command = error.option_name, _place_of(error.option_name, typed), str(ctx.info_name)
     whole = option if place is None else typed[place].partition("=")[0]
-    named = _named(whole.lstrip("-"))
-    option = whole if {named, f"{command}:{named}"} & {*_ADVICE, *toysearch.MODELS} else option
+    word = _named(whole.lstrip("-"))
+    option = whole if {word, f"{command}:{word}"} & {*_ADVICE, *toysearch.MODELS} else option
     name = _named(option.lstrip("-"))
     options = [each for parameter in ctx.command.params for each in parameter.opts]
     of_model = name.rpartition(".")[2]
     model = next((model.name for model in toysearch.MODELS.values() if of_model in model.parameters), None)
-    if given := _ADVICE.get(f"{command}:{name}") or _ADVICE.get(name):
-        advice = f": {given}"
+    if otherwise := _ADVICE.get(f"{command}:{name}") or _ADVICE.get(name):
+        advice = f": {otherwise}"
     elif (model or name in _OPTIONS["--model"].split()) and "--model" not in options:
         advice = ": a model is chosen where it ranks, as in toysearch search SOURCE QUERY --model bm25:b=0.4"
     elif model:
