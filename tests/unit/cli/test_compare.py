@@ -101,7 +101,7 @@ def test_all_pairs(files):
         "new     0.4000~  a",
         "newer   0.4333*  a",
     ]
-    assert out[6] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
+    assert out[8] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
     assert [line.split()[:3] for line in out[7:10]] == [
         ["old", "new", "-0.4000"],
         ["old", "newer", "-0.4333"],
