@@ -102,7 +102,7 @@ def test_all_pairs(files):
         "newer   0.4333*  a",
     ]
     assert out[8] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
-    assert [line.split()[:3] for line in out[7:10]] == [
+    assert [line.split()[:3] for line in out[9:12]] == [
         ["old", "new", "-0.4000"],
         ["old", "newer", "-0.4333"],
         ["new", "newer", "-0.0333"],
