@@ -107,7 +107,7 @@ def test_all_pairs(files):
         ["old", "newer", "-0.4333"],
         ["new", "newer", "-0.0333"],
     ]
-    assert out[11].startswith("randomised Tukey HSD, p corrected for all pairs, alpha 0.05 · ")
+    assert out[13].startswith("randomised Tukey HSD, p corrected for all pairs, alpha 0.05 · ")
 
 
 def test_power_and_agreement(files):
