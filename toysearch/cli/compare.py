@@ -57,6 +57,7 @@ from toysearch.study.comparison_tables import (
     paper_table,
     power_table,
 )
+from toysearch.study.comparison_verdict import headline
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -234,6 +235,8 @@ def _show_tables(
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
+        if form == "markdown" and (verdict := headline(comparison, doubts)):
+            click.echo(paragraph(verdict) + "\n")
         parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
         table = compared_rows(comparison, form, sensitivities if form in _ONE_TABLE else ())
         show(Page(parts, table, data), form)

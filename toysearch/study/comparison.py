@@ -47,6 +47,7 @@ from toysearch.study.comparison_tables import (
     paper_table,
     tested_text,
 )
+from toysearch.study.comparison_verdict import headline
 from toysearch.study.need_texts import Consistency, consistency
 from toysearch.study.stats.significance import (
     CORRECTIONS,
@@ -300,11 +301,11 @@ class Comparison(Result):
         return [*compared_tables(self, False)] if form == "table" else [compared_rows(self, form)]
 
     def sentences(self) -> list[str]:
-        """Name the test, and the conditions of the conclusions."""
-        return [tested_text(self), *caveat_lines(self._caveats)]
+        """Give the verdict, name the test, and the conditions of the conclusions."""
+        return [*filter(None, [headline(self, self._caveats)]), tested_text(self), *caveat_lines(self._caveats)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
-        """Yield the tables, the legend, and the conditions of the conclusions."""
+        """Yield the verdict, the tables, the legend, and the conditions of the conclusions."""
         first = next(iter(self.evaluations.values()))
         about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
         return comparison_parts(self, self._caveats, about=about, terminal=width is not None)

@@ -19,13 +19,13 @@ from toysearch.base import (
     ResultTable,
     Sentences,
     counted,
-    groups_of,
     listed,
     number_columns,
     plain,
 )
 from toysearch.base.result_forms import BOOKTABS, flowed, latex_number, latex_text
 from toysearch.evaluation import ByRank, Measure
+from toysearch.study.comparison_verdict import equal_to_best, headline
 from toysearch.study.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.study.need_texts import consistency_table
 from toysearch.study.stats.significance import DECIMALS, TUKEY, Pair, interval_name, paired_test, within_range
@@ -40,8 +40,6 @@ _MOST_NAMED = 2  # pairs that are named per caveat
 FIRST = 10
 """Number of ranks in which unjudged documents are counted."""
 
-_ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
-_LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
 _FEW = 0.01  # a share of unjudged documents too small to mention
 _HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
 _TESTS = {
@@ -63,7 +61,8 @@ def comparison_parts(
     about: str = "",
     terminal: bool = False,
 ) -> Iterator[Part]:
-    """Yield the comparison for people: its tables, the legend, further tables, and the caveats."""
+    """Yield the comparison for people: the verdict, its tables, the legend, further tables, and the caveats."""
+    yield Sentences(filter(None, [headline(comparison, caveats)]), "", "")
     yield from compared_tables(comparison, terminal)
     yield Sentences([" · ".join(part for part in (legend(comparison, terminal), about) if part)], "", "")
     if comparison.needs:
@@ -220,7 +219,12 @@ def compared_data(
     ]
     how = {name: value for name, value in comparison.how._asdict().items() if value or name != "tried"}
     more = {name: rows for name, rows in (("power", power), ("agreement", agreement)) if rows}
-    head = {"baseline": comparison.baseline, **how, "comparisons": len(comparison.pairs)}
+    head = {
+        "verdict": headline(comparison, caveats),
+        "baseline": comparison.baseline,
+        **how,
+        "comparisons": len(comparison.pairs),
+    }
     return plain({**head, "measures": measures, "caveats": caveats, **more})  # type: ignore[no-any-return]
 
 
@@ -417,48 +421,6 @@ class Conclusion(NamedTuple):
     evidence: str
 
 
-_DEPENDS = {
-    "one query": "one query",
-    "ties": "the order of tied documents",
-    "unjudged": "unjudged documents",
-    "bounds": "unjudged documents",
-}
-"""Kind of a caveat of a pair → what its conclusion depends on."""
-
-
-def headline(comparison: Comparison, caveats: Sequence[Caveat] = ()) -> str:
-    """Name the best system and the measures that favour it; "" for one system, or if no measure has a best."""
-    wins = groups_of(
-        ((best, *_equal_to_best(comparison, measure)), measure) for measure, best in comparison.best.items()
-    )
-    if len(comparison.systems) < 2 or not wins:
-        return ""
-    count = len(comparison.best)
-    led = "; ".join(
-        f"{listed(names)} {'are equal' if len(names) > 1 else 'is best'} by "
-        f"{_ALL.get(count, f'all {count} measures') if count > 1 and len(wins) == 1 else listed(measures)}"
-        for names, measures in wins.items()
-    )
-    leads = [measures for names, measures in wins.items() if len(names) == 1]
-    if not leads:
-        return f"{led}."
-    sure = [measure for measures in leads for measure in measures if not comparison.as_good[measure]]
-    number = sum(map(len, leads))
-    doubts = dict.fromkeys(
-        _DEPENDS[caveat.kind]
-        for caveat in caveats
-        if caveat.kind in _DEPENDS
-        and caveat.measure in sure
-        and comparison.best[caveat.measure] in (caveat.system, caveat.other)
-    )
-    depends = f" That depends on {listed([*doubts])}." if doubts else ""
-    if len(sure) == number:
-        return f"{led}, by more than chance.{depends}"
-    if sure:
-        return f"{led}. The lead by {listed(sure)} is more than chance.{depends}"
-    return f"{led}. {'The' if number == 1 else 'Each'} lead may be chance."
-
-
 def verdicts(comparison: Comparison) -> list[Conclusion]:
     """Give one verdict per measure: the best system, its lead, and whether the lead may be chance."""
     verdict = _alone if len(comparison.systems) == 1 else _verdict
@@ -543,7 +505,7 @@ def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
         return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")
     pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
     others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
-    equal, alike = _equal_to_best(comparison, measure), comparison.as_good[measure]
+    equal, alike = equal_to_best(comparison, measure), comparison.as_good[measure]
     nearest, mean = others[0], f"{comparison.means[measure][best]:.4f}"
     further = [name for name in others if name in alike and name not in (nearest, *equal)]
     apart = [name for name in others if name not in alike and name != nearest]
@@ -562,15 +524,6 @@ def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
     join = "Nor can it be" if nearest in alike else "It cannot be"
     between = f" {join} distinguished from {listed(further)}." if further else ""
     return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")
-
-
-def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
-    """List the systems whose mean is printed like the best one."""
-    best = comparison.best.get(measure)
-    pairs = comparison.of_best(measure) if best is not None else []
-    return [
-        pair.system if pair.other == best else pair.other for pair in pairs if abs(pair.result.mean) < _LEAST_PRINTED
-    ]
 
 
 def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:

@@ -51,6 +51,8 @@ def test_bm25_is_the_model_where_none_is_named(words, named):
 def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (
+        "newer leads by AP, but is not shown to be better than new. "
+        "newer is better than old, the baseline, by more than chance.\n\n"
         "AP (30 queries), difference from old\n"
         "system  mean        diff.         95% CI       p    d_z    +/=/−\n"
         "old     0.5000   baseline\n"
@@ -91,20 +93,21 @@ def test_each_query_stands_alone(files, other):
 
 def test_all_pairs(files):
     out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
-    assert out[:5] == [
+    assert out[0] == "newer leads by P@1, but is not shown to be better than new."
+    assert out[2:7] == [
         "P@1 (30 queries)",
         "system  mean     letters",
         "old     0.0000   b",
         "new     0.4000~  a",
         "newer   0.4333*  a",
     ]
-    assert out[6] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
-    assert [line.split()[:3] for line in out[7:10]] == [
+    assert out[8] == "system  minus    diff.         95% CI        p    d_z    +/=/−"
+    assert [line.split()[:3] for line in out[9:12]] == [
         ["old", "new", "-0.4000"],
         ["old", "newer", "-0.4333"],
         ["new", "newer", "-0.0333"],
     ]
-    assert out[11].startswith("randomised Tukey HSD, p corrected for all pairs, alpha 0.05 · ")
+    assert out[13].startswith("randomised Tukey HSD, p corrected for all pairs, alpha 0.05 · ")
 
 
 def test_power_and_agreement(files):
@@ -166,8 +169,8 @@ def test_tsv_and_csv_have_one_table_with_all(files):
 def test_markdown_and_latex_have_the_best_in_bold(files):
     arguments = ("--qrels", "qrels", "old", "new", "-m", "AP")
     markdown = run(*arguments, "--format", "markdown").stdout.splitlines()
-    assert markdown[0].startswith("| measure | system | other | queries |")
-    assert "| AP      | new    | old   |      30 | **0.7000** |" in markdown[3]
+    assert markdown[2].startswith("| measure | system | other | queries |")
+    assert "| AP      | new    | old   |      30 | **0.7000** |" in markdown[5]
     assert markdown[-1].startswith("t test, p corrected (holm) for 1 comparison, alpha 0.05")
 
 
@@ -210,8 +213,8 @@ def test_one_query_whose_infinite_numbers_are_null_in_json(files):
     pair = json.loads(run("--qrels", "one", "old", "new", "-m", "AP", "--json").stdout)["measures"][0]["pairs"][0]
     assert (pair["low"], pair["high"], pair["effect"], pair["p"]) == (None, None, None, 1)
     out = run("--qrels", "one", "old", "new", "-m", "AP").stdout.splitlines()
-    assert out[0] == "AP (1 query), difference from old"
-    assert out[3] == "new     1.0000*   +0.5000  unbounded  1.0000       1/0/0"
+    assert out[2] == "AP (1 query), difference from old"
+    assert out[5] == "new     1.0000*   +0.5000  unbounded  1.0000       1/0/0"
     assert out[-1] == (
         "  queries: 1 query: with fewer than 25, a mean depends more on the queries than on the systems, and no "
         "test is possible with one"

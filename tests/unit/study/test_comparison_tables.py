@@ -7,14 +7,13 @@ import pytest
 
 from toysearch.base import Column, Marked
 from toysearch.base.result_forms import latex_number, latex_text, render
-from toysearch.study.comparison import Caveat, caveats, compare
+from toysearch.study.comparison import Caveat, compare
 from toysearch.study.comparison_tables import (
     caveat_lines,
     compared_rows,
     compared_tables,
     difference_cells,
     difference_columns,
-    headline,
     legend,
     paper_table,
     power_table,
@@ -216,31 +215,6 @@ EQUAL = {"good": BEST, "again": BEST, "poor": POOR, "nearly": NEARLY}
 def test_the_verdict(systems, verdict):
     found = compare(systems, JUDGED_BY_NUMBER, "RR")
     assert [" ".join(parts) for parts in verdicts(found)] == [verdict]
-
-
-@pytest.mark.parametrize(
-    ("systems", "expected"),
-    [
-        ({"good": BEST, "poor": POOR}, "good is best by both measures, by more than chance."),
-        ({"good": BEST, "nearly": NEARLY}, "good is best by both measures. Each lead may be chance."),
-        ({"good": BEST}, ""),
-        (EQUAL, "good and again are equal by both measures."),
-    ],
-)
-def test_the_headline(systems, expected):
-    assert headline(compare(systems, JUDGED_BY_NUMBER, "RR AP")) == expected
-
-
-@pytest.mark.parametrize(
-    ("judged", "depends"),
-    [
-        ({"a": 1}, " That depends on unjudged documents."),  # b, c and d could be relevant
-        ({"a": 1, "b": 0, "c": 0, "d": 0}, ""),
-    ],
-)
-def test_the_headline_is_no_stronger_than_the_caveats(judged, depends):
-    found = compare({"good": BEST, "poor": POOR}, dict.fromkeys(JUDGED_BY_NUMBER, judged), "RR AP")
-    assert headline(found, caveats(found)) == "good is best by both measures, by more than chance." + depends
 
 
 @pytest.mark.parametrize(

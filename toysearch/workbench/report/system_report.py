@@ -40,7 +40,6 @@ from toysearch.study.comparison_tables import (
     caveat_lines,
     compared_data,
     differences_table,
-    headline,
     legend,
     means_legend,
     means_table,
@@ -48,6 +47,7 @@ from toysearch.study.comparison_tables import (
     unjudged_sentence,
     verdicts,
 )
+from toysearch.study.comparison_verdict import headline
 from toysearch.study.effects import excerpts
 from toysearch.study.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.study.stats.significance import interval_name

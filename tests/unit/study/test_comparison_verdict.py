@@ -1,0 +1,194 @@
+"""The verdict of a comparison: what it says in each situation, and that it is no stronger than its caveats."""
+
+import json
+
+import pytest
+
+from toysearch.base import Qrels
+from toysearch.study.comparison import caveats, compare
+from toysearch.study.comparison_verdict import headline
+
+FULL = {"a": 1, "b": 0, "c": 0, "d": 0}  # the relevant document and all others that the systems below find
+OTHERS = ["b", "c", "d"]
+
+
+def ranked(*ranks, times=1):
+    """Rank the relevant document at these ranks, query by query; at 0 it is not found."""
+    lists = [[*OTHERS[: rank - 1], "a", *OTHERS[rank - 1 :]] if rank else OTHERS for rank in ranks * times]
+    return {str(n): documents for n, documents in enumerate(lists)}
+
+
+FIRST, SECOND, THIRD = (ranked(rank, times=30) for rank in (1, 2, 3))
+NEARLY = ranked(*[1] * 29, 2)  # first but for one query
+MIXED = ranked(1, 3, times=15)  # RR 0.6667, P@1 0.5
+EVEN = ranked(1, 0, times=15)
+SWAPPED = ranked(0, 1, times=15)
+SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
+
+
+@pytest.mark.parametrize(
+    ("systems", "measures", "options", "sentence"),
+    [
+        # two systems, one measure
+        ({"old": SECOND, "new": FIRST}, "RR", {}, f"new is better than old {CHANCE}: +0.5000 RR (p < 0.0001)."),
+        (
+            {"old": NEARLY, "new": FIRST},
+            "RR",
+            {},
+            "new is not shown to be better than old: +0.0167 RR may be chance (p = 0.3256).",
+        ),
+        ({"old": FIRST, "new": SECOND}, "RR", {}, f"new is worse than old {CHANCE}: -0.5000 RR (p < 0.0001)."),
+        (
+            {"old": FIRST, "new": NEARLY},
+            "RR",
+            {},
+            "new is not shown to differ from old: -0.0167 RR may be chance (p = 0.3256).",
+        ),
+        ({"old": EVEN, "new": SWAPPED}, "RR", {}, "old and new have equal means by RR."),
+        (
+            {"old": SECOND, "new": FIRST},
+            "ESL",
+            {},
+            f"new is better than old {CHANCE}: -1.0000 ESL (p < 0.0001, lower is better).",
+        ),
+        # two systems, several measures
+        ({"old": SECOND, "new": FIRST}, "RR P@1", {}, f"new is better than old by both measures, {CHANCE}."),
+        (
+            {"old": NEARLY, "new": FIRST},
+            "RR P@1 AP",
+            {},
+            "new is not shown to be better than old: the leads by all three measures may be chance.",
+        ),
+        (
+            {"old": FIRST, "new": NEARLY},
+            "RR P@1",
+            {},
+            "new is not shown to differ from old: the differences by both measures may be chance.",
+        ),
+        (
+            {"old": MIXED, "new": SECOND},
+            "RR P@1 P@2",
+            {},
+            f"new is better than old by P@2, but worse than old by RR and P@1, {CHANCE}.",
+        ),
+        (
+            {"old": NEARLY, "new": FIRST},
+            "RR P@4",
+            {},
+            "new is not shown to differ from old: they have equal means by P@4, "
+            "and the difference by RR may be chance.",
+        ),
+        (
+            {"old": SECOND, "new": FIRST},
+            "RR P@4",
+            {},
+            f"new is better than old by RR, {CHANCE}; they have equal means by P@4.",
+        ),
+        # many systems
+        ({"old": THIRD, "new": SECOND, "newer": FIRST}, "RR", {}, f"newer is best by RR, {CHANCE}."),
+        (
+            {"old": FIRST, "new": SECOND, "newer": THIRD},
+            "RR AP",
+            {},
+            f"old, the baseline, is best by both measures, {CHANCE}.",
+        ),
+        (
+            {"old": SECOND, "new": NEARLY, "newer": FIRST},
+            "RR",
+            {},
+            "newer leads by RR, but is not shown to be better than new. "
+            f"newer is better than old, the baseline, {CHANCE}.",
+        ),
+        (
+            {"old": NEARLY, "new": FIRST, "newer": SECOND},
+            "RR",
+            {},
+            "new leads by RR, but is not shown to be better than old (the baseline).",
+        ),
+        (
+            {"old": NEARLY, "new": FIRST, "newer": SECOND},
+            "RR P@1",
+            {},
+            "new leads by both measures, but each lead may be chance. No lead over old, the baseline, is shown.",
+        ),
+        (
+            {"new": SECOND, "newer": THIRD, "old": FIRST},
+            "RR AP",
+            {"pairs": "all"},
+            f"old is best by both measures, {CHANCE}.",
+        ),
+        (
+            {"new": FIRST, "newer": NEARLY, "older": NEARLY, "oldest": NEARLY, "old": NEARLY},
+            "RR",
+            {"pairs": "all"},
+            "new leads by RR, but is not shown to be better than newer, older and 2 more.",
+        ),
+        ({"x": FIRST, "y": FIRST, "z": FIRST}, "RR", {}, "x, y and z have equal means by RR."),
+        ({"x": FIRST, "y": FIRST, "z": SECOND}, "RR", {}, "x and y are best by RR, with equal means."),
+        (
+            {"old": SECOND, "new": MIXED, "newer": SECOND},
+            "RR P@2",
+            {},
+            f"new is best by RR, {CHANCE}; old and newer are best by P@2, with equal means.",
+        ),
+        # no verdict
+        ({"alone": FIRST}, "RR", {}, ""),
+    ],
+)
+def test_the_verdict_of_each_situation(systems, measures, options, sentence):
+    found = compare(systems, dict.fromkeys(FIRST, FULL), measures, **options)
+    assert headline(found) == sentence
+    assert found.data()["verdict"] == headline(found, caveats(found))
+
+
+FEW = 8
+
+
+@pytest.mark.parametrize(
+    ("queries", "judged", "depends"),
+    [
+        (30, FULL, ""),
+        (30, {"a": 1}, " That depends on unjudged documents."),  # b could be relevant
+        (FEW, FULL, " That depends on the choice of 8 queries."),
+        (FEW, {"a": 1}, " That depends on unjudged documents and the choice of 8 queries."),
+    ],
+)
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, f"new is better than old by both measures, {CHANCE}."),
+        ({"newer": THIRD}, f"new is best by both measures, {CHANCE}."),
+    ],
+)
+def test_the_verdict_is_no_stronger_than_the_caveats(queries, judged, depends, more, said):
+    systems = {"old": SECOND, "new": FIRST} | more
+    systems = {name: dict(list(run.items())[:queries]) for name, run in systems.items()}
+    found = compare(systems, {str(n): judged for n in range(queries)}, "RR AP")
+    assert headline(found, caveats(found)) == said + depends
+
+
+def test_one_query_that_decides_is_named_as_a_condition():
+    old = ranked(*[2] * 30)
+    new = ranked(*[1] * 4, *[2] * 26)
+    found = compare({"old": old, "new": new}, dict.fromkeys(old, FULL), "RR")
+    assert headline(found, caveats(found)) == (
+        "new is better than old by more than chance: +0.0667 RR (p = 0.0434). That depends on one query."
+    )
+
+
+def test_texts_of_a_need_are_counted_as_needs():
+    needs = {str(n): f"n{n // 3}" for n in range(30)}
+    judgments = Qrels(dict.fromkeys(needs.values(), FULL)).for_texts(needs)
+    found = compare({"old": SECOND, "new": NEARLY}, judgments, "RR")
+    assert headline(found, caveats(found)) == (
+        "new is better than old by more than chance: +0.4833 RR (p < 0.0001). That depends on the choice of 10 needs."
+    )
+
+
+def test_the_verdict_comes_first():
+    found = compare({"old": NEARLY, "new": FIRST}, dict.fromkeys(FIRST, FULL), "RR")
+    said = "new is not shown to be better than old: +0.0167 RR may be chance (p = 0.3256)."
+    assert " ".join(str(found).split("\n\n")[0].split()) == found.sentences()[0] == said
+    assert said in found._repr_html_()
+    assert json.loads(f"{found:json}")["verdict"] == said
+    assert "not shown" not in f"{found:csv}{found:tsv}{found:latex}"
