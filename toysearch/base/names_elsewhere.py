@@ -105,7 +105,7 @@ METHODS = {
         "from_df": "toysearch.Run(frame)",
         **dict.fromkeys(("make_comparable", "evaluate"), _EVALUATE),
         "mean_scores": f"{_EVALUATE}.means",
-        "rename": "toysearch.Run(run, name='mine')",
+        "rename": "toysearch.Run(run.to_dict(), name='mine')",
     },
     "Qrels": {
         **dict.fromkeys(("from_file", "read", "load"), "toysearch.read_qrels(file)"),

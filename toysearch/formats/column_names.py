@@ -390,8 +390,8 @@ def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied
     ]
     like_grades = {_first_word(label) for label in by_name if label in numbers}
     small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
-    named = [label for label in numbers if label in by_name or (label in small and _first_word(label) in like_grades)]
-    return named or small or [*numbers] or by_name
+    alike = [label for label in numbers if label in by_name or (label in small and _first_word(label) in like_grades)]
+    return alike or small or [*numbers] or by_name
 
 
 def _first_word(label: str) -> str:

@@ -120,7 +120,12 @@ def _scored(source: Mapping[str, Any]) -> dict[str, Mapping[str, float]] | None:
 
 
 def _is_pair(pair: object) -> bool:
-    return isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[1], Real)
+    return (
+        isinstance(pair, list | tuple)
+        and len(pair) == 2
+        and isinstance(pair[0], str | int)
+        and isinstance(pair[1], Real)
+    )
 
 
 def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:

@@ -150,6 +150,7 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
 def _content(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     """Return what a file holds, unpacked if it is packed."""
     head = peeked(file, 10)
+    # The first bytes of standard input are looked at without using them up, which gzip alone allows.
     for begin, form, module, kind in _PACKED if str(path) != "-" else _PACKED[:1]:
         if head[:1] == begin[:1] and re.match(begin, head):
             with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed

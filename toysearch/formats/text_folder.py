@@ -28,6 +28,7 @@ from toysearch.formats import Record, RecordFile, numbered_lines
 from toysearch.formats.claims import MAIL, MARKUP, Clues, What, named_like_text
 from toysearch.formats.detection import what_is
 from toysearch.formats.text_files import (
+    DAMAGE,
     ENCODING,
     IN_UTF8,
     REPLACED,
@@ -200,8 +201,8 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         instead = f", only {counted(len(others), 'other file')}" if others else ""
         suffixes = " ".join([*SUFFIXES, *patterns])
         raise DataError(f"{root} holds no document{instead}; expected files named {suffixes}{_also(others, patterns)}")
-    seen = {path: looks.get(str(path)) for path in others}
-    others = [path for path, known in seen.items() if not (known and what_is(known).role)]  # those have other parts
+    # A file of another part of the collection is not left out.
+    others = [path for path in others if not ((file := looks.get(str(path))) and what_is(file).role)]
     if others:
         endings = Counter(_stem_and_kind(path)[1] or "no suffix" for path in others).most_common(_MOST_SHOWN)
         listed = ", ".join(f"{number} {ending}" for ending, number in endings)
@@ -219,8 +220,11 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
             yield from _mails(look, doc_id)
             continue
         declared = _declared_encoding(look) if kind in _HTML and ENCODING.get() is None else None
-        told = [] if declared else in_utf8
-        with holding(IN_UTF8, told), holding(REPLACED, replaced), holding(ENCODING, declared or ENCODING.get()):
+        with (
+            holding(IN_UTF8, [] if declared else in_utf8),
+            holding(REPLACED, replaced),
+            holding(ENCODING, declared or ENCODING.get()),
+        ):
             title, text = "", "\n".join(line for _, line in numbered_lines(look))
         if kind in _MARKDOWN:
             title, text = markdown_parts(path, text)
@@ -234,13 +238,17 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
 
 
 def _declared_encoding(path: str | Path) -> str | None:
-    """Return the encoding that an HTML page declares; None for UTF-8 and an unknown one."""
-    if (found := _CHARSET.search(look_at(path).head)) is None:
+    """Return the encoding that an HTML page declares; None for UTF-8, and for one that is unknown or not its own."""
+    if (charset := _CHARSET.search(look_at(path).head)) is None:
         return None
-    name = found[1].decode().lower()
-    with suppress(ArgumentError):  # browsers read Latin-1 as Windows-1252, and no page of ASCII characters is UTF-16
-        known = known_encoding("cp1252" if name in ("iso-8859-1", "latin1", "ascii", "us-ascii") else name)
-        return None if known is None or known.startswith(("utf-16", "utf-32")) else known
+    name = charset[1].decode().lower()
+    # Browsers read Latin-1 as Windows-1252, and no page of ASCII characters is UTF-16. A damaged page is read next.
+    with suppress(ArgumentError, UnicodeError, *DAMAGE):
+        encoding = known_encoding("cp1252" if name in ("iso-8859-1", "latin1", "ascii", "us-ascii") else name)
+        if encoding and not encoding.startswith(("utf-16", "utf-32")):
+            with open_bytes(path) as file:
+                file.read().decode(encoding)
+            return encoding
     return None
 
 

@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Index"]
 
-Given = ParamSpec("Given")
-Made = TypeVar("Made")
+Arguments = ParamSpec("Arguments")
+Memo = TypeVar("Memo")
 
 
 _FOR_SEARCHERS = {
@@ -543,7 +543,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         """Return the term of a number."""
         return self.terms[number]
 
-    @checked
     def postings(self, term: str) -> Postings:
         """Return the documents that contain a term, with its frequencies; empty for an unknown term.
 
@@ -555,7 +554,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
 
-    @checked
     def positions(self, term: str, doc_id: str) -> np.ndarray:
         """Return the positions of a term in a document, rising; int32, shape (tf,).
 
@@ -623,7 +621,6 @@ class Index(Rows, metaclass=KindLeadsOn):
         """Return the number of a document, -1 if the index lacks it."""
         return self.doc_ids.find(doc_id, self.doc_ids_order)
 
-    @checked
     def doc_number(self, doc_id: str) -> int:
         """Return the number of a document.
 
@@ -645,7 +642,6 @@ class Index(Rows, metaclass=KindLeadsOn):
             raise ArgumentError(f"the index has no document '{doc_id}'; it has {has}")
         return number
 
-    @checked
     def vector(self, doc_id: str) -> dict[str, int]:
         """Return the terms of a document with their frequencies, by term number.
 
@@ -694,18 +690,20 @@ def changed(index: Index, arrays: Arrays) -> Index:
     return new
 
 
-def once_per_index(function: Callable[Concatenate[Index, Given], Made]) -> Callable[Concatenate[Index, Given], Made]:
+def once_per_index(
+    function: Callable[Concatenate[Index, Arguments], Memo],
+) -> Callable[Concatenate[Index, Arguments], Memo]:
     """Decorate a function of an index so that a result is computed once for the index, and lives as long."""
 
     @wraps(function)
-    def remembered(index: Index, /, *given: Given.args, **named: Given.kwargs) -> Made:
-        key = function, *given, *named.values()
+    def memoised(index: Index, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Memo:
+        key = function, *args, *sorted(kwargs.items())
         if key not in index.memo:
-            index.memo[key] = function(index, *given, **named)
-        made: Made = index.memo[key]
-        return made
+            index.memo[key] = function(index, *args, **kwargs)
+        result: Memo = index.memo[key]
+        return result
 
-    return remembered
+    return memoised
 
 
 def tell_changed(index: Index) -> None:

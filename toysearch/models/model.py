@@ -420,8 +420,8 @@ class Model:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the weight function as written, with the bound values as its keyword parameters."""
         names = names_of(self.function)
-        own = {name: value for name, value in self.parameters.items() if name in names}
-        return self.function(*args, **own | kwargs)
+        bound = {name: value for name, value in self.parameters.items() if name in names}
+        return self.function(*args, **bound | kwargs)
 
 
 @overload

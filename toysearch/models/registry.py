@@ -87,7 +87,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     ------
     ArgumentError
         If the name or a parameter is unknown (the nearest is named), a value is out of range, or values are given
-        beside a ranker made of several models.
+        beside a ranker that is no Model.
     ModelError
         If a function does not follow the contract of a model.
 
@@ -131,8 +131,7 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
 def _with_values(named: Model | Ranker, values: dict[str, Any]) -> Model:
     if not isinstance(named, Model):
         raise ArgumentError(
-            f"'{named}' is made of several models: write {listed(sorted(values))} in its text, behind the model with "
-            "that parameter, as in 'rm3(bm25:b=0.4)'"
+            f"'{named}' takes values in its text alone, as in 'rm3(bm25:b=0.4)'; write {listed(sorted(values))} there"
         )
     if named.name == bm25.BM25F:  # whose parameters depend on the fields that are named
         named_fields = parse_spec(str(replace(named, label=""))).parameters

@@ -83,10 +83,10 @@ def weight_curve(model: Model | str, along: str = "tf", at: Mapping[str, float] 
     if isinstance(model, str):
         from toysearch.models.registry import model as find_model  # which imports all models
 
-        found = find_model(model)
-        if not isinstance(found, Model):
+        ranker = find_model(model)
+        if not isinstance(ranker, Model):
             raise ArgumentError(f"'{model}' is made of several models; the weight of a term is that of one of them")
-        model = found
+        model = ranker
     fixed_values = _given(model, along, dict(at or {}))
     if along == "tf":
         values = np.arange(1.0, 1 + min(20.0, fixed_values["dl"], fixed_values.get("cf", 20.0)))

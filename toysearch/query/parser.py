@@ -125,8 +125,8 @@ _SPACED = r"(?<!\S)(\w+) ?: (\w+)"
 def _elsewhere(text: str, known_fields: Collection[str]) -> Iterator[str]:
     """Say how to write what other programs read: a request, SQL, NEAR, a blank beside the colon of a field."""
     for pattern, here in _OTHERS.items():
-        if found := re.search(pattern, text):
-            yield f"{quoted(found[0])} is text: write {found.expand(here)}"
+        if match := re.search(pattern, text):
+            yield f"{quoted(match[0])} is text: write {match.expand(here)}"
     for near in re.finditer(_NEAR, text):
         words = re.findall(r"\w+", near["words"] or f"{near['first']} {near['last']}")
         window = int(near["n"] or near["distance"] or _USUAL_NEAR) + len(words)

@@ -52,7 +52,7 @@ _COMPARISON = re.compile(
     r"""\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s()"]+)"""
     rf"|(?P<one_of>{_NAME})\s+in\s*\((?P<values>[^()]+)\)"
     rf"|(?P<between>{_NAME})\s+between\s+(?P<low>[^\s()]+)\s+and\s+(?P<high>[^\s()]+)"
-    rf"|(?P<alike>{_NAME})\s+(?P<unlike>not\s+)?(?:like|glob)\s+(?P<pattern>'[^'\s]+'|[^\s()'\"]+)"
+    rf"|(?P<alike>{_NAME})\s+(?P<unlike>not\s+)?(?:like|(?P<glob>glob))\s+(?P<pattern>'[^']+'|\"[^\"]+\"|[^\s()'\"]+)"
     rf"|(?P<known>{_NAME})\s+is\s+(?P<there>not\s+)?null\b"
     r")"
     r"""|(?P<quoted>"(?:[^"\\]|\\.)*")"""
@@ -217,7 +217,8 @@ def filter_text(text: str) -> str:
             low, high = (match[end].strip("'\"") for end in ("low", "high"))
             return f"({name}:>={low} AND {name}:<={high})"
         if match["alike"]:  # of SQL
-            pattern = match["pattern"].strip("'").replace("%", "*").replace("_", "?")
+            pattern = re.sub(r"[^%_*?]+", lambda plain: escaped(plain[0]), match["pattern"].strip("'\""))
+            pattern = pattern if match["glob"] else pattern.replace("%", "*").replace("_", "?")
             return f"{'NOT ' if match['unlike'] else ''}{named(match['alike'])}:{pattern}"
         if match["known"]:
             return f"{'' if match['there'] else 'NOT '}{named(match['known'])}:*"
@@ -300,14 +301,14 @@ def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
 
 def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
     field = kept_field(index, field)
-    named = field_in_query(index, field)
+    name = field_in_query(index, field)
     numbers_of_all = numbers_of(index, field) if holds_numbers(index, field) else None
     if numbers_of_all is None:
         keywords = groups_of(index, field)
         counts = count_each(keywords.codes[docs], minlength=len(keywords.values) + 1)
         missing, *numbers = counts.tolist()
         rows = [
-            FacetValue(value, number, f"{named}:{_quoted(value)}")
+            FacetValue(value, number, f"{name}:{_quoted(value)}")
             for value, number in zip(keywords.values, numbers, strict=True)
             if number
         ]
@@ -330,7 +331,7 @@ def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
         labels, filters = [f"{low} up to {high}" for low, high in edges], [f"[{low} TO {high}}}" for low, high in edges]
     sums = count_each(np.searchsorted(starts, distinct, side="right") - 1, counts, len(starts)).astype(int).tolist()
     rows = [
-        FacetValue(label, documents, f"{named}:{limit}")
+        FacetValue(label, documents, f"{name}:{limit}")
         for label, documents, limit in zip(labels, sums, filters, strict=True)
     ]
     return Facet(field, tuple(rows), missing)
@@ -355,8 +356,7 @@ def number_text(number: float) -> str:
 @once_per_index
 def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
     """Choose how the numbers of a field are written: as days or times if all can be dates, else as numbers or years."""
-    kept = index.values[field] if field in index.values else numbers_of(index, field)
-    values = np.asarray(kept, dtype=np.float64)
+    values = np.asarray(index.values[field] if field in index.values else numbers_of(index, field), dtype=np.float64)
     if holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any():
         return time_of if has_times(values) else day_of
     return number_text

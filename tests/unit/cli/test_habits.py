@@ -130,6 +130,8 @@ def names_for(call: str) -> dict[str, Any]:
     names["ranking"] = names["searcher"].search("train cat")
     names |= {"hit": names["ranking"][0], "function": useful}
     names |= {"result": toysearch.compare([names["R"], names["S"]], names["Q"]), "path": None, "json": json}
+    if "Run(" in call:  # of a method of a run
+        names["run"] = names["R"]
     if "write" in call:
         names |= {"file": "x.run", "run": names["R"], "qrels": names["Q"]}
     return names

@@ -105,6 +105,11 @@ def test_forms_of_a_run_are_the_same_run(tmp_path: Path) -> None:
             "scores by doc_id",
         ),
         ({"1": [(1, 0.5)]}, "ids must be strings, but query '1' has the doc_id 1; write '1'"),
+        (
+            {"1": [(["a"], 0.5)]},
+            "ids must be strings, but query '1' has the doc_id (['a'], 0.5); give each query doc_ids, or each of them "
+            "scores by doc_id",
+        ),
     ],
 )
 def test_pairs_that_are_no_run_are_refused(run: Any, said: str) -> None:

@@ -181,7 +181,7 @@ def test_a_page_is_read_as_it_declares(tmp_path: Path, encoding: str) -> None:
     assert (fields["text"], notes) == (word, [])
 
 
-@pytest.mark.parametrize("declared", ["utf-8", "utf-16", "nonsense"])
+@pytest.mark.parametrize("declared", ["utf-8", "utf-16", "nonsense", "shift_jis", "idna"])
 def test_a_page_that_declares_wrongly_is_mended(tmp_path: Path, declared: str) -> None:
     (tmp_path / "page.html").write_bytes(f"<meta charset={declared}><p>caf\xe9".encode("latin-1"))
     with noted() as notes:

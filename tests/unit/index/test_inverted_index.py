@@ -14,7 +14,7 @@ from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Collection
 from toysearch.index import builder
-from toysearch.index.inverted_index import Index
+from toysearch.index.inverted_index import Index, once_per_index
 from toysearch.index.term_numbers import GramNumbers, TermNumbers
 from toysearch.search.searcher import Searcher
 
@@ -214,3 +214,17 @@ def test_a_field_with_a_minus_sign_is_told_how_a_difference_is_written():
     with pytest.raises(ArgumentError, match=said):
         Index.build(documents, values=["year-1990"])
     assert len(Searcher(documents, "bm25 + exp((prior:year - 1990)/5)").search("comet")) == 1
+
+
+def test_what_is_computed_once_is_told_apart_by_the_names_of_arguments() -> None:
+    calls = []
+
+    @once_per_index
+    def computed(index: Index, first: int, second: int) -> int:
+        calls.append((first, second))
+        return 10 * first + second
+
+    index = Index.build(["a cat"])
+    assert [computed(index, first=1, second=2), computed(index, second=1, first=2)] == [12, 21]
+    assert [computed(index, second=2, first=1), computed(index, 1, 2)] == [12, 12]
+    assert calls == [(1, 2), (2, 1), (1, 2)]

@@ -159,7 +159,8 @@ def test_values_beside_a_name_join_those_of_its_text():
     [
         ("bm25", {"K1": 1}, "bm25 has no parameter 'K1'; did you mean 'k1'?"),
         ("bm25", {"k1": float("nan")}, "k1 of bm25 must be at least 0, not nan"),
-        ("rm3(bm25)", {"b": 0.4}, "'rm3(bm25)' is made of several models: write b in its text"),
+        ("rm3(bm25)", {"b": 0.4}, "'rm3(bm25)' takes values in its text alone, as in 'rm3(bm25:b=0.4)'; write b"),
+        ("lsa:50", {"b": 0.4}, "'lsa:50' takes values in its text alone, as in 'rm3(bm25:b=0.4)'; write b there"),
     ],
 )
 def test_values_that_a_model_does_not_take_are_refused(what, values, said):

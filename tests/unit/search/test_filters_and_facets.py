@@ -227,6 +227,8 @@ def test_the_filter_of_a_value_keeps_as_many_documents_as_it_counts(index):
         ("brand = '3\" pipe' or brand = '", """brand:"3\\" pipe" OR brand:'"""),
         ("date:[2012 TO 2013] and price>=1.5", "date:[2012 TO 2013] AND price:>=1.5"),
         ('"Price (€)" < 50 and not `made in` = "x y"', 'Price\\ \\(€\\):<50 AND NOT made\\ in:"x y"'),
+        ("brand like 'New L_ok%' or not code like \"b:%\"", "brand:New\\ L?ok* OR NOT code:b\\:*"),
+        ("code glob 'a_b*' and brand not like dy% or price is null", "code:a_b* AND NOT brand:dy* OR NOT price:*"),
         ('"made in" in (x, "y z") or "a b" between 1 and 2', 'made\\ in:(x OR "y z") OR (a\\ b:>=1 AND a\\ b:<=2)'),
     ],
 )
