@@ -98,7 +98,7 @@ def test_no_page_shows_a_temporary_folder():
 
 
 ELSEWHERE = {
-    *("--no-index", "--find-links", "--no-cache-dir", "--force-reinstall", "--editable"),  # pip
+    *("--no-index", "--find-links", "--no-cache-dir", "--force-reinstall", "--editable", "--upgrade"),  # pip
     *(
         "--install",
         "--update",
