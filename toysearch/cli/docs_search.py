@@ -20,8 +20,8 @@ from toysearch.search import TypedQuery
 from toysearch.study.search_result import passages
 
 SAME = (
-    "judge judges assessor assessors annotator annotators rater raters",
-    "judgment judgments judgement judgements label labels qrel qrels truth",
+    "judge judges assessor assessors annotator annotators annotate annotating rater raters",
+    "judgment judgments judgement judgements label labels annotation annotations qrel qrels truth",
     "speed latency slow fast",
     "collection collections corpus corpora dataset datasets",
     "spreadsheet spreadsheets excel",
@@ -29,6 +29,10 @@ SAME = (
     "lab labs homework assignment assignments",
     "typo typos misspelling misspellings",
     "mail mails email emails",
+    "llm llms gpt chatgpt",
+    "stop stopword stopwords",
+    "licence license",
+    "colour color colours colors",
     "autocomplete autosuggest autocompletion",
     "how work works working need needs want please possible happen happens",  # a stop word: how does bm25 work
 )
