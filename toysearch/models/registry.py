@@ -105,8 +105,6 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Ranker | C
     """
     if isinstance(what, Model | Ranker):
         return _with_values(what, ranges) if ranges else what
-    if what is None:
-        raise ArgumentError("a model is a name such as 'bm25', a function, a Model or a Ranker, not None")
     if not isinstance(what, str):
         from toysearch.models.search_function import own_search, takes_text  # most models are named
 
