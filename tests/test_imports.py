@@ -121,8 +121,8 @@ def test_a_search_in_an_index_reads_no_collection(index):
 
 
 ENGINE = {
-    "index": """checksums content_checks document_columns document_vectors file_layout inverted_index latent_topics
-    opened_files plain_postings position_blocks posting_blocks postings replacement strings""",
+    "index": """checksums document_columns file_layout inverted_index latent_topics
+    opened_files plain_postings position_blocks posting_blocks postings strings""",
     "models": """bm25 calls divergence formula language_models model normalisations prior rankers registry similarity
     tfidf vector_space""",
     "query": "modes",

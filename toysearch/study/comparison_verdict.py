@@ -49,12 +49,12 @@ def _between_two(comparison: Comparison) -> tuple[str, list[Pair]]:
     """Say whether the one system is better than the other, and give the pairs by which that is more than chance."""
     pairs = [pair for pair in comparison.pairs if pair.measure in comparison.best]
     found = groups_of((_standing(comparison, pair), pair) for pair in pairs)
-    system, other = pairs[0][1:3]
+    system, other = map(_called, pairs[0][1:3])
     equal, ahead, behind = (found.get(standing, []) for standing in ("equal", "ahead", "behind"))
     sure = [pair for way in ("better", "worse") for pair in found.get(way, [])]
     unsure = [pair for pair in pairs if pair in ahead or pair in behind]
     if equal == pairs:
-        return f"{listed(comparison.systems)} have equal means {_by(comparison, equal)}.", sure
+        return f"{_few(comparison.systems)} have equal means {_by(comparison, equal)}.", sure
     alike = f"they have equal means {_by(comparison, equal)}" if equal else ""
     what = "lead" if not behind and not sure and not equal else "difference"
     chance = f"the {what}{'s' * (len(unsure) > 1)} {_by(comparison, unsure)} may be chance" if unsure else ""
@@ -110,10 +110,13 @@ def _against_baseline(comparison: Comparison) -> tuple[str, list[Pair]]:
     beaten = groups_of((best, pair) for best, pairs in leads for pair in pairs)
     if beaten:
         by = {name: f" {_by(comparison, pairs)}," if len(comparison.best) > 1 else "" for name, pairs in beaten.items()}
-        said = [f" {name} is better than {baseline}, the baseline,{by[name]} by more than chance." for name in beaten]
+        said = [
+            f" {_called(name)} is better than {_called(baseline)}, the baseline,{by[name]} by more than chance."
+            for name in beaten
+        ]
         return "".join(said), sure + [pair for pairs in beaten.values() for pair in pairs]
     is_open = baseline is not None and len(leads) > 1 and not sure
-    return f" No lead over {baseline}, the baseline, is shown." if is_open else "", sure
+    return f" No lead over {_called(baseline)}, the baseline, is shown." if is_open else "", sure
 
 
 def _standing(comparison: Comparison, pair: Pair) -> str:
@@ -140,18 +143,21 @@ def _by(comparison: Comparison, measures: Sequence[Pair | str]) -> str:
 
 
 def _titled(comparison: Comparison, name: str) -> str:
-    return f"{name}, the baseline," if name == comparison.baseline else name
+    return f"{_called(name)}, the baseline," if name == comparison.baseline else _called(name)
 
 
 def _rivals(comparison: Comparison, measure: str) -> str:
-    names = [
-        f"{name} (the baseline)" if name == comparison.baseline else name
-        for name in sorted(comparison.as_good[measure], key=lambda name: name != comparison.baseline)
-    ]
-    return _few(names)
+    names = sorted(comparison.as_good[measure], key=lambda name: name != comparison.baseline)
+    return _few(names, " (the baseline)" * (comparison.baseline in names))
 
 
-def _few(names: Sequence[str]) -> str:
-    """List names; of many, only the first ones."""
-    more = len(names) - _MOST_NAMED + 1
-    return listed([*names[: _MOST_NAMED - 1], f"{more} more"] if len(names) > _MOST_NAMED else names)
+def _few(names: Sequence[str], of_first: str = "") -> str:
+    """List names, with what the first one is; of many, only the first ones."""
+    called, more = [*map(_called, names)], len(names) - _MOST_NAMED + 1
+    called[0] += of_first
+    return listed([*called[: _MOST_NAMED - 1], f"{more} more"] if len(names) > _MOST_NAMED else called)
+
+
+def _called(name: str | None) -> str:
+    """Set a name of several words apart from the sentence."""
+    return f"'{name}'" if name and " " in name else str(name)

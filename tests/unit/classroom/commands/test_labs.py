@@ -85,7 +85,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
         ("grade two --to json empty", "toysearch: 'empty' is a folder; name a file"),
         ("start one", "Error: expected the number of a lab, or 'all', found 'one'; `toysearch labs` lists them"),
         ("collect moodle.zip", "there is no command 'collect'; `labs grade FOLDER --from ZIP` unpacks"),
-        ("start 1 --force", "Error: No such option '--force'."),
+        ("start 1 --force", "Error: No such option '--force'; toysearch labs start -h lists the options"),
     ],
 )
 def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):
