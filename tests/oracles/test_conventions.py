@@ -200,7 +200,7 @@ class TestDuplicatesAndScores:
         path.write_text(self.lines)
         with pytest.raises(DataError) as error:
             evaluate(path, qrels={"1": {"a": 1}})
-        told = "query '1' has document 'a' twice, first on line 1; keep one of the two lines"
+        told = "query '1' has document 'a' twice, first on line 1; keep one of the two lines; on_error='skip' leaves it out"
         assert str(error.value) == f"{path}:2: {told}"
 
     def test_ir_measures_takes_the_last_line_without_a_word(self) -> None:
@@ -225,7 +225,8 @@ class TestDuplicatesAndScores:
         path.write_text("1 Q0 b 1 2 x\n1 Q0 a 2 nan x\n")
         with pytest.raises(DataError) as error:
             evaluate(path, qrels={"1": {"a": 1}})
-        assert str(error.value) == f"{path}:2: expected a number as score, found 'nan'"
+        told = "expected a number as score, found 'nan'; on_error='skip' leaves it out"
+        assert str(error.value) == f"{path}:2: {told}"
 
     def test_the_rank_column_is_looked_at_by_nobody(self, tmp_path: object) -> None:
         lines = "1 Q0 a 1 1.0 x\n1 Q0 b 2 2.0 x\n"

@@ -24,6 +24,7 @@ from toysearch.base import (
     counted,
     expect_name,
     number_columns,
+    repeat_each,
     without_notes,
 )
 from toysearch.corpus.catalog import without_texts
@@ -255,7 +256,7 @@ def retrievability(
         counts = count_each(docs_of_queries, minlength=opened.stats.N)
         if needs:
             weights = [*needs.weights(terms.query_id for terms in terms_of_queries).values()]
-            of_each = np.repeat(weights, [len(docs) for docs, _ in ranked])
+            of_each = repeat_each(weights, [len(docs) for docs, _ in ranked])
             counts = count_each(docs_of_queries, of_each, opened.stats.N).round(_WHOLE)
         never = tuple(opened.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
         lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())

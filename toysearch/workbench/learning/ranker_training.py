@@ -283,7 +283,7 @@ def query_groups(
     queries: Mapping[str, str],
     analyzer: Analyzer,
     similarity: float = SIMILARITY,
-    needs: TextNeeds | None = None,
+    needs: Mapping[str, str] | None = None,
 ) -> list[list[str]]:
     """Group near-duplicate queries and the texts of one need, directly or by a chain; all others are left out.
 
@@ -294,7 +294,7 @@ def query_groups(
         return []
     with without_notes():
         index = Index.build(dict(queries), analyzer, store_text=False)
-    texts = (needs or TextNeeds()).texts(queries)
+    texts = TextNeeds(needs or {}).texts(queries)
     same = (SimilarPair(first, other, 1.0) for first, *others in texts.values() for other in others)
     return duplicate_groups([*near_duplicates(index, similarity), *same])
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Document, Ranking, TextNeeds, ToysearchError, count_each
+from toysearch.base import Document, Ranking, TextNeeds, ToysearchError, count_each, repeat_each
 from toysearch.corpus.document_batches import Batch
 from toysearch.evaluation.result import over_needs
 from toysearch.index import Index
@@ -285,7 +285,7 @@ def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]])
     def shares(docs_of: dict[str, list[int]]) -> np.ndarray:
         docs = np.array([doc for docs in docs_of.values() for doc in docs], dtype=np.int64)
         of_queries = studied.study.qrels.needs.weights(docs_of)
-        weights = np.repeat([*of_queries.values()], [*map(len, docs_of.values())])
+        weights = repeat_each([*of_queries.values()], [*map(len, docs_of.values())])
         return count_each(group[docs], weights, minlength=len(parts)) / (weights.sum() or 1)
 
     relevant, of_systems = shares(studied.relevant), {name: shares(docs) for name, docs in retrieved.items()}
