@@ -200,8 +200,8 @@ class TestDuplicatesAndScores:
         path.write_text(self.lines)
         with pytest.raises(DataError) as error:
             evaluate(path, qrels={"1": {"a": 1}})
-        told = "query '1' has document 'a' twice, first on line 1; keep one of the two lines; on_error='skip' leaves it out"
-        assert str(error.value) == f"{path}:2: {told}"
+        told = "query '1' has document 'a' twice, first on line 1; keep one of the two lines"
+        assert str(error.value) == f"{path}:2: {told}; on_error='skip' leaves it out"
 
     def test_ir_measures_takes_the_last_line_without_a_word(self) -> None:
         rows = [ir_measures.ScoredDoc("1", "a", 2.0), ir_measures.ScoredDoc("1", "b", 1.5)]
