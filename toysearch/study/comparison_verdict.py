@@ -77,6 +77,10 @@ def _among_many(comparison: Comparison) -> tuple[str, list[Pair]]:
         (((best, *equal_to_best(comparison, measure)), not comparison.as_good[measure]), measure)
         for measure, best in comparison.best.items()
     )
+    against, sure = _against_baseline(comparison)
+    if len(wins) > 1 and all(len(names) == 1 and not is_sure for names, is_sure in wins):
+        leads = [f"{_titled(comparison, names[0])} leads {_by(comparison, wins[names, False])}" for names, _ in wins]
+        return f"No system is shown to be best: {listed(leads)}, and each lead may be chance.{against}", sure
     clauses = []
     for (names, is_sure), measures in wins.items():
         by = _by(comparison, measures)
@@ -94,7 +98,6 @@ def _among_many(comparison: Comparison) -> tuple[str, list[Pair]]:
             )
         else:
             clauses.append(f"{leader} leads {by}, but each lead may be chance")
-    against, sure = _against_baseline(comparison)
     return f"{'; '.join(clauses)}.{against}", sure
 
 

@@ -112,6 +112,13 @@ SHOWN, CHANCE = "RR P@1 P@4", "by more than chance"
             "new leads by both measures, but each lead may be chance. No lead over old, the baseline, is shown.",
         ),
         (
+            {"old": ranked(*[1] * 28, 3, 3), "new": ranked(*[1] * 27, 2, 2, 2), "newer": ranked(*[1] * 27, 2, 5, 5)},
+            "RR P@2",
+            {},
+            "No system is shown to be best: old, the baseline, leads by RR and new leads by P@2, and each lead may be "
+            "chance.",
+        ),
+        (
             {"new": SECOND, "newer": THIRD, "old": FIRST},
             "RR AP",
             {"pairs": "all"},
