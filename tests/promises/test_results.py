@@ -129,7 +129,7 @@ def test_the_command_of_a_comparison_prints_its_row(corpora):
     [promised] = [
         row.strip("| ").split(" | ") for row in of_one_table("cranfield", TITLES["feedback"]) if "`rm3(bm25)`" in row
     ]
-    assert [row[1].rstrip("*~") for row in rows if row[:1] == ["rm3(bm25)"]] == promised[1:3]
+    assert [row[1].rstrip("*~") for row in rows if row[:1] == ["rm3(bm25)"] and row[1] != "is"] == promised[1:3]
     [row] = [row for row in rows if row[:2] == ["rm3(bm25)", f"{promised[1]}*"]]
     assert (row[2], row[-1].split("/")[::2]) == (promised[3], promised[5:])
 
