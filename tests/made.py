@@ -14,6 +14,14 @@ from toysearch.base.errors import StorageError
 from toysearch.index.opened_files import index_files
 
 N_QUERIES = 12
+TREES = {
+    "oak": "the oak is a slow tree with hard wood",
+    "pine": "a pine is a tree with needles and soft wood",
+    "saw": "a saw cuts the wood of a tree",
+    "axe": "an axe splits hard wood for the stove",
+    "fire": "a stove burns wood and warms the room",
+    "snow": "snow falls on the needles in winter",
+}
 
 
 def write_files(folder: Path, **files: str | bytes) -> Path:

@@ -141,7 +141,7 @@ class ReadWords(NamedTuple):
 
 
 def read_words(searcher: toysearch.Searcher, sections: list[dict[str, str]], words: str) -> ReadWords:
-    """Mend the slips in a question; a word that is none is left out, since it may be a word of another subject."""
+    """Mend the slips in a question; list the other words that no page has, which may belong to another subject."""
     index, mended, unknown = searcher.index, dict[str, str](), list[str]()
     asked = {word: _df(index, index.analyzer.term(word)) for word in re.findall(r"\w+", words.lower())}
     strange = {word: df for word, df in asked.items() if df < 2}

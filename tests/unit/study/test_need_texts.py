@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made import TREES as DOCUMENTS
 from shell import done, refusal
 
 import toysearch
@@ -22,14 +23,6 @@ from toysearch.study import consistency, scores
 from toysearch.study.comparison import caveats
 from toysearch.study.stats.correlation import rank_biased_overlap
 
-DOCUMENTS = {
-    "oak": "the oak is a slow tree with hard wood",
-    "pine": "a pine is a tree with needles and soft wood",
-    "saw": "a saw cuts the wood of a tree",
-    "axe": "an axe splits hard wood for the stove",
-    "fire": "a stove burns wood and warms the room",
-    "snow": "snow falls on the needles in winter",
-}
 TEXTS = {
     "w1": ("1", "hard wood"),
     "w2": ("1", "oak and axe"),

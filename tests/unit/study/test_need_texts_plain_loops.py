@@ -5,6 +5,7 @@ import statistics
 
 import numpy as np
 import pytest
+from made import TREES as DOCUMENTS
 
 import toysearch
 from toysearch import compare, diff, evaluate
@@ -19,14 +20,6 @@ from toysearch.workbench.retrieval_bias import retrievability
 from toysearch.workbench.robustness.length_and_rarity import exact_matches, length_bias, rarity_groups, rarity_values
 from toysearch.workbench.robustness.scorecard import studied_systems
 
-DOCUMENTS = {
-    "oak": "the oak is a slow tree with hard wood",
-    "pine": "a pine is a tree with needles and soft wood",
-    "saw": "a saw cuts the wood of a tree",
-    "axe": "an axe splits hard wood for the stove",
-    "fire": "a stove burns wood and warms the room",
-    "snow": "snow falls on the needles in winter",
-}
 NEEDS = {
     "1": {"w1": "hard wood", "w2": "oak and axe", "w3": "snow"},
     "2": {"h1": "warms the room", "h2": "stove"},

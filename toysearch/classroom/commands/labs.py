@@ -30,6 +30,14 @@ _NAMED = 10  # students of a note
 _FORMS = ("json", "csv", "moodle", "canvas", "gradescope")
 
 
+_roster_option = option(
+    "--roster",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Class list: name,id on each line, or as Moodle or Canvas exports it.",
+)
+
+
 class _Labs(SuggestingGroup):
     meant: Mapping[str, str] = {
         **dict.fromkeys(("list", "ls", "show"), "`toysearch labs` lists the labs"),
@@ -94,12 +102,7 @@ def _list(form: str) -> None:
 )
 @click.argument("number", metavar="N")
 @option("--student", metavar="NAME", help="Your name, which decides your numbers.  [default: the examples' numbers]")
-@option(
-    "--roster",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Class list: name,id on each line, or as Moodle or Canvas exports it.",
-)
+@_roster_option
 @option("--key", default="", help="Secret text; each notebook gets an individual number by it (grade --key).")
 @option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.")
 def start_command(number: str, student: str | None, roster: Path | None, key: str, output: str) -> None:
@@ -226,12 +229,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     type=click.Path(path_type=Path),
     help="Folder for a page per student, one for the class and one for the tutor.",
 )
-@option(
-    "--roster",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Class list: name,id on each line, or as Moodle or Canvas exports it.",
-)
+@_roster_option
 @force_option
 def grade_command(
     folder: Path,
