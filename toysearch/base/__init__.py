@@ -21,7 +21,7 @@ _HOMES = {
     "named_parameters": "Spec field_identifier parse_spec",
     "optional_packages": "loading of_charts present version_of",
     "platform": "LOCK cache_folder lock_folder pool portable_name replace sync sync_folder typed_line",
-    "regular_expression": "grows_fast read_expression",
+    "regular_expression": "grows_fast",
     "result_forms": "opening render",
     "result_tables": "Column Marked Part ResultTable Sentences plain records",
     "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run TextNeeds without_zeros",

@@ -77,7 +77,6 @@ from toysearch.base.platform import sync as sync
 from toysearch.base.platform import sync_folder as sync_folder
 from toysearch.base.platform import typed_line as typed_line
 from toysearch.base.regular_expression import grows_fast as grows_fast
-from toysearch.base.regular_expression import read_expression as read_expression
 from toysearch.base.result_forms import opening as opening
 from toysearch.base.result_forms import render as render
 from toysearch.base.result_tables import Column as Column

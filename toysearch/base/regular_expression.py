@@ -1,23 +1,14 @@
-"""Regular expressions in a query: a text in a part of Python's syntax → its parts.
-
-The automaton that is made of the parts reads each term once, so every expression is matched in bounded time. What it
-cannot do is refused: to refer back to a group, and to look ahead.
-"""
+"""Regular expressions of tokens: whether matching one may take time that grows fast with the text."""
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-
-__all__ = ["Either", "Expression", "Repeat", "Sequence", "Symbol", "read_expression", "wildcard_expression"]
+__all__ = ["grows_fast"]
 
 _LONGEST, _DEEPEST = 4000, 20
-_OF_WILDCARD = r"(?s)\\(.)|(.)"
 
 _PIECE = re.compile(
     r"""(?sx)
@@ -62,80 +53,23 @@ class Repeat(NamedTuple):
 Expression: TypeAlias = Symbol | Sequence | Either | Repeat
 
 
-@checked
-def read_expression(pattern: str) -> Expression:
-    """Parse a regular expression; refuse one that an automaton cannot match.
+class _Unclear(Exception):
+    """Pattern that may be slow, or cannot be judged."""
 
-    >>> read_expression("ab+")
-    Sequence(parts=[Symbol(text='a'), Repeat(part=Symbol(text='b'), low=1, high=None)])
-    >>> read_expression("(a+")
-    Traceback (most recent call last):
-    toysearch.base.errors.ArgumentError: '(a+' is not a regular expression: missing ), unterminated subpattern
-    """
-    if not isinstance(pattern, str) or not pattern:
-        raise ArgumentError(f"a regular expression must be a text that is not empty, not {pattern!r:.60}")
+
+def _expression(pattern: str) -> Expression:
+    """Parse a regular expression that compiles; refuse one that refers back to groups, looks ahead, or is too long."""
     if len(pattern) > _LONGEST:
-        raise ArgumentError(f"the regular expression has {len(pattern):,} characters; at most {_LONGEST:,} are read")
+        raise _Unclear
     pieces = [*_PIECE.finditer(pattern)]
-    _refuse_others(pattern, pieces)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # sets such as [[a]
-            re.compile(pattern)
-    except (re.error, OverflowError) as error:
-        problem = getattr(error, "msg", str(error))
-        raise ArgumentError(f"'{pattern:.60}' is not a regular expression: {problem}") from None
-    return _parts(pieces)
-
-
-@checked
-def wildcard_expression(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[str], Expression]:
-    """Return the texts around the * and ? of a wildcard, prepared like words; and the parts of the whole.
-
-    >>> wildcard_expression("c?t")
-    (['c', 't'], Sequence(parts=[Symbol(text='c'), Symbol(text='.'), Symbol(text='t')]))
-    """
-    texts, signs = [""], []
-    for escaped, sign in re.findall(_OF_WILDCARD, pattern):
-        if sign in ("*", "?"):
-            signs.append(sign)
-            texts.append("")
-        else:
-            texts[-1] += escaped or sign
-    texts = [prepared(text) for text in texts]
-    parts: list[Expression] = [Symbol(re.escape(letter)) for letter in texts[0]]
-    for sign, text in zip(signs, texts[1:], strict=True):
-        parts.append(Repeat(Symbol("."), 0, None) if sign == "*" else Symbol("."))
-        parts += [Symbol(re.escape(letter)) for letter in text]
-    return texts, Sequence(parts)
-
-
-def _refuse_others(pattern: str, pieces: list[re.Match[str]]) -> None:
-    """Reject parts without a meaning for whole terms, or that reading a term once cannot match."""
     depth = 0
-    for place, piece in enumerate(pieces):
-        kind, text = piece.lastgroup, piece[0]
-        beside = place - 1 if text == "^" else place + 1
-        # ^ may begin the expression or one of its alternatives, and $ end it.
-        at_an_end = depth == 0 and (not 0 <= beside < len(pieces) or pieces[beside].lastgroup == "bar")
-        if kind == "group":
-            depth += 1
-            if pattern.startswith("?", piece.end()):
-                raise ArgumentError(
-                    "the groups of a regular expression in a query are (…) or (?:…), not other kinds of (?…)"
-                )
-            if depth > _DEEPEST:
-                raise ArgumentError(f"the groups of the regular expression are nested more than {_DEEPEST} deep")
-        elif kind == "close":
-            depth -= 1
-        elif kind == "escaped" and text[1].isdigit():
-            raise ArgumentError("a regular expression in a query cannot refer back to a group (\\1)")
-        elif kind == "repeat" and piece["how"] == "+":
-            raise ArgumentError(
-                f"a regular expression in a query has no possessive repeats: leave out the + after {text[:-1]}"
-            )
-        elif text in (r"\b", r"\B", r"\A", r"\Z") or (kind == "edge" and not at_an_end):
-            raise ArgumentError(f"a regular expression matches a term as a whole: leave out {text}")
+    for piece in pieces:
+        depth += (piece.lastgroup == "group") - (piece.lastgroup == "close")
+        special = piece.lastgroup == "group" and pattern.startswith("?", piece.end())
+        refers_back = piece.lastgroup == "escaped" and piece[0][1].isdigit()
+        if special or refers_back or depth > _DEEPEST:
+            raise _Unclear
+    return _parts(pieces)
 
 
 def _parts(pieces: list[re.Match[str]]) -> Expression:
@@ -176,10 +110,6 @@ _NOT_READ = re.compile(
 )
 
 
-class _Unclear(Exception):
-    """Pattern that may be slow, or cannot be judged."""
-
-
 def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
     r"""True if the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
 
@@ -195,14 +125,15 @@ def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
         return False  # there are only places
     folded = any("i" in part[0].partition("-")[0] for part in _NOT_READ.finditer(pattern) if part[0].startswith("(?"))
     try:
-        _Automaton(read_expression(readable), re.IGNORECASE if folded else re.NOFLAG).judge(at_all)
-    except (ArgumentError, _Unclear, RecursionError):
+        re.compile(readable)
+        _Automaton(_expression(readable), re.IGNORECASE if folded else re.NOFLAG).judge(at_all)
+    except (re.error, OverflowError, _Unclear, RecursionError):
         return True
     return False
 
 
 def _readable(part: re.Match[str]) -> str:
-    """Replace a part of a pattern that `read_expression` does not read."""
+    """Replace a part of a pattern that `_expression` does not read."""
     return part["repeat"] or {"edge": "", "group": "(?:"}.get(part.lastgroup or "", part[0])
 
 

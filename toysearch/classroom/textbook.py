@@ -15,13 +15,9 @@ from toysearch.base import (
     checked,
     counted,
     expect_name,
-    read_expression,
-    regular_expression,
     render,
 )
-from toysearch.base.regular_expression import wildcard_expression
 from toysearch.index import common_postings
-from toysearch.query.automaton import Automaton
 from toysearch.query.syntax import (
     And,
     Field,
@@ -32,14 +28,13 @@ from toysearch.query.syntax import (
     Or,
     Phrase,
     Range,
-    Regex,
     Synonyms,
     Term,
     Wildcard,
     parts,
 )
 from toysearch.search.derived_terms import Words, positions
-from toysearch.search.fitting_terms import fitting, terms_within
+from toysearch.search.fitting_terms import terms_within, wildcard
 from toysearch.search.matching import Matcher, whole_periods
 
 __all__ = [
@@ -52,7 +47,6 @@ __all__ = [
     "RangeLookup",
     "RangeStep",
     "SynonymCounts",
-    "TermScan",
     "TextbookStep",
     "WildcardLookup",
     "edit_matrix",
@@ -63,7 +57,6 @@ __all__ = [
     "range_lookup",
     "rotations",
     "synonym_counts",
-    "term_scan",
     "textbook_query",
     "wildcard_lookup",
 ]
@@ -247,7 +240,7 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     """
     if k < 2:
         raise ArgumentError(f"k must be 2 or more, not {k}")
-    pieces, expression = wildcard_expression(Wildcard(pattern).pattern)
+    pieces, expression = wildcard(Wildcard(pattern).pattern)
     vocabulary = sorted(set(terms))
     begin, end = pieces[0], pieces[-1]
     rotation = end + END + begin
@@ -257,8 +250,7 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     grams = list(dict.fromkeys(piece[at : at + k] for piece in of_pattern for at in range(len(piece) - k + 1)))
     counts = [Gram(gram, sum(gram in term_grams for term_grams in marked.values())) for gram in grams]
     candidates = [term for term, term_grams in marked.items() if all(gram in term_grams for gram in grams)]
-    automaton = Automaton(expression, pattern)
-    fitting_terms = [term for term in vocabulary if automaton.fits(term)]
+    fitting_terms = [term for term in vocabulary if expression.match(term)]
     return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, fitting_terms)
 
 
@@ -267,52 +259,6 @@ def _turned(term: str, rotation: str) -> str:
     marked = term + END
     at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
     return marked[at:] + marked[:at] if at >= 0 else ""
-
-
-class TermScan(NamedTuple):
-    """Terms that a regular expression was compared with.
-
-    Attributes
-    ----------
-    node : str
-        The regular expression.
-    n_terms : int
-        The number of terms of the dictionary.
-    terms : list of str
-        The terms that it matches as a whole, sorted.
-    in_part : list of str
-        The terms of which it matches only a part, sorted.
-    """
-
-    node: str
-    n_terms: int
-    terms: list[str]
-    in_part: list[str]
-
-
-@checked
-def term_scan(index: Index, node: Regex) -> TermScan:
-    """Compare a regular expression with all terms.
-
-    Parameters
-    ----------
-    index : Index
-        The index searched.
-    node : Regex
-        The regular expression.
-
-    Examples
-    --------
-    >>> scan = term_scan(Index.build(["color and colour", "discoloured", "colt"]), Regex("colou?r"))
-    >>> scan.terms, scan.in_part
-    (['color', 'colour'], ['discoloured'])
-    """
-    terms = sorted(Matcher(index).marked_terms(node))
-    anything = regular_expression.Repeat(regular_expression.Symbol("."), 0, None)
-    around = regular_expression.Sequence([anything, read_expression(node.pattern), anything])
-    numbers = fitting(index.terms, np.arange(len(index.terms)), Automaton(around, str(node)))
-    in_part = sorted({*index.terms.take(numbers)}.difference(terms))
-    return TermScan(str(node), len(index.terms), terms, in_part)
 
 
 class RangeStep(NamedTuple):
@@ -737,7 +683,7 @@ def _inner(part: Node) -> Node:
 _NEAREST = 3  # terms near a word
 
 
-TextbookStep: TypeAlias = EditMatrix | WildcardLookup | TermScan | PositionalMerge | RangeLookup | SynonymCounts | Merge
+TextbookStep: TypeAlias = EditMatrix | WildcardLookup | PositionalMerge | RangeLookup | SynonymCounts | Merge
 """Step that finds terms, occurrences or documents."""
 
 
@@ -782,8 +728,6 @@ def _of_parts(node: Node, index: Index, field: str | None) -> Iterator[TextbookS
         nearest = sorted(zip(near.edits.tolist(), index.terms.take(near.numbers), strict=True))[:_NEAREST]
         for _, term in nearest:
             yield edit_matrix(word, term)
-    elif isinstance(node, Regex):
-        yield term_scan(index, node)
     elif isinstance(node, Phrase):
         if merge := phrase_merge(index, node, field):
             yield merge
@@ -931,21 +875,9 @@ def synonyms_text(counts: SynonymCounts) -> str:
     )
 
 
-def scan_text(scan: TermScan) -> str:
-    """Show the terms that a regular expression matches as a whole, and those of which it matches a part."""
-    return "\n".join(
-        [
-            f"{scan.node} is compared with {counted(scan.n_terms, 'term')} as a whole\n",
-            f"terms that fit: {_first_of(scan.terms)}",
-            f"terms of which only a part fits: {_first_of(scan.in_part)}",
-        ]
-    )
-
-
 _TEXTS: Mapping[type, Callable[..., str]] = {
     EditMatrix: matrix_text,
     WildcardLookup: wildcard_text,
-    TermScan: scan_text,
     PositionalMerge: positions_text,
     RangeLookup: range_text,
     SynonymCounts: synonyms_text,

@@ -295,7 +295,7 @@ query_command = command_of(
   a b  "a b"  "a b"~8                  one of the words, a phrase, near
   a AND b  a OR b  NOT a  +a  -a  ( )  required, prohibited, grouped
   title:a  title:(a b)  year:[1990 TO 2000]  year:>=1990
-  a*  a?b  a~1  /a+b/                  patterns
+  a*  a?b  a~1                         patterns
   a^2                                  weight
   #1(a b) #od4(a b) #uw8(a b) #syn(a b) #weight(0.8 a 0.2 b)
 

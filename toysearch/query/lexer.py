@@ -17,7 +17,6 @@ from toysearch.query.syntax import (
     Node,
     Phrase,
     Range,
-    Regex,
     Synonyms,
     Term,
     Wildcard,
@@ -185,8 +184,7 @@ _SIMPLE_WORD = re.compile(r"[^\W_]++(?=[\s()]|\Z)")
 _LENIENT_WORD = re.compile(r"""(?:[^\s\\"()\[\]{}:^~]++|\\\S)+""")  # a backslash before a blank is text
 _CHUNK = re.compile(r"""(?:[^\s()"\\]++|\\\S?+)+(?:(?<!:)"(?:[^\s()"\\]++|\\\S?+)*)*""")  # "24"" is inches
 _PHRASE = re.compile(r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*)"')
-_REGEX = re.compile(r"(?s)/((?:[^/\\]++|\\.)+)/(?=[\s)^]|\Z)")
-_LENIENT_REGEX = re.compile(r"/((?:[^/\\\s]++|\\\S)+)/(?=[\s)^]|\Z)")
+_REGEX = re.compile(r"/(?:[^/\\\s]++|\\\S)+/(?=[\s)^]|\Z)")
 _RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
 _LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:[\d:.]++(?:Z|[+-]\d\d:?\d\d)?(?=[\s()]|\Z)", re.ASCII)
@@ -218,7 +216,7 @@ class Lexer:
         self._remarks: dict[str, None] = {}
         self._more = self._words = self._signs = 0
         self._end_of_sentence = len(text.rstrip(' \t\r\n)"?!.'))
-        self._word, self._regex = (_WORD, _REGEX) if strict else (_LENIENT_WORD, _LENIENT_REGEX)
+        self._word = _WORD if strict else _LENIENT_WORD
 
     def __iter__(self) -> Iterator[Lexeme]:
         at = self._after_blanks(0)
@@ -342,17 +340,15 @@ class Lexer:
         quotation = None if self.strict else quotation_at(self.text, at)
         return Lexeme("node", at, quotation[1], Phrase(*quotation[0])) if quotation else self._plain(at)
 
-    def _regular_expression(self, at: int) -> Lexeme:
-        match = self._regex.match(self.text, at)
-        if match is None:
-            return self._as_text(at, "a regular expression ends with / before a blank")
-        try:
-            node = Regex(match[1])
-        except ArgumentError as error:
-            self.odd(at, str(error), f"{quoted(match[0])} is text: {error}")
-            return Lexeme("node", at, match.end(), Term(match[0]))
+    def _slashes(self, at: int) -> Lexeme:
+        """Read a regular expression of other tools as text; a path is a word."""
+        match = _REGEX.match(self.text, at)
+        if match is None or not set(match[0]) & set(r".*+?[](){}|\^$"):
+            return self._plain(at)
+        advice = "a pattern is written with * and ?, such as colo*r"
+        self.odd(at, advice, f"{quoted(match[0])} is text: {advice}")
         weight, end = self._weight(match.end())
-        return Lexeme("node", at, end, node, weight)
+        return Lexeme("node", at, end, Term(match[0]), weight)
 
     def _plain(self, at: int) -> Lexeme:
         if self.text[at] == "@" and self.text[:at].endswith((")", '"')):
@@ -464,7 +460,7 @@ class Lexer:
             return False
         following = self.text[after : after + 1]
         if not following or following.isspace() or following in ":)/":
-            return following == "/" and _LENIENT_REGEX.match(self.text, after) is not None
+            return following == "/" and _REGEX.match(self.text, after) is not None
         chunk = _CHUNK.match(self.text, after)
         return chunk is None or following in "[{" or ":" not in chunk[0]
 
@@ -502,7 +498,7 @@ class Lexer:
         return Lexeme("node", start, end, node, weight)
 
 
-_READERS = {'"': Lexer._phrase, "/": Lexer._regular_expression, "#": Lexer._operator, "(": Lexer._open}
+_READERS = {'"': Lexer._phrase, "/": Lexer._slashes, "#": Lexer._operator, "(": Lexer._open}
 _READERS |= {")": Lexer._close, "+": Lexer._sign, "-": Lexer._sign, **dict.fromkeys("“„«", Lexer._quotation)}
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from itertools import chain
 
-from toysearch.base import ArgumentError, read_expression, shortest
+from toysearch.base import ArgumentError, shortest
 
 __all__ = [
     "And",
@@ -26,7 +26,6 @@ __all__ = [
     "Or",
     "Phrase",
     "Range",
-    "Regex",
     "Synonyms",
     "Term",
     "Wildcard",
@@ -147,22 +146,6 @@ class Fuzzy(Node):
 
     def __str__(self) -> str:
         return f"{escaped(self.word)}~{self.edits}"
-
-
-@dataclass(frozen=True)
-class Regex(Node):
-    """Terms that a regular expression matches as a whole (`regular_expression` says which are accepted)."""
-
-    pattern: str
-
-    def __post_init__(self) -> None:
-        read_expression(self.pattern)
-        pieces = ("/" if pair == r"\/" else pair or plain for pair, plain in _OF_PATTERN.findall(self.pattern))
-        _set(self, pattern="".join(pieces))
-
-    def __str__(self) -> str:
-        pieces = (r"\/" if plain == "/" else pair or plain for pair, plain in _OF_PATTERN.findall(self.pattern))
-        return f"/{''.join(pieces)}/"
 
 
 @dataclass(frozen=True)

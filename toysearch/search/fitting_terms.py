@@ -6,6 +6,9 @@ replaced, or two neighbours exchanged.
 
 from __future__ import annotations
 
+import fnmatch
+import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +17,8 @@ from toysearch.base import ArgumentError, checked
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings
 from toysearch.index.strings import set_of
-from toysearch.query.automaton import DEAD, Automaton
 
-__all__ = ["NearTerms", "fitting", "terms_within"]
+__all__ = ["NearTerms", "fitting", "terms_within", "wildcard"]
 
 
 _BLOCK = 1 << 16  # strings that are read at a time: limits memory
@@ -182,67 +184,31 @@ class _Automaton:
         return np.asarray(len(reached) - reached.sum(axis=0), dtype=np.int64)
 
 
-_MOST_MOVES = 1 << 22  # entries of the table of moves
+@checked
+def wildcard(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[str], re.Pattern[str]]:
+    r"""Return the texts around the * and ? of a wildcard, prepared like words; and what matches whole terms.
+
+    >>> texts, expression = wildcard(r"c?t\*")
+    >>> texts, [term for term in ("cat*", "cats") if expression.match(term)]
+    (['c', 't*'], ['cat*'])
+    """
+    pieces = [""]
+    for escaped, sign in re.findall(r"(?s)\\(.)|(.)", pattern):
+        if sign in ("*", "?"):
+            pieces += [sign, ""]
+        else:
+            pieces[-1] += escaped or sign
+    pieces[::2] = texts = [prepared(text) for text in pieces[::2]]
+    pieces[::2] = [re.sub(r"[*?\[]", r"[\g<0>]", text) for text in texts]
+    return texts, re.compile(fnmatch.translate("".join(pieces)))
 
 
 @checked
-def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.ndarray:
-    """Return the numbers, among the given ones, of the strings that an automaton fits as a whole.
+def fitting(strings: Strings, numbers: np.ndarray, pattern: re.Pattern[str]) -> np.ndarray:
+    """Return the numbers, among the given ones, of the strings that a pattern matches.
 
-    >>> from toysearch.base.regular_expression import read_expression
-    >>> automaton = Automaton(read_expression("colou?r"), "/colou?r/")
-    >>> fitting(Strings.of(["color", "colors", "colour"]), np.arange(3), automaton)
+    >>> fitting(Strings.of(["color", "colors", "colour"]), np.arange(3), wildcard("col*r")[1])
     array([0, 2])
     """
-    text, offsets, moves = strings.text, np.asarray(strings.offsets), _Moves(automaton)
-    fits = [np.empty(0, dtype=np.int64)]
-    for first in range(0, len(numbers), _BLOCK):
-        rows = numbers[first : first + _BLOCK]
-        at, ends = offsets[rows], offsets[rows + 1]
-        states = np.full(len(rows), automaton.start)
-        while len(rows):
-            ended = at >= ends
-            fits.append(rows[ended & moves.ends(states)])
-            rows, at, ends, states = (column[~ended] for column in (rows, at, ends, states))
-            characters, sizes = characters_at(text, at)
-            states, at = moves.after(states, characters), at + sizes
-            alive = states != DEAD
-            rows, at, ends, states = (column[alive] for column in (rows, at, ends, states))
-    return np.sort(np.concatenate(fits))
-
-
-class _Moves:
-    def __init__(self, automaton: Automaton) -> None:
-        self._automaton = automaton
-        self._kinds = np.full(0x110000, -1, dtype=np.int32)  # by the number of a character
-        self._table = np.full((16, 16), -1, dtype=np.int32)  # by state and kind
-
-    def after(self, states: np.ndarray, characters: np.ndarray) -> np.ndarray:
-        kinds = self._kinds.take(characters, mode="clip")
-        if (kinds < 0).any():
-            for number in np.unique(characters[kinds < 0]).tolist():
-                self._kinds[number] = self._automaton.kind(chr(number))
-            kinds = self._kinds.take(characters, mode="clip")
-        self._grow(int(states.max(initial=0)), int(kinds.max(initial=0)))
-        moved: np.ndarray = self._table[states, kinds]
-        new = np.flatnonzero(moved < 0)
-        if len(new):
-            for pair in np.unique(states[new].astype(np.int64) * self._table.shape[1] + kinds[new]).tolist():
-                state, kind = divmod(pair, self._table.shape[1])
-                self._table[state, kind] = self._automaton.move(state, kind)
-            moved = self._table[states, kinds]
-        return moved
-
-    def _grow(self, state: int, kind: int) -> None:
-        rows, columns = self._table.shape
-        if state >= rows or kind >= columns:
-            larger = (max(rows, 2 * state), max(columns, 2 * kind))
-            if larger[0] * larger[1] > _MOST_MOVES:
-                self._automaton.give_up()
-            table = np.full(larger, -1, dtype=np.int32)
-            table[:rows, :columns] = self._table
-            self._table = table
-
-    def ends(self, states: np.ndarray) -> np.ndarray:
-        ends = {state for state in np.unique(states).tolist() if self._automaton.is_end(state)}
-        return np.isin(states, [*ends])
+    fits = [pattern.match(string) is not None for string in strings.take(numbers)]
+    return numbers[np.array(fits, dtype=bool)]

@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, a, checked, note
-from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
 from toysearch.index.document_columns import DATES, after_period, field_spelt, folded, is_date
-from toysearch.query.automaton import Automaton, Steps
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -31,7 +29,6 @@ from toysearch.query.syntax import (
     Or,
     Phrase,
     Range,
-    Regex,
     Synonyms,
     Term,
     Wildcard,
@@ -40,7 +37,7 @@ from toysearch.query.syntax import (
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
 from toysearch.search.field_values import any_of, example_of, groups_of, holds_numbers, numbers_of
-from toysearch.search.fitting_terms import fitting
+from toysearch.search.fitting_terms import fitting, wildcard
 from toysearch.search.terms import QueryTerms, analyzed, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
@@ -74,7 +71,6 @@ class Matcher:
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
         self._patterns: set[Node] = set()
-        self._steps = Steps()  # the steps of all patterns together
         self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
 
     def matches(self, node: Node) -> np.ndarray:
@@ -313,11 +309,10 @@ class Matcher:
             return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         keywords, number = self.index.keywords.get(field), number_in(text)
-        if keywords is not None and isinstance(node, Wildcard | Regex):
-            regex = isinstance(node, Regex)
-            expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, folded)[1]
+        if keywords is not None and isinstance(node, Wildcard):
             self._count_pattern(node)
-            return keywords.docs(self._fitting(node, Strings.of(map(folded, keywords.values)), expression))
+            values = Strings.of(map(folded, keywords.values))
+            return keywords.docs(fitting(values, np.arange(len(values)), wildcard(node.pattern, folded)[1]))
         if holds_numbers(self.index, field) and not np.isnan(number):
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
         if keywords is not None and text:
@@ -330,16 +325,11 @@ class Matcher:
         )
         return None
 
-    def _fitting(self, node: Node, strings: Strings, expression: Expression, numbers: Any = None) -> np.ndarray:
-        numbers = np.arange(len(strings)) if numbers is None else numbers
-        return fitting(strings, numbers, Automaton(expression, str(node), self._steps))
-
     def _count_pattern(self, node: Node) -> None:
         self._patterns.add(node)
         if len(self._patterns) > MOST_PATTERNS:
             raise ArgumentError(
-                f"a query may hold {MOST_PATTERNS} different patterns, such as comp*, colour~ and /a+b/; "
-                "this one holds more"
+                f"a query may hold {MOST_PATTERNS} different patterns, such as comp* and colour~; this one holds more"
             )
 
     def _refuse(self, problem: str) -> None:
@@ -446,16 +436,13 @@ class Matcher:
             from toysearch.search.fitting_terms import terms_within
 
             return terms_within(self.index, prepared(node.word), node.edits).numbers
-        if isinstance(node, Regex):
-            expression, numbers = read_expression(node.pattern), None
-        elif isinstance(node, Wildcard):
-            texts, expression = wildcard_expression(node.pattern, prepared)
-            numbers = np.array(self.index.terms.starting_with(texts[0]), dtype=np.int64)
-            if texts[1:] == [""] and node.pattern.endswith("*"):
-                return numbers
-        else:
+        if not isinstance(node, Wildcard):
             raise ArgumentError(f"{type(node).__name__} cannot stand here")
-        return self._fitting(node, self.index.terms, expression, numbers)
+        texts, pattern = wildcard(node.pattern, prepared)
+        numbers = np.array(self.index.terms.starting_with(texts[0]), dtype=np.int64)
+        if texts[1:] == [""] and node.pattern.endswith("*"):
+            return numbers
+        return fitting(self.index.terms, numbers, pattern)
 
 
 @checked

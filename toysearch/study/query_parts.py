@@ -22,7 +22,6 @@ from toysearch.query.syntax import (
     Or,
     Phrase,
     Range,
-    Regex,
     Synonyms,
     Term,
     Wildcard,
@@ -34,7 +33,7 @@ from toysearch.search.typed_query import unkept
 
 __all__ = ["PATTERNS", "QueryPart", "condition", "query_outline", "read_query"]
 
-PATTERNS = (Wildcard, Fuzzy, Regex)
+PATTERNS = (Wildcard, Fuzzy)
 """Nodes that stand for several terms."""
 
 
@@ -80,10 +79,9 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     Returns
     -------
     list of QueryPart
-        The words of a phrase are analysed together. The `terms` of a wildcard, a fuzzy word and a regular expression
-        are all terms of the index that fit, sorted; without an index, the pattern that terms are compared with. A word
-        of several terms matches a document with any of them; where it is required or prohibited, only a document with
-        all of them.
+        The words of a phrase are analysed together. The `terms` of a wildcard and a fuzzy word are all terms of the
+        index that fit, sorted; without an index, the pattern that terms are compared with. A word of several terms
+        matches a document with any of them; where it is required or prohibited, only a document with all of them.
 
     Raises
     ------
@@ -132,7 +130,7 @@ def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]
         return [analyzer.tokenizer.prepared(node.pattern)], {}
     if isinstance(node, Fuzzy):
         return [analyzer.tokenizer.prepared(node.word)], {}
-    return [node.pattern] if isinstance(node, Regex) else [], {}
+    return [], {}
 
 
 def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:

@@ -28,7 +28,7 @@ ROLES = {
     "quoted": ('+brand:"new look" robot', lambda brand, price, date: brand == "New Look"),
     "several": ("+brand:(dyson OR new) robot", lambda brand, price, date: brand in ("Dyson", "new")),
     "pattern": ("+brand:new* robot", lambda brand, price, date: brand in ("New Look", "new")),
-    "regular expression": ("+brand:/ne[vw]/ robot", lambda brand, price, date: brand == "new"),
+    "wildcard": ("+brand:n?w robot", lambda brand, price, date: brand == "new"),
     "not": ("robot -brand:dyson", lambda brand, price, date: brand != "Dyson"),
     "number": ("+price:50 robot", lambda brand, price, date: price == 50),
     "range": ("+price:[10 TO 30} robot", lambda brand, price, date: 10 <= price < 30),

@@ -18,7 +18,6 @@ from toysearch.query.syntax import (
     Or,
     Phrase,
     Range,
-    Regex,
     Synonyms,
     Term,
     Wildcard,
@@ -67,8 +66,8 @@ MEANT = {
     "comp* c?t *ship": Or(Wildcard("comp*"), Wildcard("c?t"), Wildcard("*ship")),
     r"a\*b* a\*": Or(Wildcard(r"a\*b*"), Term("a*")),
     "word~ a~1 b~2^3": Or(Fuzzy("word", 1), Fuzzy("a", 1), Boost(Fuzzy("b", 2), 3)),
-    "/colou?r/": Regex("colou?r"),
-    r"/a\/b/^2 c": Or(Boost(Regex("a/b"), 2), C),
+    "/usr/bin": Term("/usr/bin"),
+    "/b/^2 c": Or(Boost(Term("/b/"), 2), C),
     "title:a b": Or(Field("title", A), B),
     "title:(a b)": Field("title", Or(A, B)),
     'title:"a b"~3': Field("title", Phrase("a", "b", slop=3)),
@@ -151,8 +150,8 @@ REFUSED = {
     "year:[1990 TO soon]": ("'soon' is neither a number nor a date", 14),
     "year:[nan TO 2]": ("'nan' is neither a number nor a date", 6),
     "year:>soon": ("'soon' is neither a number nor a date", 6),
-    "/ab": ("a regular expression ends with / before a blank", 0),
-    "/(ab/": ("'(ab' is not a regular expression: missing ), unterminated subpattern", 0),
+    "/colou?r/": ("a pattern is written with * and ?, such as colo*r", 0),
+    "/(ab/": ("a pattern is written with * and ?, such as colo*r", 0),
     "#foo(a)": ("an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)", 0),
     "#1(a (b c))": ("#1 takes words only, such as #1(tick removal)", 0),
     "#weight(a b)": ("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)", 0),
@@ -243,8 +242,12 @@ LENIENT = {
     ),
     "year:[2000 TO 1990]": (Range("year", 2000, 1990), ["the range '[2000 TO 1990]' contains no number"]),
     "and/or TCP/IP 3/4": (words("and/or TCP/IP 3/4"), []),
-    "/usr/bin": (Term("/usr/bin"), ["'/usr/bin' is text: a regular expression ends with / before a blank"]),
-    "a / b / c": (words("a / b / c"), ["'/' is text: a regular expression ends with / before a blank"]),
+    "/usr/bin": (Term("/usr/bin"), []),
+    "a / b / c": (words("a / b / c"), []),
+    "title:/a.b/": (
+        Field("title", Term("/a.b/")),
+        ["'/a.b/' is text: a pattern is written with * and ?, such as colo*r"],
+    ),
     "* cat": (words("* cat"), ["'*' is text: * and ? stand for letters of a word"]),
     "5*3 **b** x?y=1": (
         words("5*3 **b** x?y=1"),
@@ -275,7 +278,7 @@ LENIENT = {
     ),
     r"/(a)\1/": (
         Term(r"/(a)\1/"),
-        [r"'/(a)\1/' is text: a regular expression in a query cannot refer back to a group (\1)"],
+        [r"'/(a)\1/' is text: a pattern is written with * and ?, such as colo*r"],
     ),
 }
 

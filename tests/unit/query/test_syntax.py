@@ -30,7 +30,6 @@ A, B, C = map(q.Term, "abc")
         (q.Phrase("a", "-b", gap=4), r"#od4(a \-b)"),
         (q.Wildcard(r"-a b\*\c*"), r"\-a\ b\*c*"),
         (q.Fuzzy("AND", 2), r"\AND~2"),
-        (q.Regex("a/b"), r"/a\/b/"),
         (q.Range("year", 1990, below_high=True), "year:[1990 TO *]"),
         (q.Range("year", 0.1, 2, above_low=True, below_high=True), "year:{0.1 TO 2}"),
         (q.Synonyms(A, q.Phrase("b", "c"), q.Synonyms(B)), '#syn(a "b c" #syn(b))'),

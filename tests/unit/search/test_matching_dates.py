@@ -61,7 +61,7 @@ def test_other_numbers_are_compared_as_they_are():
 
 
 INDEX = Index.build(["cat " + "a" * 40, "bird", "a" * 3000 + "x"])
-SLOW = ["*a" * 30 + "*x", "/.*.*.*.*.*.*x/", "/(a+)+x/", "/(a|a)*x/", "/" + "a?" * 40 + "a{40,}x/"]
+SLOW = ["*a" * 30 + "*x", "*" * 30 + "x", "a*" * 50 + "x", "*?" * 41 + "x"]
 
 
 @pytest.mark.system
@@ -75,9 +75,9 @@ def test_a_query_has_so_many_patterns():
     text = " ".join(f"a{number}*" for number in range(MOST_PATTERNS))
     assert not len(Matcher(INDEX).matches(parse(f"{text} a0*", "strict").tree))
     with pytest.raises(ArgumentError) as refusal:
-        Matcher(INDEX).matches(parse(f"{text} /b+/", "strict").tree)
+        Matcher(INDEX).matches(parse(f"{text} b*", "strict").tree)
     assert str(refusal.value) == (
-        "a query may hold 20 different patterns, such as comp*, colour~ and /a+b/; this one holds more"
+        "a query may hold 20 different patterns, such as comp* and colour~; this one holds more"
     )
 
 

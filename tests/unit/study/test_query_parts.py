@@ -15,7 +15,7 @@ def outline(text, analyzer):
 
 
 def test_each_node_stands_before_its_parts():
-    text = '+title:Cats^2 (a OR #syn(Dogs "big dogs")) -Train* +(/ab+/ Runing~2 NOT b)'
+    text = '+title:Cats^2 (a OR #syn(Dogs "big dogs")) -Train* +(Ab* Runing~2 NOT b)'
     assert outline(text, Analyzer.for_language("english")) == [
         (0, "AND", []),
         (1, "title:", []),
@@ -30,7 +30,7 @@ def test_each_node_stands_before_its_parts():
         (1, "NOT", []),
         (2, "Train*", ["train*"]),
         (1, "OR", []),
-        (2, "/ab+/", ["ab+"]),
+        (2, "Ab*", ["ab*"]),
         (2, "Runing~2", ["runing"]),
         (1, "NOT", []),
         (2, "b", []),
