@@ -764,4 +764,4 @@ labs.progress()
 # engines", ACM Computing Surveys 38(2), 2006 · Elias, "Universal codeword sets and representations of the integers",
 # IEEE Transactions on Information Theory 21(2), 1975 · Golomb, "Run-length encodings", IEEE Transactions on Information
 # Theory 12(3), 1966 · Cleverdon, "The Cranfield tests on index language devices", Aslib Proceedings 19(6), 1967 · in
-# this project: docs/understand/inside-an-index.md (`toysearch show --textbook`)
+# this project: docs/understand/inside-an-index.md

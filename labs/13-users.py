@@ -30,6 +30,8 @@ labs.start(13, student="anyone")
 # %%
 import warnings
 
+import scipy.stats
+
 import toysearch
 
 # Notes, such as "this query has no known word", are not shown in this lab.
@@ -397,13 +399,30 @@ for other in ("jaccard", "tfidf", "lm-dirichlet"):
         for model in ("bm25", other)
     ]
     print(f"bm25 minus {other}: {means[0] - means[1]:+.4f} AP")
-    print(labs.preference(simulated("bm25", other, sessions=20)), "\n")
+    leads = [
+        sum(
+            (one.system == "bm25") - (one.system == other)
+            for one in shown.documents
+            if one.clicked
+        )
+        for shown in simulated("bm25", other, sessions=20)
+    ]
+    wins, losses = (
+        sum(lead > 0 for lead in leads),
+        sum(lead < 0 for lead in leads),
+    )
+    test = scipy.stats.binomtest(wins, wins + losses)
+    interval = test.proportion_ci()
+    print(
+        f"{wins} wins, {losses} losses of {len(leads)} sessions: share "
+        f"{interval.low:.4f} to {interval.high:.4f}, p {test.pvalue:.4f}\n"
+    )
 
 # %% [markdown]
 # A thousand sessions find a difference of 0.12 AP with ease and one of 0.025; for one of 0.01 they are far too few.
 #
-# The row *queries* counts each need once. It is less certain, and more honest: twenty sessions on one need are not
-# independent of each other, and next month users have other needs.
+# To count each need once is less certain, and more honest: twenty sessions on one need are not independent of each
+# other, and next month users have other needs.
 #
 # ## 5. How many sessions?
 #

@@ -132,8 +132,6 @@ def test_every_command_answers(pets, ranker, monkeypatch):
     done("eval", pets, "--model", ranker, "--worst", 2)
 
 
-OWN_QUERIES = {"retrievability": "queries="}
-"""Commands that make queries of their own, and the rankers that know only the given ones."""
 EXPERIMENTS = {
     "run": ["-o", "out.run"],
     "eval": ["--convention", "all"],
@@ -141,7 +139,6 @@ EXPERIMENTS = {
     "compare": ["--model", "bm25:b=0", "--by", "length"],
     "judge rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
     "robustness": ["--only", "spelling"],
-    "retrievability": ["--sample", "20"],
     "predict": [],
     "ablate": [],
     "tune": ["--grid", "stem=none,english"],
@@ -156,8 +153,6 @@ def test_every_experiment_takes_it(pets, ranker):
     """What an experiment builds or alters serves whatever ranks: texts, positions, fields, values."""
     document = json.loads(done("search", pets, "--query-id", "33", "--json").stdout)["hits"][0]["doc_id"]
     for command, options in EXPERIMENTS.items():
-        if OWN_QUERIES.get(command, "!") in ranker:
-            continue
         targets = {"similar": [pets, document]}.get(command, [pets])
         done(*command.split(), *targets, "--model", ranker, *options)
     done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if not re.search(

@@ -108,7 +108,6 @@ LINES = {
     "tune": [["shop", "--model", "bm25", "--grid", "b=0,0.75,1", *AP, "--json"]],
     "ablate": [["shop", "--model", "bm25", *AP, "--json"]],
     "robustness": [["shop", "--model", "bm25", *AP, "--json"]],
-    "retrievability": [["shop", "--model", "bm25", "--queries", "shop", "--json"]],
     "predict": [["shop", *AP, "--json"]],
     "learn": [
         ["shop", "--learner", "logistic", "--features", "bm25 coverage length", *AP, "--json"],
@@ -116,7 +115,6 @@ LINES = {
     ],
     "judge rejudge": [["shop", *TWO, "--by", "second.txt", *AP, "--json"]],
     "verify": [["shop", "--json"]],
-    "textbook champions": [["shop", "--json"]],
     "gate": [["gate.toml", "--json"]],
 }
 
@@ -136,7 +134,7 @@ def answer(folder, monkeypatch, command, line):
     return [word for word in plain(html.unescape(printed)).split() if not re.fullmatch("[0-9a-f]{32,64}", word)]
 
 
-QUICK = ("run", "search", "eval", "diff", "gate", "retrievability")
+QUICK = ("run", "search", "eval", "diff", "gate")
 """Commands of which the first line is tried by `make test`; the first of the others is tried by `make test-system`."""
 
 

@@ -16,12 +16,9 @@ from toysearch.classroom.session import needs as needs
 from toysearch.classroom.session import progress as progress
 from toysearch.classroom.session import start as start
 from toysearch.classroom.textbook import edit_matrix as edit_matrix
-from toysearch.classroom.textbook_pages import blocks_merged as blocks_merged
-from toysearch.classroom.textbook_pages import champion_lists as champion_lists
 from toysearch.classroom.textbook_pages import hubs_and_authorities as hubs_and_authorities
 from toysearch.classroom.textbook_pages import page_rank as page_rank
 from toysearch.classroom.textbook_pages import relevance_weights as relevance_weights
-from toysearch.classroom.textbook_pages import wand as wand
 from toysearch.evaluation.result import means as means
 from toysearch.models.similarity import similarity as similarity
 from toysearch.study.failure_analysis import causes as causes
@@ -34,6 +31,5 @@ from toysearch.study.vocabulary_laws import heaps as heaps
 from toysearch.study.vocabulary_laws import zipf as zipf
 from toysearch.workbench.clicks.click_log import ShownDocument as ShownDocument
 from toysearch.workbench.clicks.click_log import ShownList as ShownList
-from toysearch.workbench.clicks.click_preference import preference as preference
 from toysearch.workbench.judged_feedback import judged_feedback as judged_feedback
 from toysearch.workbench.report.charts import COLOURS as COLOURS

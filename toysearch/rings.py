@@ -16,7 +16,6 @@ COMMANDS = {
     "gate": "toysearch.workbench.commands.experiments",
     "learn": "toysearch.workbench.commands.experiments",
     "predict": "toysearch.workbench.commands.experiments",
-    "retrievability": "toysearch.workbench.commands.experiments",
     "robustness": "toysearch.workbench.commands.experiments",
     "tune": "toysearch.workbench.commands.experiments",
     "verify": "toysearch.workbench.commands.experiments",
@@ -34,7 +33,6 @@ ABILITIES = {
     "difficulty": "toysearch.workbench.prediction",
     "altered queries": "toysearch.workbench.robustness.alterations",
     "judged feedback": "toysearch.workbench.judged_feedback",
-    "exposure": "toysearch.workbench.clicks.group_exposure",
     "trec_eval": "toysearch.workbench.exchange.trec_eval",
     "learned models": "toysearch.workbench.learning.learned_ranker",
     "learned rankers": "toysearch.workbench.learning.learned_scorer",
@@ -50,7 +48,6 @@ ABILITIES = {
     "workers": "toysearch.workbench.shards.connection",
     "notebooks": "toysearch.classroom.grading.graded_notebook",
     "worked queries": "toysearch.classroom.textbook",
-    "textbook view": "toysearch.classroom.compression",
 }
 """Abilities of the core that need a ring, each with the module that provides it."""
 

@@ -188,10 +188,6 @@ def test_clicks_say_what_they_said(model):
     answers(f"clicks {model}", said)
 
 
-def test_a_preference_by_clicks_is_what_it_was():
-    answers("preference", json.loads(shell.done("clicks", "preference", KEPT / "logs/clicks.csv", "--json").stdout))
-
-
 @pytest.mark.system
 def test_a_competition_stands_as_it_did(unpacked):
     board = json.loads(shell.done("leaderboard", "show", unpacked("competition"), "--json").stdout)

@@ -1,4 +1,4 @@
-"""The correlations of predictors with the AP of BM25, and the Gini coefficients of retrievability, as in the docs."""
+"""The correlations of predictors with the AP of BM25, as in the docs."""
 
 import math
 import re
@@ -6,11 +6,10 @@ import statistics
 
 import pytest
 from conftest import ROOT
-from lengths import exhaustive, thinned
+from lengths import thinned
 
 import toysearch
 from toysearch.workbench.prediction import predict
-from toysearch.workbench.retrieval_bias import retrievability
 
 pytestmark = pytest.mark.system
 
@@ -47,17 +46,3 @@ def test_queries_that_look_hard_have_a_low_ap(corpora, name, lowest, others, bel
     assert (f"{statistics.mean(own):.3f}", f"{statistics.mean(rest):.3f}") == (lowest, others)
     middle = statistics.median([query.value for query in known])
     assert int(100 * statistics.mean(value < middle for value in own)) == int(below)
-
-
-ROBUSTNESS = (ROOT / "docs" / "do" / "test-robustness.md").read_text(encoding="utf-8")
-GINI = re.findall(r"^\| `([^`]+)` \| (.*) \| (.*) \| (.*) \|$", ROBUSTNESS.partition("never found?")[2], re.MULTILINE)
-
-
-@exhaustive
-@pytest.mark.parametrize(("column", "name"), [(1, "cranfield"), (2, "cisi")])  # SciFact takes the longest
-def test_the_table_of_gini_coefficients(corpora, column, name):
-    assert len(GINI) == 6
-    index = toysearch.Index.build(toysearch.load(name), toysearch.Analyzer.for_language("english"))
-    found = retrievability(index, [row[0] for row in GINI])
-    values = [f"{each.gini:.3f} ({len(each.never)})" for each in found.systems]
-    assert values == [row[column] for row in GINI]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
+from toysearch.base.argument_checks import checked
+
 __all__ = ["grows_fast"]
 
 _LONGEST, _DEEPEST = 4000, 20
@@ -110,6 +112,7 @@ _NOT_READ = re.compile(
 )
 
 
+@checked
 def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
     r"""True if the ways to match a pattern at one place may grow with the text; if not `at_all`, exponentially.
 

@@ -346,7 +346,7 @@ def as_text(found: Any, form: str = "table") -> str:
     ----------
     found : Ranking, Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
         What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`,
-        `retrievability`, `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose`, `verify` or
+        `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose`, `verify` or
         `Searcher.search` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a

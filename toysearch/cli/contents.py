@@ -29,7 +29,6 @@ from toysearch.cli.signatures import command_of
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.query.parser import parse
-from toysearch.rings import ring
 from toysearch.search import completions
 from toysearch.study.vocabulary_laws import laws_parts
 
@@ -53,7 +52,6 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch show pets.idx",
         "toysearch show pets.idx --term train",
-        "toysearch show pets.idx --term train --textbook",
         "toysearch show pets.idx 3",
         'toysearch show pets.idx --complete "how to tra"',
     ),
@@ -61,7 +59,6 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 @click.argument("source")
 @click.argument("by_place", metavar="[DOC_ID]", required=False)
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
-@option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Another way to give DOC_ID: its title, text and terms.")
 @option("--complete", metavar="TEXT", help="Complete the last word of a query by the words of the documents.")
 @option("--ranks", metavar="A-B", callback=_ranks, help="Ranks to fit Zipf's law to.  [default: all]")
@@ -71,7 +68,6 @@ def show_command(
     source: str,
     by_place: str | None,
     term: str | None,
-    textbook: bool,
     doc_id: str | None,
     complete: str | None,
     ranks: tuple[int, int] | None,
@@ -87,8 +83,6 @@ def show_command(
     if [term, doc_id, complete, by_place].count(None) < 3:
         raise click.UsageError("choose one of --term, --doc and --complete")
     doc_id = by_place if doc_id is None else doc_id
-    if textbook and term is None:
-        raise click.UsageError("--textbook shows a term; name it with --term")
     if ranks is not None and [term, doc_id, complete].count(None) < 3:
         raise click.UsageError("--ranks is for the whole index, not for a term or a document")
     index = toysearch.study.Study.of(source).engine.index
@@ -96,10 +90,6 @@ def show_command(
         rows = completions(index, complete, k)
         columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
         emit(columns, rows, form, data={"completions": rows})
-    elif term is not None and textbook:
-        view = ring("textbook view").textbook_view(index, _term_of(index, term), k)
-        show(view, form)
-        _tell_rest(view.df, k, "postings")
     elif term is not None:
         _show_term(index, term, k, form)
     elif doc_id is not None:

@@ -31,7 +31,7 @@ from toysearch.study.system_scores import BOUNDED, EVERY
 
 TREC_EVAL = "trec_eval"
 """The form that prints what trec_eval prints."""
-_OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain", "exposure")
+_OF_QUERIES = ("worst", "best", "hardest", "histogram", "explain")
 _CHANGING = ("ties", "undefined", "convention", "aggregate", "by", "bounds", "max_rel", "query_id", *_OF_QUERIES)
 """The options that change values, or what is shown, by the names of their parameters."""
 _IDLE = (*_OF_QUERIES, "by", "aggregate")
@@ -121,7 +121,7 @@ _NUMBER: dict[str, Any] = {"type": POSITIVE, **_QUERIES}
 _VARIED: dict[str, Any] = {"heading": "Evaluation"}
 eval_command = command_of(
     "toysearch.study.scores",
-    "toysearch eval companions --model bm25 --model cosine:idf=smooth --exposure topic",
+    "toysearch eval companions --model bm25 --model cosine:idf=smooth --histogram",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
@@ -152,7 +152,6 @@ eval_command = command_of(
     hardest=_NUMBER,
     histogram=_QUERIES,
     explain={**_QUERIES, "metavar": "MEASURE"},
-    exposure={**_QUERIES, "metavar": "FIELD"},
     query_id=_QUERIES,
     by={"brief": "toysearch compare"},
     searchers=None,

@@ -103,7 +103,6 @@ GROUPS = {
     "Experiment": {
         "ablate": "Measure what each part of a search system contributes.",
         "robustness": "Measure the loss when words, documents or spelling change.",
-        "retrievability": "Measure how unequally a model finds the documents.",
         "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
         "learn": "Learn a ranker from judged queries, with its held-out value.",
@@ -227,7 +226,7 @@ MEANT = {
     "help": "toysearch --commands describes every command, and toysearch COMMAND --help one",
     "version": "toysearch --version shows the version",
     **{name: f"it is `judge {name}`" for name in ("pool", "agree", "merge", "rejudge", "votes")},
-    **{name: f"it is `clicks {name}`" for name in ("interleave", "preference")},
+    **{name: f"it is `clicks {name}`" for name in ("interleave",)},
     **{name: f"it is `textbook {name}`" for name in ("means", "examples")},
     "cache": "`corpora` lists the collections, those in the cache too",
 }

@@ -30,6 +30,7 @@ from toysearch.cli.output import emit, paragraph, show
 from toysearch.cli.shell_completion import completions
 from toysearch.cli.signatures import command_of
 from toysearch.models import calls_in, tree_rows
+from toysearch.models.bm25 import VARIANTS
 from toysearch.models.calls import CALLS, Call
 from toysearch.rings import ring
 
@@ -136,14 +137,12 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
         print_curves(models, along, at, form)
     elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
-        rows = [
-            (
-                name,
-                between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters()),
-                _summary(model),
-            )
-            for name, model in toysearch.MODELS.items()
-        ]
+        rows = []
+        for name, model in toysearch.MODELS.items():
+            if name not in VARIANTS:
+                parameters = [f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters()]
+                also = "".join(f" Also {other}." for other, base in VARIANTS.items() if base == name)
+                rows.append((name, between.join(parameters), _summary(model) + also))
         rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in CALLS.values()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:

@@ -524,6 +524,9 @@ def _quotient(numerator: Array, denominator: Array) -> Array:
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
+VARIANTS = {"bm25-lucene": "bm25", "bm25l-rank": "bm25l", "bm25plus-rank": "bm25plus"}
+"""A model as another tool computes it → the model in whose row a list names it."""
+
 MODELS: tuple[Any, ...] = (
     bm25,
     bm25_lucene,

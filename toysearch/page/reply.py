@@ -20,7 +20,6 @@ JSON = ".json"
 PART_HEADER = "x-toysearch-part"
 """Header of a script that asks for the main part of a page only."""
 
-_LINE_COLOURS = 10  # further lines share the last
 
 STYLES = ("page.css",)
 CONTENT_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -215,51 +214,6 @@ def _fractions(tokens: Iterator[re.Match[str]], marked: Iterator[Markup]) -> Mar
         fraction = _FRACTION.format(bare[at - 1], _UNSEEN.format(" / "), bare[at + 1])
         operands[at - 1 : at + 2] = bare[at - 1 : at + 2] = [fraction]
     return Markup(" ").join(operands)
-
-
-class ChartLine(NamedTuple):
-    """Line of a chart: its points in per cent of the drawing, from the left and from the top, and what they say."""
-
-    name: str
-    colour: int
-    points: list[tuple[float, float, str]]
-
-    @property
-    def path(self) -> str:
-        """Return the SVG path through the points."""
-        return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y, _ in self.points)
-
-
-class LineChart(NamedTuple):
-    """Lines between 0 and their highest value, with what stands below their first and last place."""
-
-    lines: list[ChartLine]
-    low: float
-    high: float
-    first: str
-    last: str
-
-
-def line_chart(values: Mapping[str, Sequence[tuple[float, float, str]]], first: str, last: str) -> LineChart:
-    """Draw the chart of some lines from 0 up: by name, their places, values and what each point says.
-
-    >>> chart = line_chart({"bm25": [(0, 0.25, "old"), (1, 0.5, "new")]}, "first", "last")
-    >>> chart.lines[0].path, chart.low, chart.high
-    ('M0.00 50.00L100.00 0.00', 0.0, 0.5)
-    """
-    points = [point for line in values.values() for point in line]
-    places, heights = [point[0] for point in points], [point[1] for point in points]
-    leftmost, low, high = min(places), min(0.0, *heights), max(0.0, *heights)
-    across, up = (max(places) - leftmost) or 1.0, (high - low) or 1.0
-    lines = [
-        ChartLine(
-            name,
-            min(number, _LINE_COLOURS),
-            [(100 * (x - leftmost) / across, 100 * (high - y) / up, text) for x, y, text in line],
-        )
-        for number, (name, line) in enumerate(values.items(), 1)
-    ]
-    return LineChart(lines, low, high, first, last)
 
 
 def number(value: float | None, form: str = ".4f") -> str:

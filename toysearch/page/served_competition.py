@@ -21,7 +21,7 @@ from toysearch.formats import numbered_lines
 from toysearch.page.access import new_token
 from toysearch.page.judging_rules import judge_keys
 from toysearch.page.model_picker import AnyModel
-from toysearch.page.reply import FILE_NAME, Reply, line_chart
+from toysearch.page.reply import FILE_NAME, Reply
 from toysearch.workbench.report.system_report import table_of
 
 Made = TypeVar("Made")
@@ -155,14 +155,9 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     ranks = [row[0] for row in table.rows]
     drawn = whiskers([standing.place for standing in what.teams])
-    lines = {
-        part: [(place, value, f"{place}: {part} {value:.4f}") for place, value in enumerate(values, 1)]
-        for part, values in what.progress.items()
-    }
     form = {
         "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
         "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
-        "plot": line_chart(lines, "1", str(len(next(iter(lines.values()))))) if lines else None,
         "measure": str(what.board.measure),
         "patience": None if what.board.closed else _PATIENCE,
     }

@@ -10,7 +10,7 @@ _HOMES = {
     "ledger": "run_fingerprint",
     "need_texts": "consistency",
     "query_groups": "means_by_group",
-    "system_scores": "about_study alike conventions exposure_by refuse_out_of_reach remarks scores",
+    "system_scores": "about_study alike conventions refuse_out_of_reach remarks scores",
     "stats.correlation": "agreement",
     "stats.power": "POWER detectable_difference sensitivity",
     "stats.significance": "DECIMALS corrected",

@@ -44,7 +44,6 @@ from toysearch.study.study import tell_own_queries as tell_own_queries
 from toysearch.study.system_scores import about_study as about_study
 from toysearch.study.system_scores import alike as alike
 from toysearch.study.system_scores import conventions as conventions
-from toysearch.study.system_scores import exposure_by as exposure_by
 from toysearch.study.system_scores import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.study.system_scores import remarks as remarks
 from toysearch.study.system_scores import scores as scores

@@ -25,12 +25,10 @@ from toysearch.base import (
     checked,
     counted,
     listed,
-    one_line,
     opening,
     percent,
     plain,
     records,
-    unknown,
 )
 from toysearch.base.result_forms import turned, width_of
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate, out_of_reach
@@ -98,8 +96,8 @@ class Scores(_ScoredStudy):
         Whether the table has a row per query.
     worst, best : list of list of dict
         For each system the queries that stand out, with what came first, what was wanted, and why.
-    histograms, exposures, explanations : list
-        For each system the distribution of the first measure, the attention to groups, the arithmetic of a value.
+    histograms, explanations : list
+        For each system the distribution of the first measure, the arithmetic of a value.
     hardest : list of dict
         The queries that no system answers well.
     consistencies : list of Consistency
@@ -110,7 +108,6 @@ class Scores(_ScoredStudy):
     worst: Sequence[list[dict[str, Any]]] = ()
     best: Sequence[list[dict[str, Any]]] = ()
     histograms: Sequence[Any] = ()
-    exposures: Mapping[str, Any] = field(default_factory=dict)
     explanations: Sequence[Any] = ()
     hardest: Sequence[dict[str, Any]] = ()
     consistencies: Sequence[Consistency] = ()
@@ -118,7 +115,7 @@ class Scores(_ScoredStudy):
     @property
     def explains_alone(self) -> bool:
         """True if only the explanation of one value is shown to people."""
-        others = self.worst or self.best or self.histograms or self.exposures or self.hardest
+        others = self.worst or self.best or self.histograms or self.hardest
         return bool(self.explanations) and not (others or self.per_query)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
@@ -178,8 +175,6 @@ class Scores(_ScoredStudy):
             if self.consistencies and self.per_query:
                 yield f"The needs of {values.name}"
                 yield from self.consistencies[place].tables()
-            for group, exposures in self.exposures.items():
-                yield from (f"Attention to each {group} in {values.name}", *exposures[place].text_parts())
             if self.histograms:
                 title = f"{measure} of {values.name}, {values.size}"
                 yield from (title, toysearch.study.histogram(self.histograms[place]))
@@ -209,7 +204,6 @@ class Scores(_ScoredStudy):
                 system["tie_bounds_per_query"] = bounds_by_query(values)
             asked = {"worst": self.worst, "best": self.best, "histogram": [*map(plain, self.histograms)]}
             asked["consistency"] = [one.data() for one in self.consistencies]
-            asked["exposure"] = [each.data() for exposures in self.exposures.values() for each in exposures]
             asked["explanation"] = [why.data() for why in self.explanations]
             systems.append(system | {name: each[place] for name, each in asked.items() if each})
         about = {"threshold": first.threshold, "ties": first.ties, "convention": first.convention.name}
@@ -341,7 +335,6 @@ def scores(
     hardest: int | None = None,
     histogram: bool = False,
     explain: str | None = None,
-    exposure: str | None = None,
     query_id: str | None = None,
     by: str | None = None,
     searchers: Sequence[PredictingSearcher] = (),
@@ -393,8 +386,6 @@ def scores(
         Show the distribution of the first measure.
     explain : str, optional
         Show the arithmetic of its value for --query-id.
-    exposure : str, optional
-        Show attention by a field and its share of the relevant.
     query_id : str, optional
         Query whose value --explain explains.
     by : str, optional
@@ -465,7 +456,6 @@ def scores(
         worst=standing(worst) if worst else (),
         best=standing(best, best=True) if best else (),
         histograms=[*map(bins, evaluations)] if histogram else (),
-        exposures={} if exposure is None else {exposure: [exposure_by(study, exposure, run) for run in runs]},
         explanations=[
             toysearch.explain_measure(run, study.qrels, values, measure, query_id or "")
             for measure in explained
@@ -511,18 +501,6 @@ def bins(values: Evaluation) -> Any:
     numbers = [row[str(measure)] for row in values.by_need.values()]
     highest = max(filter(math.isfinite, numbers), default=1.0)
     return toysearch.study.binned(numbers, low, highest if high is None else high)
-
-
-def exposure_by(study: Study, name: str, run: Run) -> Any:
-    """Compute the exposure of the documents by a field."""
-    documents = [] if study.inputs.collection is None else list(study.inputs.collection.documents)
-    names = {each for document in documents for each in document.fields}
-    if not documents:
-        raise ArgumentError("exposure groups documents by a field: give a collection that has the documents")
-    if name not in names:
-        raise unknown("field", name, sorted(names), "fields")
-    groups = {document.doc_id: one_line(str(document.fields.get(name, ""))) for document in documents}
-    return ring("exposure").exposure(run, study.qrels, groups, k=study.scoring.k)
 
 
 def _text(study: Study, query_id: str) -> str | None:

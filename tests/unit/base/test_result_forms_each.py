@@ -39,14 +39,11 @@ from toysearch.study.typed_scores import score_ranking
 from toysearch.study.vocabulary_laws import heaps, zipf
 from toysearch.workbench.clicks.click_log import ShownDocument, ShownList
 from toysearch.workbench.clicks.click_models import click_model
-from toysearch.workbench.clicks.click_preference import preference
-from toysearch.workbench.clicks.group_exposure import exposure
 from toysearch.workbench.clicks.interleaving import interleave_runs
 from toysearch.workbench.gate import GateResult
 from toysearch.workbench.judging.judge_agreement import alpha
 from toysearch.workbench.judging.second_judge import rejudge
 from toysearch.workbench.learning.feature_table import features
-from toysearch.workbench.retrieval_bias import retrievability
 from toysearch.workbench.verification import verify
 
 PETS, UPSIDE_DOWN = "cat-dog-parrot", "formula:-log(N/df)"
@@ -94,9 +91,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "UnjudgedBounds": lambda: unjudged_bounds(runs()[0], CARLA, "AP"),
     "SideBySide": lambda: side_by_side(runs()[0], pets().qrels, "AP"),
     "Curve": lambda: curve(runs()[0], pets().qrels),
-    "Exposure": lambda: exposure(runs()[0], pets().qrels, {"1": "cats", "2": "dogs", "3": "birds", "4": "birds"}),
     "InterleavedRuns": lambda: interleave_runs(*runs(), k=2),
-    "ClickPreference": lambda: preference(CLICKS),
     "ClickModel": lambda: click_model(CLICKS, "cascade"),
     "Scores": lambda: scores(["bm25", "tfidf"], pets(), "AP", worst=1),
     "ScoredBounds": lambda: scores(["bm25"], pets(), bounds=True),
@@ -110,7 +105,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "GateResult": gate,
     "Diagnosis": lambda: toysearch.diagnose(PETS),
     "Prediction": lambda: toysearch.predict(pets(), predictors="wig nqc"),
-    "Retrievability": lambda: retrievability(index(), "bm25", n=3),
     "Learning": lambda: toysearch.learn(pets(), "logistic"),
     "FeatureTable": lambda: features(pets()),
     "WeightCurve": lambda: toysearch.weight_curve(toysearch.model("bm25")),

@@ -1,4 +1,4 @@
-"""Link analysis, building in blocks, champion lists, WAND and relevance weights: published values, and plain loops."""
+"""Link analysis and relevance weights: published values, and plain loops."""
 
 import math
 from random import Random
@@ -6,15 +6,8 @@ from random import Random
 import pytest
 
 from toysearch import Index, Searcher, load
-from toysearch.base import ArgumentError, without_notes
-from toysearch.classroom.textbook_pages import (
-    blocks_merged,
-    champion_lists,
-    hubs_and_authorities,
-    page_rank,
-    relevance_weights,
-    wand,
-)
+from toysearch.base import ArgumentError
+from toysearch.classroom.textbook_pages import hubs_and_authorities, page_rank, relevance_weights
 
 SEVEN = {
     **{"d0": ["d2"], "d1": ["d1", "d2"], "d2": ["d0", "d2", "d3", "d3"], "d3": ["d3", "d4"]},
@@ -71,78 +64,12 @@ def test_a_pagerank_solves_its_equation_in_any_graph_with_dead_ends_too(seed):
         assert comes == pytest.approx(ranks[page])
 
 
-CAESAR = ["brutus caesar with", "caesar with", "brutus with", "caesar", "noble with"]
-CAESAR += ["brutus", "brutus", "caesar killed", "caesar", "julius"]
-
-
-@pytest.mark.parametrize("method", ["spimi", "bsbi"])
-def test_blocks_are_merged_as_in_figure_4_3(method):
-    found = blocks_merged(CAESAR, 10, method=method)
-    merged = {"brutus": [1, 3, 6, 7], "caesar": [1, 2, 4, 8, 9], "julius": [10], "killed": [8]}
-    assert found.outcome == merged | {"noble": [5], "with": [1, 2, 3, 5]}
-    assert [row[1:3] for row in found.steps[-1].rows if row[0] == "caesar"] == [["1 2 4", "8 9"]]
-
-
-@pytest.mark.parametrize("method", ["spimi", "bsbi"])
-@pytest.mark.parametrize("capacity", [1, 7, 10_000])
-def test_blocks_of_any_size_give_the_index_of_the_library(method, capacity):
-    """Also where a document is cut by the end of a block."""
-    texts = [document.text for document in load("cat-dog-parrot").documents] + ["cat cat dog", "", "dog cat"]
-    index = Index.build(texts)
-    found = blocks_merged(texts, capacity, method=method, analyzer=index.analyzer).outcome
-    places = {doc_id: number for number, doc_id in enumerate(index.doc_ids, 1)}
-    assert found.keys() == {term.term for term in index.frequent_terms(None)}
-    for term, documents in found.items():
-        assert documents == sorted(places[doc] for doc in Searcher(index).search_terms([term], k=None).doc_ids)
-
-
-@pytest.mark.system
-def test_champion_lists_are_those_of_a_plain_loop():
-    collection = load("companions")
-    index = Index.build(collection)
-    searcher, k, r = Searcher(index), 10, 7
-    same = scored = matching = 0
-    with without_notes():
-        rankings = [(query, searcher.search(query.text, k=None)) for query in collection.queries]
-    for query, exact in rankings:
-        if not exact:
-            continue
-        terms = dict.fromkeys(index.analyzer(query.text))
-        chosen = {doc for term in terms for doc in searcher.search_terms([term], k=r).doc_ids}
-        best = [doc for doc in exact.doc_ids if doc in chosen][:k]
-        same += best == list(exact.doc_ids[:k])
-        scored, matching = scored + len(chosen) / len(exact), matching + 1
-    [row] = champion_lists(collection, sizes=[r], k=k).outcome.values()
-    assert row["queries changed"] == matching - same > 0
-    assert row["scored"] == pytest.approx(scored / matching)
-
-
 TEXTS = [document.text for document in load("companions").documents][:120]
 
 
 @pytest.fixture(scope="module")
 def searcher():
     return Searcher(Index.build(TEXTS))
-
-
-@pytest.mark.parametrize("block", [None, 1, 3, 50])
-@pytest.mark.parametrize("k", [1, 3, 200])
-def test_wand_finds_the_exact_best_and_skips_only_what_cannot_be_among_them(searcher, block, k):
-    for text in ("old dog food", "a cat and the vet", "tick", "dog dog walk lead puppy", "zzz"):
-        found = wand(searcher, text, k, block=block)
-        exact = searcher.search_terms(dict.fromkeys(searcher.index.analyzer(text)), k=None)
-        assert [*found.outcome["best"].items()] == [*zip(exact.doc_ids, exact.scores, strict=True)][:k]
-        assert found.outcome["scored"] + found.outcome["skipped"] == len(exact)
-        assert found.outcome["skipped"] == 0 or k < len(exact)
-        steps = found.steps[1].rows
-        assert sum("score:" in row[-1] for row in steps) == found.outcome["scored"]
-        thetas = [row[3] for row in steps]
-        assert thetas == sorted(thetas)
-
-
-def test_a_score_that_is_not_a_sum_is_refused(searcher):
-    with pytest.raises(ArgumentError, match="WAND needs a score that is a sum of weights above 0, which cosine is not"):
-        wand(Searcher(searcher.index, "cosine"), "old dog")
 
 
 def test_relevance_weights_are_the_published_ones():
@@ -179,9 +106,6 @@ def test_relevance_weights_are_odds_and_a_query(searcher):
         (lambda: page_rank({}), "links must have at least one page, such as {'a': ['b'], 'b': []}"),
         (lambda: page_rank({"a": []}, teleport=0), "teleport must be above 0, at most 1, not 0"),
         (lambda: hubs_and_authorities({"a": []}), "links must have at least one link, such as {'a': ['b']}"),
-        (lambda: blocks_merged(["a"], 0), "capacity must be at least 1, not 0"),
-        (lambda: champion_lists("companions", sizes=[]), "k and all sizes must be at least 1, not k=10 and sizes=[]"),
-        (lambda: wand(Searcher("cat-dog-parrot"), "cat", 0), "k and block must be at least 1, not k=0 and block=None"),
     ],
 )
 def test_what_cannot_be_worked_out_is_told(call, sentence):

@@ -32,7 +32,6 @@ CELLS = {
     "eval --bounds": ["--bounds"],
     "eval --by": [*MODELS, "-m", "AP", "--by", "length"],
     "eval --convention": ["--convention", "all"],
-    "eval --exposure": ["--exposure", "topic"],
     "eval --hardest": [*MODELS, "--hardest", "4"],
     "eval --histogram": ["--histogram"],
     "eval --ties": ["--model", "overlap", "--ties", "bounds"],
@@ -40,7 +39,6 @@ CELLS = {
     "learn": ["--learner", "logistic", "--folds", "3"],
     "predict": [],
     "report": [*MODELS, "--no-robustness"],
-    "retrievability": ["--ask", "own", "-k", "5"],
     "robustness": ["--only", "semantic,corpus,length"],
     "tune": ["--grid", "b=0,0.5,1", "--folds", "3"],
 }
@@ -52,7 +50,6 @@ OF_TEXTS = {
     "learn": {"pooled", "held_out", "held_out_difference", "fitted", "groups", "folds", "features", "remarks"},
     "predict": {"text"},
     "report": {"repeat", "queries"},  # the command, and the texts
-    "retrievability": {"kind"},
 }
 """Cell → keys whose values depend on the texts, not on the needs alone: most of a ranker that learns from them."""
 WITHOUT = {
@@ -130,4 +127,4 @@ def test_a_need_counts_once_however_many_texts_it_has(cell, files):
 def test_each_command_stands_in_the_table_or_has_no_number_over_queries():
     names = {name.split()[0] for name, _ in every_command()}
     assert {cell.split()[0] for cell in CELLS} | WITHOUT == names
-    assert len(CELLS) == 25
+    assert len(CELLS) == 23

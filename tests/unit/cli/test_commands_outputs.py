@@ -41,7 +41,7 @@ SEVERAL = [(name, each) for name, each in OUTPUTS if each.opts != ["--rejected"]
 
 def test_every_option_that_writes_is_known():
     assert [(name, each.opts) for name, each in OUTPUTS if not each.writes] == []
-    assert {"-o", "--run", "--chart", "--votes", "--rejected"} <= {each.opts[0] for _, each in OUTPUTS}
+    assert {"-o", "--run", "--votes", "--rejected"} <= {each.opts[0] for _, each in OUTPUTS}
 
 
 def line(name, option, path):

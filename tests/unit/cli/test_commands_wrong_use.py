@@ -53,7 +53,6 @@ analyze rivers
 query rivers {documents}
 ablate {collection}
 robustness {collection} --only rare
-retrievability {documents}
 predict {collection}
 gate {gate}
 learn {collection} --learner logistic --features bm25
@@ -64,7 +63,6 @@ judge merge {qrels}
 judge rejudge {run} {second} {qrels} --by {qrels}
 judge votes {votes}
 clicks interleave {run} {second}
-clicks preference {clicks}
 clicks model {clicks}
 models bm25
 measures AP
@@ -81,9 +79,6 @@ leaderboard submit {board} bm25 --name Ada
 leaderboard show {board}
 leaderboard close {board}
 textbook links {links}
-textbook build {documents} --block 10
-textbook champions {collection}
-textbook wand {documents} rivers
 textbook relevance {documents} rivers --relevant d1
 textbook means 1 2
 textbook examples A
@@ -98,7 +93,7 @@ WRONG = ("nowhere.txt", "hollow", "image.png", "empty.txt", "one.run", "qrels.cs
 """Nothing, an empty folder, and files of other kinds."""
 RIGHT = {
     *((name, "own.idx") for name in ("search", "explain", "similar", "query", "serve")),
-    *((name, "own.idx") for name in ("textbook wand", "textbook relevance")),
+    ("textbook relevance", "own.idx"),
     *((name, "one.run") for name in ("fuse", "diff", "judge pool", "judge rejudge")),  # twice the same run
     ("gate", "empty.txt"),  # no expectation at all: exit code 1
     *(("check", wrong) for wrong in WRONG[1:]),  # it says what is wrong with anything: exit code 1
@@ -153,10 +148,10 @@ def of_two_sources(name: str) -> Iterator[list[str]]:
 
 
 KINDS = {
-    "path": (of_paths, 416, ""),
-    "number": (of_numbers, 204, ""),
-    "standard input": (of_standard_input, 59, "standard input (-) can be read only once; give the others as files"),
-    "two sources": (of_two_sources, 31, ""),
+    "path": (of_paths, 377, ""),
+    "number": (of_numbers, 188, ""),
+    "standard input": (of_standard_input, 55, "standard input (-) can be read only once; give the others as files"),
+    "two sources": (of_two_sources, 26, ""),
 }
 """What is wrong, the commands with it, how many there are, and what all of them say."""
 
@@ -227,7 +222,6 @@ EXTRAS = [
     ("charts", "altair", f"{TWO} -o new.html"),
     ("charts", "jinja2", f"{TWO} -o new.html"),
     ("charts", "vl_convert", f"{TWO} --chart pr -o new.svg"),
-    ("charts", "altair", "retrievability own --ask own --chart new.svg"),
     ("charts", "altair", "leaderboard show board -o new.html"),
     ("datasets", "ir_datasets", "search ir_datasets:vaswani cat"),
     *(

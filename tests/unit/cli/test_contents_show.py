@@ -54,12 +54,6 @@ def test_a_collection_is_shown_like_its_index(tmp_path, monkeypatch):
     assert "size" not in done("show", "companions").stdout
 
 
-def test_more_blocks_than_fit_are_counted(tmp_path):
-    toysearch.Index.build(["cat"] * (9 * 128 + 1)).save(tmp_path / "long.idx")
-    shown = run("show", tmp_path / "long.idx", "--term", "cat", "--textbook").stdout
-    assert shown.endswith(f"{'128':>8}{'1,024':>15}{'0':>14}{'0':>13}{'1':>12}{'1':>10}{'0':>6}\n… 2 more\n")
-
-
 def test_the_laws_for_programs(tmp_path):
     """Of two ranks a line is exact, and one document has no growth."""
     toysearch.Index.build([" ".join(["w1"] * 60 + ["w2"] * 30 + ["w3"] * 20)]).save(tmp_path / "one.idx")

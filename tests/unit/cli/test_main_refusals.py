@@ -43,7 +43,7 @@ report pets --model bm25 --model jaccard
 report run -o a.html
   Error: run is a run; give the judgments: toysearch report --qrels QRELS run
 report pets --chart pie --model bm25 -o a.svg
-  toysearch: unknown chart 'pie'. Charts: pr, queries, box, unjudged, exposure, surface
+  toysearch: unknown chart 'pie'. Charts: pr, queries, box, unjudged, surface
 report pets --chart queries:jacard --model bm25 --model jaccard -o a.svg
   note: the lowest grade, 1, has a gain in nDCG@10; if it means not relevant: nDCG(gains={1:0}) toysearch: unknown
     system 'jacard'; did you mean 'jaccard'? Systems: jaccard
@@ -123,7 +123,7 @@ fuse run other --weights '1;2' -o fused.run
   Error: --weights takes a number for each run, such as 0.7,0.3; found '1;2'
 eval
   Error: Missing argument 'COLLECTION | RUN... QRELS', as in: toysearch eval companions --model bm25
-    --model cosine:idf=smooth --exposure topic
+    --model cosine:idf=smooth --histogram
 eval run
   Error: run is a run; give the judgments after it: toysearch eval run QRELS
 eval run run
@@ -213,10 +213,6 @@ predict pets --predictors ' '
   toysearch: expected at least one predictor: wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf
 predict pets -m 'AP P@5'
   toysearch: expected one measure to predict, such as AP, not 2
-retrievability texts.jsonl --ask own
-  toysearch: texts.jsonl has no queries; give some with --queries, or leave out --ask own
-retrievability texts.jsonl
-  toysearch: there are no queries: no bigrams occur twice in the documents
 robustness pets --only lenght
   toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, spelling
 learn pets --learner forest --features bm25
@@ -233,8 +229,6 @@ tune pets --grid b -o run
 tune pets --formula tf --grid b
   toysearch: unknown parameter of formula:tf or choice of the analysis 'b'. What can be tried: language, tokens,
     stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams
-show pets.idx --textbook
-  Error: --textbook shows a term; name it with --term
 show pets.idx --ranks 1-2 --term cat
   Error: --ranks is for the whole index, not for a term or a document
 show pets.idx --ranks 3
@@ -367,9 +361,6 @@ models bm25-okapi --curve tf
   toysearch: bm25-okapi computes average_idf from a whole collection; give it a value: --at average_idf=5
 similar pets --above 0.5 --model bm25
   toysearch: near duplicates are found by cosine, dice or jaccard, not by 'bm25': their similarity must be symmetric
-report pets --chart exposure --model bm25 -o a.svg
-  Error: exposure needs a field whose values are the groups: toysearch report COLLECTION --model bm25 --chart
-    exposure:FIELD -o FILE
 """
 
 

@@ -228,18 +228,15 @@ COMMANDS: dict[str, list[str]] = {
     "query": ["query", "rivers", "SOURCE"],
     "ablate": ["ablate", "SOURCE"],
     "robustness": ["robustness", "SOURCE"],
-    "retrievability": ["retrievability", "SOURCE"],
     "predict": ["predict", "SOURCE"],
     "learn": ["learn", "SOURCE", "--learner", "logistic"],
     "verify": ["verify", "SOURCE"],
     "judge rejudge": ["judge", "rejudge", "SOURCE", "--by", "sparse.csv"],
     "check": ["check", "SOURCE"],
-    "textbook champions": ["textbook", "champions", "SOURCE"],
-    "textbook wand": ["textbook", "wand", "SOURCE", "rivers"],
     "textbook relevance": ["textbook", "relevance", "SOURCE", "rivers", "--relevant", "d1"],
 }
 """Each command that takes an index, or runs instead of it."""
-NO_INDEX = ("index", "add", "convert", "corpora show", "leaderboard init", "textbook build")
+NO_INDEX = ("index", "add", "convert", "corpora show", "leaderboard init")
 """Commands that take documents alone, of which an index is none."""
 MODELS = ("compare", "diff", "report", "judge rejudge")
 RUNS = {"eval": ["one.run"], **{name: ["one.run", "two.run"] for name in MODELS}}
@@ -258,8 +255,8 @@ def refusals():
             if (named == "runs" and command not in RUNS) or not {*given[1::2]} <= {"qrels.csv", *flags(command)}:
                 continue
             source = [*RUNS[command], "qrels.csv"] if named == "runs" else [*given, *(TWO * (command in MODELS))]
-            if command in ("similar", "query", "retrievability") or "textbook" in command:
-                asked = "unread" if "champions" not in command and "--queries" not in given else kinds.queries
+            if command in ("similar", "query", "textbook relevance"):
+                asked = kinds.queries if "--queries" in given else "unread"
                 kinds = SourceKinds(kinds.documents, asked, asked)
             kinds = INDEX_ALONE if command == "check" else kinds
             for option in options_of(command):
@@ -281,6 +278,6 @@ def test_every_command_refuses_what_has_no_effect(folders, monkeypatch):
         if (result.exit_code, result.stdout) != (2, "") or name not in (result.stderr.splitlines() or [""])[-1]:
             wrong.append(f"{' '.join(words)}: {result.stderr}")
     assert not wrong, "\n" + "\n".join(wrong)
-    assert len(every) == 684
+    assert len(every) == 602
     reading = {name for name, command in every_command() if any(option.name == "ids" for option in command.params)}
     assert reading - {*COMMANDS, *NO_INDEX} == {"serve"}  # it waits for requests

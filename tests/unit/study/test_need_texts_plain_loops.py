@@ -13,10 +13,8 @@ from toysearch.evaluation.evaluate import by_rank, curve
 from toysearch.study import agreement, hardest, poorest, scores
 from toysearch.study.effects import Quantity, Variation, effect
 from toysearch.study.stats.correlation import kendall_tau
-from toysearch.workbench.clicks.group_exposure import exposure
 from toysearch.workbench.learning.ranker_training import learn
 from toysearch.workbench.prediction import predict
-from toysearch.workbench.retrieval_bias import retrievability
 from toysearch.workbench.robustness.length_and_rarity import exact_matches, length_bias, rarity_groups, rarity_values
 from toysearch.workbench.robustness.scorecard import studied_systems
 
@@ -37,7 +35,6 @@ QUERIES = [
     {"query_id": text, "text": words, "need": need} for need, texts in NEEDS.items() for text, words in texts.items()
 ]
 MODELS = ("bm25", "overlap")
-GROUPS = {"oak": "tree", "pine": "tree", "saw": "tool", "axe": "tool", "fire": "fire", "snow": ""}
 
 
 @pytest.fixture(scope="module")
@@ -88,15 +85,6 @@ def predict_alone(words, name):
     return statistics.fmean(math.log(len(DOCUMENTS) / df) for df in dfs)
 
 
-def retrieved(k=2):
-    found = dict.fromkeys(DOCUMENTS, 0.0)
-    for texts in NEEDS.values():
-        for text in texts:
-            for hit in run_of("bm25").ranking(text)[:k]:
-                found[hit.doc_id] += 1 / len(texts)
-    return [*found.values()]
-
-
 def relevant_at(ranks=3):
     counts = [0.0] * ranks
     for need, texts in NEEDS.items():
@@ -104,16 +92,6 @@ def relevant_at(ranks=3):
             for place, hit in enumerate(run_of("bm25").ranking(text)[:ranks]):
                 counts[place] += (JUDGED[need].get(hit.doc_id, 0) >= 1) / len(texts)
     return counts
-
-
-def attention(group, p=0.8):
-    shares = {}
-    for text in TEXTS:
-        chances = {hit.doc_id: p**place for place, hit in enumerate(run_of("bm25").ranking(text))}
-        if chances:
-            of_group = math.fsum(chance for doc_id, chance in chances.items() if GROUPS[doc_id] == group)
-            shares[text] = of_group / math.fsum(chances.values())
-    return mean(shares)
 
 
 def taus():
@@ -215,10 +193,6 @@ CELLS = {
         (lambda s: exact_matches(s.study.engine.index, s.terms, s.relevant, trees.qrels.needs))(studied(trees)),
         exact(),
     ),
-    "exposure": lambda trees: (
-        [row.attention for row in exposure(run_of("bm25"), trees.qrels, GROUPS).groups if row.group == "tree"],
-        [attention("tree")],
-    ),
     "hardest": lambda trees: (
         [query.value for query in hardest(scores(MODELS, trees, "AP").evaluations)],
         worst_once(best_of_both()),
@@ -242,10 +216,6 @@ CELLS = {
         [number for row in rarity_values(studied(trees)) for number in (row.queries, row.value)],
         of_thirds(trees),
     ),
-    "retrievability": lambda trees: (
-        retrievability(trees, queries=trees.queries, k=2).systems[0].counts,
-        retrieved(),
-    ),
     "worst": lambda trees: (
         [query.value for query in poorest(run_of("bm25"), trees.qrels, evaluate(run_of("bm25"), trees, "AP"))],
         worst_once(alone("bm25")),
@@ -267,4 +237,4 @@ def test_a_number_over_needs_is_that_of_a_plain_loop(cell, trees):
 
 
 def test_all_cells_are_there():
-    assert len(CELLS) == 17
+    assert len(CELLS) == 15

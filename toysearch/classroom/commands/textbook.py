@@ -7,23 +7,17 @@ from typing import Any
 
 import click
 
-from toysearch import Searcher
 from toysearch.base import DataError
 from toysearch.classroom.commands.lessons import examples_command, means_command
 from toysearch.classroom.textbook_pages import (
-    blocks_merged,
-    champion_lists,
     hubs_and_authorities,
     page_rank,
     relevance_weights,
-    wand,
 )
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
-    judged_options,
-    model_option,
     option,
     output_options,
     source_options,
@@ -33,21 +27,19 @@ from toysearch.cli.sources import study_of
 from toysearch.formats import numbered_lines
 from toysearch.models.calls import WEIGHT, chosen
 
-_k_option = option("-k", type=POSITIVE, default=10, help="Number of documents wanted.")
-
 
 @click.group(
     cls=SuggestingGroup,
     epilog=examples(
-        'toysearch textbook wand cat-dog-parrot "train dog" -k 1',
-        "toysearch textbook champions companions --sizes 5,20",
-        "toysearch textbook build cat-dog-parrot --block 6",
+        "toysearch textbook examples",
+        'toysearch textbook relevance companions "tick bite" --relevant p271',
+        "toysearch textbook means 2 8",
     ),
 )
 def textbook_command() -> None:
     """Work out textbook algorithms with all their numbers.
 
-    Postings, codes and skips are shown by `show --textbook`, merges of Boolean queries by `query --textbook`.
+    Merges of Boolean queries are shown by `query --textbook`.
     """
 
 
@@ -90,62 +82,6 @@ def links_command(file: str, method: str, steps: int, form: str) -> None:
     of_method: dict[str, Callable[..., Any]] = {"pagerank": page_rank, "hits": hubs_and_authorities}
     name, settings = chosen("method", method, {"pagerank": {"teleport": WEIGHT}, "hits": {}})
     show(of_method[name](_links(file), steps=steps, **settings), form)
-
-
-@textbook_command.command("build", epilog=examples("toysearch textbook build cat-dog-parrot --block 6"))
-@click.argument("source")
-@option(
-    "--block", "capacity", type=POSITIVE, required=True, metavar="N", help="Number of tokens that fit into a block."
-)
-@option("--method", type=click.Choice(["spimi", "bsbi"]), default="spimi", help="How a block is built.")
-@source_options
-@output_options
-def build_command(source: str, form: str, options: SourceOptions, **settings: Any) -> None:
-    """Build an index in blocks and merge them, by SPIMI or BSBI."""
-    study = study_of(source, options, topics=False)
-    if study.inputs.collection is None:
-        raise click.UsageError(f"{source} is an index already; name a collection, or a file of documents")
-    texts = [document.text for document in study.inputs.collection.documents]
-    show(blocks_merged(texts, analyzer=study.engine.analyzer, **settings), form)
-
-
-def _sizes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"expected whole numbers such as 5,10,20, not '{text}'") from None
-
-
-@textbook_command.command("champions", epilog=examples("toysearch textbook champions companions --sizes 5,20 -k 5"))
-@click.argument("source", metavar="COLLECTION")
-@option("--sizes", default="5,10,20,50,100", metavar="R,R,…", callback=_sizes, help="Numbers of champions per term.")
-@_k_option
-@option("-m", "--measure", default="nDCG@10", help="Measure of both results.")
-@model_option
-@judged_options
-@output_options
-def champions_command(source: str, form: str, options: SourceOptions, **settings: Any) -> None:
-    """Show what champion lists save and lose."""
-    show(champion_lists(study_of(source, options), **settings), form)
-
-
-@textbook_command.command(
-    "wand",
-    epilog=examples(
-        'toysearch textbook wand cat-dog-parrot "train dog" -k 1',
-        'toysearch textbook wand companions "tick bite" -k 1 --block 4',
-    ),
-)
-@click.argument("source")
-@click.argument("text", metavar="QUERY")
-@_k_option
-@option("--block", type=POSITIVE, metavar="N", help="Postings per block, for block-max WAND.  [default: no blocks]")
-@model_option
-@source_options
-@output_options
-def wand_command(source: str, text: str, form: str, model: Any, options: SourceOptions, **settings: Any) -> None:
-    """Find the best documents by WAND: what is skipped, and why."""
-    show(wand(Searcher(study_of(source, options, topics=False).engine.index, model), text, **settings), form)
 
 
 @textbook_command.command(

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from itertools import accumulate, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -151,16 +151,6 @@ def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
     if not spreads:
         return math.inf
     return detectable_difference(float(np.median(spreads)), len(values), alpha=alpha / len(pairs))
-
-
-def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
-    """Return, for each of several values in order, the index of the best so far, the first of ties."""
-    sign = -1 if lower_is_better else 1
-
-    def better(best: int, place: int) -> int:
-        return place if sign * values[place] > sign * values[best] else best
-
-    return list(accumulate(range(len(values)), better))
 
 
 @contextlib.contextmanager
@@ -585,7 +575,8 @@ class Leaderboard:
             At least one.
         """
         name = str(self.measure)
-        return entries[best_so_far([entry.public[name] for entry in entries], self._lower)[-1]]
+        best_of = min if self._lower else max
+        return best_of(entries, key=lambda entry: entry.public[name])
 
     @property
     def _lower(self) -> bool:

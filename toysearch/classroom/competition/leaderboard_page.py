@@ -21,14 +21,13 @@ from toysearch.classroom.competition.history import (
     refused_of,
     shared_submissions,
 )
-from toysearch.classroom.competition.leaderboard import Leaderboard, Place, TeamStanding, best_so_far
-from toysearch.study import p_text, text_plot
+from toysearch.classroom.competition.leaderboard import Leaderboard, Place, TeamStanding
+from toysearch.study import p_text
 from toysearch.study.stats.significance import interval_name
 from toysearch.workbench.report.chart_files import Chart, Figure, page_of, write_whole
 from toysearch.workbench.report.charts import DIGITS, GREY, LABELS, WIDTH, finished, ticks
 from toysearch.workbench.report.system_report import table_of
 
-_ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}
 
 
@@ -67,19 +66,9 @@ class Standings(Result):
         """Return the parts whose means are shown."""
         return PARTS if self.both else (PUBLIC,)
 
-    @property
-    def accepted(self) -> list[HistoryLine]:
-        """Return the accepted submissions of the teams, in order."""
-        return [entry for entry in self.history if entry.accepted and not entry.baseline]
-
     def mean(self, entry: HistoryLine, part: str) -> float:
         """Return the mean of a submission over a part of the queries, by the deciding measure."""
         return entry.means(part)[str(self.board.measure)]
-
-    def best_so_far(self, entries: Sequence[HistoryLine]) -> list[int]:
-        """Return, for each of some submissions, the index of the best on the public queries so far."""
-        lower = self.board.measure.definition.better == "lower"
-        return best_so_far([self.mean(entry, PUBLIC) for entry in entries], lower)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Return one row per team, best first; teams without an accepted submission last."""
@@ -185,31 +174,11 @@ class Standings(Result):
             "alone is overfitting."
         )
 
-    @property
-    def progress(self) -> dict[str, list[float]]:
-        """Return part → its value of the best public submission so far, after each submission; empty below two."""
-        entries = self.accepted
-        if len(entries) < 2:
-            return {}
-        best = self.best_so_far(entries)
-        return {part: [self.mean(entries[place], part) for place in best] for part in self.parts}
-
-    @property
-    def plot(self) -> str:
-        """Plot the best public value so far, submission by submission, and that on held-out queries; "" below two."""
-        if not self.progress:
-            return ""
-        series = {part: ([*map(float, range(1, len(line) + 1))], line) for part, line in self.progress.items()}
-        measure = str(self.board.measure)
-        plot = text_plot(series, width=56, height=10, x_label="submissions", y_label=measure, whole_x=True)
-        head = "the submission that is best on the public queries so far"
-        return f"{head}{', on both parts' if self.both else ''}\n{plot}"
-
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """Return the table, its explanation, the notes, the plot, and how far the submissions overfit."""
+        """Return the table, its explanation, the notes, and how far the submissions overfit."""
         before, after = [self.legend, *self.sentences()], [self.overfitting]
         paragraphs, last = ([Sentences([text], "", "") for text in texts] for texts in (before, after))
-        return [*self.tables(), *paragraphs, self.plot, *last]
+        return [*self.tables(), *paragraphs, *last]
 
     def data(self) -> dict[str, Any]:
         """Return everything as JSON: no judgments, queries or values of queries."""
@@ -290,64 +259,6 @@ def standings_chart(what: Standings) -> Chart:
     )
 
 
-def submissions_chart(what: Standings) -> Chart:
-    """Draw every submission with its value, and a line of the best so far; of all teams, or of one from a list."""
-    alt = of_charts("altair")
-
-    entries = what.accepted
-    teams = list(dict.fromkeys(entry.team for entry in entries))
-    parts = what.parts
-    points = [
-        {"of": of, "number": place, "team": entry.team, "part": part, "value": round(what.mean(entry, part), DIGITS)}
-        for of in (_ALL, *teams)
-        for place, entry in enumerate(entries, 1)
-        if of in (_ALL, entry.team)
-        for part in parts
-    ]
-    lines = []
-    for of in (_ALL, *teams):
-        numbered = [(place, entry) for place, entry in enumerate(entries, 1) if of in (_ALL, entry.team)]
-        best = what.best_so_far([entry for _, entry in numbered])
-        lines += [
-            {"of": of, "number": place, "part": part, "value": round(what.mean(numbered[index][1], part), DIGITS)}
-            for (place, _), index in zip(numbered, best, strict=True)
-            for part in parts
-        ]
-    chosen = alt.param(
-        name="chosen", value=_ALL, bind=alt.binding_select(options=[_ALL, *teams], name="Submissions of: ")
-    )
-    measure = str(what.board.measure)
-    whole = alt.ExprRef(f"min({max(1, len(entries) - 1)}, max(2, ceil(width / 80)))")  # no ticks between two numbers
-    axis, span = alt.Axis(tickCount=whole, format="d"), [1, max(2, len(entries))]
-
-    def drawn(rows: list[dict[str, Any]]) -> Any:
-        return (
-            alt.Chart(alt.InlineData(values=rows))
-            .transform_filter("datum.of === chosen")
-            .encode(
-                x=alt.X("number:Q", title="submission", axis=axis, scale=alt.Scale(domain=span)),
-                y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)),
-                color=alt.Color(
-                    "part:N",
-                    scale=alt.Scale(domain=list(parts), range=[_COLOURS[part] for part in parts]),
-                    legend=alt.Legend(orient="top", title=None),
-                ),
-            )
-        )
-
-    dots = (
-        drawn(points)
-        .mark_point(filled=True, size=45, opacity=0.6)
-        .encode(tooltip=["team:N", "number:Q", "part:N", alt.Tooltip("value:Q", format=".4f")])
-    )
-    steps = drawn(lines).mark_line(interpolate="step-after", strokeWidth=2)
-    return finished(
-        alt.layer(steps, dots).add_params(chosen).properties(width=WIDTH - 60, height=300),
-        f"{measure} of {counted(len(entries), 'submission')} of {counted(len(teams), 'team')}, on the "
-        f"{' and the '.join(parts)} queries, with the best so far.",
-    )
-
-
 def _distance(place: Place, exact: bool) -> list[Any]:
     """Return interval, distance to the first and p of a team: as numbers, or as texts, which the first lacks."""
     bounded = math.isfinite(place.low)
@@ -385,10 +296,6 @@ def _page(what: Standings) -> str:
             "may overlap although the teams can be distinguished: they answer the same queries."
         )
         figures.append(Figure("standings", standings_chart(what), caption))
-    if what.accepted:
-        caption = "One point per submission; the line is the best on the public queries so far."
-        caption += " Where the line of the held-out queries falls behind, the public ones were fitted." * what.both
-        figures.append(Figure("submissions", submissions_chart(what), caption))
     ranks = [row[0] for row in table.rows]
     return page_of(
         "leaderboard.html",

@@ -159,8 +159,8 @@ def interleave_runs(
     """Mix two runs into lists for users to click in.
 
     There is a list per query and session, and each document is credited to the run that brought it. Written as CSV, it
-    is a click log without clicks: show the lists, fill in the column clicked, and ask `toysearch clicks preference`
-    which run the users prefer. With judgments, simulated users click, whose preference is therefore known: a try of the
+    is a click log without clicks: show the lists, fill in the column clicked, and count which run has more clicks in
+    each session. With judgments, simulated users click, whose preference is therefore known: a try of the
     method, not of the runs.
 
     Parameters

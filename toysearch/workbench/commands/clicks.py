@@ -22,13 +22,6 @@ interleave_command = command_of(
     qrels=option("--users", "qrels", metavar="QRELS", help="Simulate users who click by these judgments."),
 )
 
-preference_command = command_of(
-    "toysearch.workbench.clicks.click_preference.preference",
-    "toysearch clicks preference clicks.csv",
-    "toysearch clicks preference clicks.csv --alpha 0.01 --json",
-    clicks={"metavar": "LOG"},
-)
-
 
 def _show_model(result: ClickModel, form: str, output: str | None) -> None:
     if output:
@@ -64,11 +57,10 @@ model_command = command_of(
     __name__,
     {
         "interleave": "Mix two runs into lists for users to click in.",
-        "preference": "Tell which of two runs users prefer, by their clicks.",
         "model": "Estimate from clicks how relevant documents are.",
     },
     "toysearch clicks interleave mine.run theirs.run",
-    "toysearch clicks preference clicks.csv",
+    "toysearch clicks model clicks.csv",
 )
 def clicks_command() -> None:
     """Interleave runs for users, and learn from their clicks."""

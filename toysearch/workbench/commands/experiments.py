@@ -21,7 +21,6 @@ from toysearch.cli.options import (
     names_in,
     notes_option,
     option,
-    queries_options,
     shared,
     together,
 )
@@ -32,7 +31,6 @@ from toysearch.models.calls import DEPTH, chosen
 from toysearch.workbench.learning.feature_table import FeatureTable, features
 from toysearch.workbench.learning.ranker_training import Learning
 from toysearch.workbench.prediction import Prediction
-from toysearch.workbench.report.chart_files import ENDINGS, checked_ending
 from toysearch.workbench.robustness.scorecard import Robustness
 
 
@@ -145,58 +143,6 @@ robustness_command = command_of(
         "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
     },
     details=option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured."),
-)
-
-
-def _index_taken(values: dict[str, Any]) -> list[Any]:
-    source, ask, options = (values.pop(name) for name in ("source", "ask", "options"))
-    if values["chart"] is not None:
-        checked_ending(values["chart"], ENDINGS)
-    has_queries = ask == "own" or options.queries is not None
-    study = study_of(source, options, values["models"] or (toysearch.model(DEFAULT),), topics=has_queries)
-    if has_queries:
-        collection = study.inputs.collection
-        if collection is None or not len(collection.queries):
-            raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
-        values["queries"] = collection.queries
-    values["kind"] = "bigrams" if ask == "own" else ask
-    return [study.engine.index]
-
-
-def _show_retrievability(counts: Any, form: str, chart: str | None) -> None:
-    if chart is not None:
-        toysearch.plot("lorenz", counts, chart)
-        remark(f"{chart}: the Lorenz curves")
-    show(counts, form)
-
-
-retrievability_command = command_of(
-    "toysearch.workbench.retrieval_bias.retrievability",
-    "toysearch retrievability companions",
-    "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
-    "toysearch retrievability companions --ask own --json",
-    "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
-    take=_index_taken,
-    after=_show_retrievability,
-    more="Documents that are never found are listed; --json has the counts of all. --chart draws the curves.",
-    argument=click.argument("source", metavar="SOURCE"),
-    reads=queries_options,
-    kind=option(
-        "--ask",
-        type=click.Choice(["bigrams", "terms", "own"]),
-        default="bigrams",
-        help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
-    ),
-    n={"names": ["--sample"], "type": POSITIVE},
-    k={"heading": "Options", "help": "A document is found if it is among the best k."},
-    chart=option(
-        "--chart",
-        metavar="FILE",
-        writes="file",
-        callback=keeping("chart"),
-        help="File for a chart of the Lorenz curves: .svg, .png, .html or .pdf.",
-    ),
-    force=force_option,
 )
 
 

@@ -31,14 +31,8 @@ def _draw(
     rules: dict[str, Any],
     query_id: str | None = None,
     system: str | None = None,
-    field: str | None = None,
 ) -> None:
     checked_ending(output, ENDINGS)
-    if (chart == "exposure") != (field is not None):
-        raise click.UsageError(
-            "exposure needs a field whose values are the groups: "
-            "toysearch report COLLECTION --model bm25 --chart exposure:FIELD -o FILE"
-        )
     source: Any
     if chart == "surface":
         refuse_idle(RESULTS, options)
@@ -49,12 +43,7 @@ def _draw(
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
-        source, collection = None if field else compared(study, rules), study.inputs.collection
-    if field is not None:
-        [run, *more] = study.fixed_runs
-        if more:
-            raise click.UsageError("exposure draws one system: give one model or run")
-        source = toysearch.study.exposure_by(study, field, run)
+        source, collection = compared(study, rules), study.inputs.collection
     toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {PLOTS[chart]}")
 
@@ -122,10 +111,10 @@ def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
-_DETAILS = {"pr": "query_id", "queries": "system", "exposure": "field"}
+_DETAILS = {"pr": "query_id", "queries": "system"}
 """Chart → what may stand behind its name."""
-_CHARTS = ("pr", "queries", "box", "unjudged", "exposure", "surface")
-_FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "exposure:FIELD", "surface")
+_CHARTS = ("pr", "queries", "box", "unjudged", "surface")
+_FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "surface")
 
 
 def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
@@ -146,7 +135,6 @@ report_command = command_of(
     "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
     "toysearch report companions --model bm25 --chart pr -o pr.svg",
     "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
-    "toysearch report companions --model bm25 --chart exposure:topic -o exposure.svg",
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
     text="""Write a page about systems, or draw one chart.
 
@@ -157,9 +145,8 @@ report_command = command_of(
     take=_comparison_taken,
     after=_write_report,
     more="--chart draws one chart instead: pr is precision against recall, queries the difference between two systems "
-    "query by query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, "
-    "exposure the attention to each group of documents by a field beside its share of what is relevant. surface shows "
-    "the settings tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.",
+    "query by query, box the spread of values over queries, unjudged the share of unjudged documents at each rank. "
+    "surface shows the settings tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.",
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
         models_option,

@@ -18,7 +18,6 @@ from toysearch.formats.writing import SVG_MARK
 from toysearch.study.comparison import Comparison
 from toysearch.study.ledger import read_ledger
 from toysearch.study.stats.significance import Pair
-from toysearch.workbench.clicks.group_exposure import Exposure
 from toysearch.workbench.report.chart_files import (
     ENDINGS,
     Chart,
@@ -30,7 +29,6 @@ from toysearch.workbench.report.chart_files import (
     svg,
     write_whole,
 )
-from toysearch.workbench.retrieval_bias import Retrievability, lorenz_curve
 from toysearch.workbench.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.workbench.tune.grids import Setting, setting_text
 from toysearch.workbench.tune.tuning import Objective
@@ -38,7 +36,7 @@ from toysearch.workbench.tune.tuning import Objective
 __all__ = ["PLOTS", "Plot", "plot"]
 
 
-Source = Comparison | Retrievability | Exposure | str | Path
+Source = Comparison | str | Path
 """Sources of charts."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
@@ -445,74 +443,12 @@ def _are_numbers(plotted: Surface, name: str) -> bool:
     return all(isinstance(setting[name], int | float) for setting, _ in plotted.points)
 
 
-_DOCUMENTS = "share of the documents, the least retrievable first"
-_POINTS = 101  # one per per cent of the documents
-
-
-def lorenz(found: Retrievability) -> Chart:
-    """Draw the share of all retrievals that goes to the least retrievable documents, one line per system."""
-    drawn = {
-        system.system: f"{system.system} (Gini {system.gini:.4f})"
-        for system in found.systems
-        if math.isfinite(system.gini)
-    }
-    data = [
-        {"system": drawn[system.system], "documents": place / (_POINTS - 1), "retrievals": round(share, DIGITS)}
-        for system in found.systems
-        if system.system in drawn
-        for place, share in enumerate(lorenz_curve(system.counts, _POINTS).tolist())
-    ]
-    names = list(drawn.values())
-    legend = legend_above(names or [""], symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
-    shares = alt.Scale(domain=[0, 1])
-    lines = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_line(strokeWidth=2)
-        .encode(
-            x=alt.X("documents:Q", title=_DOCUMENTS, scale=shares, axis=ticks(format="%")),
-            y=alt.Y("retrievals:Q", title="share of all retrievals", scale=shares, axis=alt.Axis(format="%")),
-            color=alt.Color("system:N", scale=scale_of(names, COLOURS), legend=legend),
-            strokeDash=alt.StrokeDash("system:N", scale=scale_of(names, DASHES), legend=legend),
-            tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("documents", "retrievals"))],
-        )
-    )
-    ends = alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])
-    equal = alt.Chart(ends).mark_line(color=GREY, strokeWidth=1, aria=False).encode(x="x:Q", y="y:Q")
-    return finished(
-        alt.layer(equal, lines).properties(width=WIDTH - 160, height=380),
-        "Lorenz curves: the share of all retrievals that goes to the least retrievable documents; on the grey diagonal "
-        f"all documents are found equally often: {', '.join(names)}.",
-    )
-
-
-def exposure_bars(found: Exposure) -> Chart:
-    """Draw the exposure of each group as a bar, with a mark at its share of the relevant documents."""
-    data = [
-        {"group": row.group, "exposure": round(row.attention, DIGITS), "relevant": round(row.merit, DIGITS)}
-        for row in found.groups
-    ]
-    base = alt.Chart(alt.InlineData(values=data)).encode(
-        y=alt.Y("group:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS))),
-        tooltip=["group:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("exposure", "relevant"))],
-    )
-    share = "share of attention (bar) and of what is relevant (mark)"
-    bars = base.mark_bar(color=COLOURS[0]).encode(x=alt.X("exposure:Q", title=share, axis=ticks(format="%")))
-    marks = base.mark_tick(color=COLOURS[1], opacity=1, thickness=3, size=18).encode(x="relevant:Q")
-    return finished(
-        alt.layer(bars, marks).properties(width=WIDTH - 160, height=alt.Step(22)),
-        f"One bar for each of {len(data)} groups, most exposed first: its share of the attention of users; a mark "
-        f"shows its share of what is relevant. {found.sentences()[0]}",
-    )
-
-
 PLOTS = {
     "pr": "precision against recall at 11 levels, for all queries or for one",
     "queries": "the difference between two systems, query by query",
     "box": "the spread of the values over the queries",
     "unjudged": "relevant, other judged and unjudged documents, rank by rank",
     "surface": "the values in a results file of `tune`",
-    "lorenz": "the share of all retrievals that goes to the least retrievable documents",
-    "exposure": "the attention to each group of documents, beside its share of what is relevant",
 }
 """Charts that `plot` draws, by name."""
 
@@ -573,11 +509,10 @@ def plot(
 
     Parameters
     ----------
-    name : {"pr", "queries", "box", "unjudged", "surface", "lorenz", "exposure"}
+    name : {"pr", "queries", "box", "unjudged", "surface"}
         One of `PLOTS`.
-    source : Comparison, Retrievability, Exposure, str or Path
-        The comparison; for "surface", the results file that `tune` kept; for "lorenz" and "exposure", the result of
-        `retrievability` and of `exposure`.
+    source : Comparison, str or Path
+        The comparison; for "surface", the results file that `tune` kept.
     path : str or Path, optional
         A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
     collection : Collection, optional
@@ -619,33 +554,20 @@ def plot(
     return drawn
 
 
-_SOURCES: Mapping[str, tuple[str, Any, str]] = {
-    "surface": ("a surface", str | Path, "a results file of `tune`"),
-    "lorenz": ("lorenz", Retrievability, "the result of `retrievability`"),
-    "exposure": ("exposure", Exposure, "the result of `exposure`"),
-}
-"""Name of each chart that is not drawn from a comparison, with the source that it needs."""
-
-
 def _drawn(
     name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
 ) -> Plot:
-    what, kind, expected = _SOURCES.get(name, (name, Comparison, "a comparison"))
-    if not isinstance(source, kind):
-        other = f"{'an' if isinstance(source, Exposure) else 'a'} {type(source).__name__.lower()}"
-        if isinstance(source, str | Path):
-            other = f"'{source}'" if kind is Comparison else "a file"
-        raise ArgumentError(f"{what} is drawn from {expected}, not from {other}")
+    is_file = isinstance(source, str | Path)
+    if name == "surface" and not is_file:
+        other = type(source).__name__.lower()
+        raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from a {other}")
+    if name != "surface" and not isinstance(source, Comparison):
+        other = f"'{source}'" if is_file else f"a {type(source).__name__.lower()}"
+        raise ArgumentError(f"{name} is drawn from a comparison, not from {other}")
     if name == "surface":
         points = read_surface(source)
         setting, value = points.best
         return Plot(surface(points), f"{points.title}: best {value:.4f} at {setting_text(setting)}")
-    if name == "lorenz":
-        on = f" on {source.collection}" if source.collection else ""
-        title = f"Lorenz curves of retrievability{on}: {source.n:,} {source.kind}, k {source.k}"
-        return Plot(lorenz(source), title)
-    if name == "exposure":
-        return Plot(exposure_bars(source), "Attention to groups of documents")
     where = f" on {collection.name}" if collection is not None else ""
     texts = texts_of(source, collection)
     if name == "pr":

@@ -7,7 +7,7 @@ import pytest
 import shell
 
 from toysearch import Searcher
-from toysearch.classroom.textbook_pages import hubs_and_authorities, page_rank, relevance_weights, wand
+from toysearch.classroom.textbook_pages import hubs_and_authorities, page_rank, relevance_weights
 
 
 @pytest.fixture(autouse=True)
@@ -38,23 +38,7 @@ def test_a_file_that_holds_no_links_is_told(content, sentence):
     assert (run.exit_code, run.stderr.strip()) == (2, f"toysearch: {sentence}")
 
 
-def test_the_other_commands_print_the_results():
-    searcher = Searcher("cat-dog-parrot")
-    assert str(wand(searcher, "train dog", 1, block=2)) in shell.run(
-        *("textbook", "wand", "cat-dog-parrot", "train dog", "-k", "1", "--block", "2")
-    ).stdout.replace("\n\n\n", "\n\n")
+def test_relevance_weights_are_printed():
+    index = Searcher("cat-dog-parrot").index
     printed = shell.run("textbook", "relevance", "cat-dog-parrot", "train dog", "--relevant", "2", "--json").stdout
-    assert json.loads(printed) == relevance_weights(searcher.index, "train dog", ["2"]).data()
-    built = shell.run("textbook", "build", "cat-dog-parrot", "--block", "6", "--method", "bsbi", "--tsv").stdout
-    assert "train\t1\t2 3\t4\t1 2 3 4" in built
-    saved = shell.run(
-        "textbook", "champions", "cat-dog-parrot", "--sizes", "1,4", "-k", "2", "-m", "AP", "--tsv"
-    ).stdout
-    assert [line.split("\t")[0] for line in saved.splitlines()] == ["r", "1", "4"]
-
-
-def test_an_index_is_built_already():
-    shell.run("index", "cat-dog-parrot", "-o", "pets.idx")
-    run = shell.run("textbook", "build", "pets.idx", "--block", "6")
-    assert run.exit_code == 2
-    assert "pets.idx is an index already; name a collection, or a file of documents" in run.stderr
+    assert json.loads(printed) == relevance_weights(index, "train dog", ["2"]).data()

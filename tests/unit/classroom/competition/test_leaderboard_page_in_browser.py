@@ -38,7 +38,7 @@ def test_the_charts_fill_their_frames(browser, page, width):
     found.fitted()
     layout = found.layout()
     assert (found.said, found.asked, layout["beyond"]) == ([], [], 0)
-    assert set(layout["charts"]) == {"chart-standings", "chart-submissions"}
+    assert set(layout["charts"]) == {"chart-standings"}
 
 
 @pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.exhaustive), True])
@@ -49,8 +49,3 @@ def test_axe_finds_nothing(browser, page, dark):
 def test_a_rule_stands_between_teams_that_do_not_share_a_rank(found):
     expect(found.page.locator('[data-chart="chart-standings"] line[stroke-dasharray="4,3"]')).to_have_count(1)
     expect(found.page.locator("tr.ruled")).to_have_count(2)  # and before the team that has nothing that counts
-
-
-def test_submissions_are_counted_in_whole_numbers(found):
-    labels = found.page.locator('[data-chart="chart-submissions"] .role-axis-label').first.locator("text")
-    expect(labels).to_have_text(["1", "2", "3"])

@@ -14,7 +14,7 @@ from scipy import stats
 
 from toysearch.base.errors import DataError, StorageError
 from toysearch.classroom.competition.history import CLOSED, HistoryLine, append, read_history
-from toysearch.classroom.competition.leaderboard import best_so_far, distinguishable, shared_places
+from toysearch.classroom.competition.leaderboard import distinguishable, shared_places
 from toysearch.study.stats.power import detectable_difference
 from toysearch.study.stats.significance import paired_test
 
@@ -98,12 +98,6 @@ def test_ranks_follow_the_means(values):
         assert place.rank <= position
         assert place.shared == (sum(other.rank == place.rank for other in found) > 1)
         assert place.rank == 1 or found[place.rank - 1].rank == place.rank  # its group's best stands at that place
-
-
-def test_best_so_far():
-    assert best_so_far([0.3, 0.1, 0.3, 0.5]) == [0, 0, 0, 3]
-    assert best_so_far([0.3, 0.1, 0.3, 0.1], lower_is_better=True) == [0, 1, 1, 1]
-    assert best_so_far([]) == []
 
 
 def test_the_difference_that_can_be_shown_is_that_of_the_median_pair():

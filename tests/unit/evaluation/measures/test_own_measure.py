@@ -258,7 +258,6 @@ LINES = {
     "learn": ["cat-dog-parrot", "--learner", "logistic", "-o", "ranker"],
     "judge rejudge": [*TWO, "--by", "q.txt"],
     "leaderboard init": ["board", "cat-dog-parrot"],
-    "textbook champions": ["cat-dog-parrot"],
 }
 
 

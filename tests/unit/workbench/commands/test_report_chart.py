@@ -6,7 +6,6 @@ from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.workbench.clicks.group_exposure import exposure
 
 PETS = ("cat-dog-parrot", "--model", "bm25", "--model", "jaccard", "-m", "AP RR")
 
@@ -68,40 +67,15 @@ def test_a_surface(folder):
     assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.system
-def test_the_attention_to_groups_has_the_numbers_of_the_table():
-    result = exposure({"1": ["a", "b", "c"]}, {"1": {"a": 1, "c": 1}}, {"a": "x", "b": "x", "c": "y"}, p=0.5)
-    chart = toysearch.plot("exposure", result)
-    [rows] = chart["datasets"].values()
-    assert rows == [
-        {"group": "x", "exposure": 0.857143, "relevant": 0.5},
-        {"group": "y", "exposure": 0.142857, "relevant": 0.5},
-    ]
-    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["bar", "tick"]
-    assert chart["description"].endswith("35.7% of the attention would have to move to be in proportion to relevance.")
-
-
-@pytest.mark.system
-def test_the_attention_to_groups(folder):
-    assert run("exposure:topic", "companions", "--model", "bm25", "-o", "a.svg") == (
-        "a.svg: the attention to each group of documents, beside its share of what is relevant\n"
-    )
-    assert ">health</text>" in (folder / "a.svg").read_text(encoding="utf-8")
-
-
-FORMS = "expected one of pr[:ID], queries[:SYSTEM], box, unjudged, exposure:FIELD, surface, found"
-NEEDED = "exposure needs a field whose values are the groups: toysearch report COLLECTION --model bm25"
+FORMS = "expected one of pr[:ID], queries[:SYSTEM], box, unjudged, surface, found"
 
 
 @pytest.mark.system
 @pytest.mark.parametrize(
     ("chart", "n_models", "said"),
     [
-        ("exposure", 0, f"{NEEDED} --chart exposure:FIELD -o FILE"),
         ("box:topic", 0, f"{FORMS} 'box:topic'"),
-        ("exposure:", 0, f"{FORMS} 'exposure:'"),
-        ("exposure:topic", 2, "exposure draws one system: give one model or run"),
-        ("exposure:topics", 1, "unknown field 'topics'; did you mean 'topic'? Fields: date, text, title, topic"),
+        ("box:", 0, f"{FORMS} 'box:'"),
     ],
 )
 def test_what_cannot_be_drawn(folder, chart, n_models, said):
@@ -110,10 +84,8 @@ def test_what_cannot_be_drawn(folder, chart, n_models, said):
     assert [*folder.iterdir()] == []
 
 
-@pytest.mark.system
 def test_what_cannot_be_plotted():
-    with raising(ArgumentError, "exposure is drawn from the result of `exposure`, not from a file"):
-        toysearch.plot("exposure", "a.jsonl")
-    result = exposure({"1": ["a"]}, {"1": {"a": 1}}, {"a": "x"})
-    with raising(ArgumentError, "box is drawn from a comparison, not from an exposure"):
-        toysearch.plot("box", result)
+    with raising(ArgumentError, "box is drawn from a comparison, not from 'a.jsonl'"):
+        toysearch.plot("box", "a.jsonl")
+    with raising(ArgumentError, "a surface is drawn from a results file of `tune`, not from a comparison"):
+        toysearch.plot("surface", toysearch.compare(["bm25", "tfidf"], "cat-dog-parrot", "AP"))
