@@ -62,8 +62,9 @@ def parse(
     Returns
     -------
     Parsed
-        The tree, and the remarks. In a tree, no `And` is a part of an `And` and no `Or` of an `Or`, and only the `And`
-        of a single required part (``+cat``) has one part; ``parse(str(tree), "strict")`` gives the tree again.
+        The tree, and the remarks. In a tree, no `Or` is a part of an `Or`, only an `And` with optional parts is one of
+        an `And`, and only the `And` of a single required part (``+cat``) has one part; ``parse(str(tree), "strict")``
+        gives the tree again.
 
     Raises
     ------

@@ -180,6 +180,10 @@ class Matcher:
             return None
         if isinstance(node, Field | Boost | Not | Optional):
             return replace(node, node=remaining[0])
+        if isinstance(node, Synonyms):
+            word = remaining[0] if len(remaining) == 1 else None
+            one_term = isinstance(word, Term) and len(self.terms(word.word)) == 1
+            return word if one_term else Synonyms(*remaining)  # of several terms, one is enough in a group
         if isinstance(node, And):
             optional = [part.node for part in remaining if isinstance(part, Optional)]
             others = [part for part in remaining if not isinstance(part, Optional)]
