@@ -176,7 +176,7 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     if source is None or source == "none":
         return StopWords("none", frozenset())
     if source in ("sklearn", "lucene"):
-        return StopWords(str(source), _shipped(str(source))["english"])
+        return StopWords(str(source), shipped_lists(str(source))["english"])
     if source in ("snowball", "iso"):
         if language == "none":
             raise ArgumentError(f"the stop words '{source}' are one list per language; name the language too")
@@ -221,7 +221,8 @@ def default_list(language: str) -> str:
 
 
 @cache
-def _shipped(name: str) -> dict[str, frozenset[str]]:
+def shipped_lists(name: str) -> dict[str, frozenset[str]]:
+    """Return the stop words of a list that comes with the package, by language."""
     import tomllib  # not needed for reading an index
 
     lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
@@ -231,7 +232,7 @@ def _shipped(name: str) -> dict[str, frozenset[str]]:
 def _words(name: str, language: str) -> frozenset[str]:
     if name == "snowball":
         same = {"porter": "english", "dutch_porter": "dutch"}.get(language, language)
-        return _shipped(name).get(same, frozenset())
+        return shipped_lists(name).get(same, frozenset())
     import stopwordsiso
 
     return frozenset(stopwordsiso.stopwords(language_code(language)))
