@@ -68,6 +68,7 @@ _LETTERS = {
     | {_ZWNJ: _ZWNJ},  # it separates prefixes and suffixes: the stemmer needs it
     "hebrew": dict.fromkeys(_HEBREW_POINTS, ""),
     "french": {"œ": "oe", "æ": "ae"},
+    "turkish": {"I": "ı", "İ": "i"},
 }
 
 
@@ -121,7 +122,7 @@ def letters_of(language: str) -> dict[str, str]:
     ({'œ': 'oe', 'æ': 'ae'}, {}, '')
     """
     # Optional vowel points are removed in Arabic, Persian, Urdu and Hebrew, and so is the Arabic stroke that merely
-    # lengthens a word; French œ and æ become two letters each.
+    # lengthens a word; French œ and æ become two letters each; the small I of Turkish has no dot (SpecialCasing.txt).
     return dict(_LETTERS.get(language, {}))
 
 
