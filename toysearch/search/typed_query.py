@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from toysearch.analysis.analyzer import variant
 from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.base.run_and_qrels import Passage
 from toysearch.index.inverted_index import Index
@@ -231,6 +232,19 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     if words and len(words) < len({*analyzed(index, typed.searched_words(index)).terms}):
         note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
     return typed
+
+
+def left_out(index: Index, words: Sequence[str]) -> str:
+    """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
+    from toysearch.analysis.languages import shipped_lists  # few queries lose such a word
+
+    analyzer, kept = index.analyzer, ""
+    if stopped := analyzer.stop.intersection(map(analyzer.tokenizer.prepared, words)):
+        lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
+        others = (variant(analyzer, {"stop": name}) for name in lists)
+        other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
+        kept = f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
+    return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
 
 
 def _is_usual(index: Index, text: str) -> bool:
