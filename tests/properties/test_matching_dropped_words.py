@@ -45,7 +45,7 @@ class Meaning:
 
 
 class TypedQueries:
-    """Random parts of queries as they are typed, each with its meaning without the dropped words; None if none is left."""
+    """Random parts of queries as they are typed, with their meaning without the dropped words; None if none is left."""
 
     def __init__(self, seed, dropped):
         self.chosen, self.dropped = random.Random(seed), dropped

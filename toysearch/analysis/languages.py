@@ -203,12 +203,13 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     return StopWords("own" if words else "none", words)
 
 
-CONTENT_WORDS = frozenset(
-    "amount back bill bottom call cry detail eight eleven empty fifteen fifty fill fire first five forty four front full "
-    "hundred interest mill mine move name nine part serious show side sincere six sixty system ten thick thin third three "
-    "top twelve twenty two".split()  # noqa: SIM905
+_CONTENT_WORDS = (
+    "amount back bill bottom call cry detail eight eleven empty fifteen fifty fill fire first five forty four front "
+    "full hundred interest mill mine move name nine part serious show side sincere six sixty system ten thick thin "
+    "third three top twelve twenty two"
 )
-"""Words of the scikit-learn list that carry meaning in a query; the other English lists lack them."""
+CONTENT_WORDS = frozenset(_CONTENT_WORDS.split())
+"""Words of the scikit-learn list that carry meaning in a query; the Snowball list lacks them."""
 
 
 def default_list(language: str) -> str:

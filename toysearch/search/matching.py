@@ -597,8 +597,8 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     """Return the terms to score and the documents to rank for a text in the query language, or for a tree."""
     matcher = Matcher(index, query_mode == "lenient")
     if isinstance(text, Node):
-        tree = with_spelt_fields(text, index)
-        return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
+        spelt = with_spelt_fields(text, index)
+        return matcher.query_terms(spelt)._replace(dropped=matcher.dropped(spelt))
     if not isinstance(text, str):
         raise ArgumentError(
             f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}; Searcher.run "

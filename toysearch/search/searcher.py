@@ -191,9 +191,9 @@ class Searcher(LeadsOn):
             typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
             tell_spelling(self.index, typed)
         if terms.dropped and (terms.unknown or len(terms.numbers)):
-            from toysearch.search.typed_query import left_out
+            from toysearch.search.typed_query import words_left_out
 
-            note(left_out(self.index, terms.dropped))
+            note(words_left_out(self.index, terms.dropped))
         every = getattr(self.model, "ranks_every", False)
         if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
             if terms.unknown:

@@ -52,7 +52,9 @@ class OtherForms(NamedTuple):
 
     def __str__(self) -> str:
         unknown, known, are = ", ".join(self.unknown), ", ".join(self.known), "is" if len(self.unknown) == 1 else "are"
-        return f"{unknown} {are} in no document, {known} {are}: {Remedy('Index.build', analyzer=self.language)} joins both"
+        return (
+            f"{unknown} {are} in no document, {known} {are}: {Remedy('Index.build', analyzer=self.language)} joins both"
+        )
 
 
 class TypedQuery(NamedTuple):
@@ -234,7 +236,7 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     return typed
 
 
-def left_out(index: Index, words: Sequence[str]) -> str:
+def words_left_out(index: Index, words: Sequence[str]) -> str:
     """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
     from toysearch.analysis.languages import shipped_lists  # few queries lose such a word
 
@@ -243,7 +245,9 @@ def left_out(index: Index, words: Sequence[str]) -> str:
         lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
         others = (variant(analyzer, {"stop": name}) for name in lists)
         other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
-        kept = f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
+        kept = (
+            f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
+        )
     return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
 
 

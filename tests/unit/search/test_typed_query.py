@@ -33,7 +33,11 @@ def test_no_spelling_is_suggested_for_a_field_an_operator_or_beside_an_unknown_w
         (["grip the ticks", "the stain is removed"], "tick", "tick is in no document, ticks is: "),
         (["grip the ticks", "the stain is removed"], '"the tick" removing', None),  # removing: no likely spelling
         (["grip the ticks", "the stain is removed"], "tikcs", None),
-        (["die Lampe und der Kessel", "der Kessel"], "lampen +kesseln", "lampen, kesseln are in no document, lampe, kessel are: "),
+        (
+            ["die Lampe und der Kessel", "der Kessel"],
+            "lampen +kesseln",
+            "lampen, kesseln are in no document, lampe, kessel are: ",
+        ),
         (["grip ticks"], "tick", None),  # which language?
     ],
 )
@@ -55,7 +59,9 @@ def test_the_language_that_joins_two_forms_works_as_it_is_told(tmp_path):
     found = done("search", docs, "removing a tick", "--analyzer", "english", "--format", "json")
     assert [hit["doc_id"] for hit in json.loads(found.stdout)["hits"]] == ["b.md", "a.md"]
     done("index", docs, "-o", tmp_path / "it")
-    assert "toysearch index SOURCE -o DIR --analyzer english joins both" in done("search", tmp_path / "it", "tick").stderr
+    assert (
+        "toysearch index SOURCE -o DIR --analyzer english joins both" in done("search", tmp_path / "it", "tick").stderr
+    )
     assert "searched for: removing a ticks" in done("search", docs, "removing a tick", "--correct").stderr
 
 
