@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
@@ -47,6 +48,8 @@ __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_wo
 
 _FIRST_LETTERS = 3  # of a wildcard, at least, for another one that only has these
 _ENDING = 4  # letters that a stem may lack: running, run
+_ANY_WORD = "over"  # before an ending, as in overseeing
+_MOST_STEMS = 1000  # that are compared with words that fit a pattern
 MOST_PATTERNS = 20  # different ones in a query
 
 
@@ -141,8 +144,8 @@ class Matcher:
             if derived_term := self._term(leaf, field):
                 add(derived if derived_term.df else absent, derived_term.text, weight)
                 terms[derived_term.text] = derived_term
-                if not derived_term.df and isinstance(leaf, Wildcard) and (fitting_one := self._of_stem(leaf)):
-                    note(f"terms are stems: no term fits {leaf}, and {fitting_one} would fit")
+                if isinstance(leaf, Wildcard | Fuzzy):
+                    self._tell_stems(leaf, derived_term.df)
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
             np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
@@ -153,6 +156,13 @@ class Matcher:
             postings=self._postings,
             structured=structured,
         )
+
+    def _tell_stems(self, node: Wildcard | Fuzzy, df: int) -> None:
+        """Note that a pattern of whole words fits no stems, or not all."""
+        if not df and (other := self._of_stem(node)):
+            note(f"terms are stems: no term fits {node}, and {other} would fit")
+        elif df and (other := self._fitting_more(node)):
+            note(f"terms are stems: {node} does not fit all of its words, and {other} would")
 
     def marked_terms(self, node: Node) -> set[str]:
         """Terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
@@ -180,6 +190,10 @@ class Matcher:
             return None
         if isinstance(node, Field | Boost | Not | Optional):
             return replace(node, node=remaining[0])
+        if isinstance(node, Synonyms):
+            word = remaining[0] if len(remaining) == 1 else None
+            one_term = isinstance(word, Term) and len(self.terms(word.word)) == 1
+            return word if one_term else Synonyms(*remaining)  # of several terms, one is enough in a group
         if isinstance(node, And):
             optional = [part.node for part in remaining if isinstance(part, Optional)]
             others = [part for part in remaining if not isinstance(part, Optional)]
@@ -204,6 +218,22 @@ class Matcher:
                 yield part
             else:
                 yield from self._without_effect(part, field)
+
+    def dropped(self, node: Node) -> tuple[str, ...]:
+        """List the words that the analyzer leaves out of phrases, and of other parts those that carry meaning."""
+        told = {*map(id, self._without_effect(node, None))}  # of which another note tells
+        return () if self.index.analyzer.makes_grams else tuple(dict.fromkeys(self._dropped(node, None, told)))
+
+    def _dropped(self, node: Node, field: str | None, told: set[int]) -> Iterator[str]:
+        field = node.name if isinstance(node, Field) else field
+        if id(node) in told or self.is_filter(field):
+            return
+        for word in words_of(node) if isinstance(node, Phrase | Term) else ():
+            named = isinstance(node, Phrase) and any(map(str.isalnum, word))
+            if (named or word.lower() in CONTENT_WORDS) and not self.terms(word):
+                yield word
+        for part in parts(node):
+            yield from self._dropped(part, field, told)
 
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
@@ -405,12 +435,14 @@ class Matcher:
             term = of_terms(index, text, self._vocabulary(node))
         return term if field is None else in_field(text, term, index.fields.name(field))
 
-    def _of_stem(self, node: Wildcard) -> Wildcard | None:
-        """Return a similar wildcard that fits terms, if these are stems: its last letters or its first as a stem."""
-        pieces = re.split(r"([*?]+)", node.pattern)
-        if self.index.analyzer.stem is None or "\\" in node.pattern:
+    def _of_stem(self, node: Wildcard | Fuzzy) -> Wildcard | Fuzzy | None:
+        """Return a similar pattern that fits terms, if these are stems: its last letters or its first as a stem."""
+        if self.index.analyzer.stem is None or "\\" in str(node):
             return None
-        last = max(at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"})
+        if isinstance(node, Fuzzy):
+            words = (replace(node, word=stem) for stem in self.terms(node.word))
+            return next((word for word in words if len(self._vocabulary(word))), None)
+        pieces, last = _pieces(node)
         stems = self.terms(pieces[last])
         others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
@@ -418,6 +450,21 @@ class Matcher:
         shorter = [pieces[last][:-cut] for cut in range(1, _ENDING + 1) if len(pieces[last]) - cut >= fewest]
         others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
         return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
+
+    def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
+        """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
+        if self.index.analyzer.stem is None or isinstance(node, Fuzzy) or "\\" in node.pattern:
+            return None
+        pieces, last = _pieces(node)
+        word = pieces[last] if last == 0 else _ANY_WORD + pieces[last]
+        n_cut = len(word) - len(next(iter(self.terms(word)), ""))
+        if not 0 < n_cut < len(pieces[last]) or not word.startswith(self.terms(word)[0]):
+            return None
+        start, ending = "".join(pieces[:last]) + pieces[last][:-n_cut], pieces[last][-n_cut:]
+        apart = Matcher(self.index)  # whose steps are not those of the query
+        numbers = apart._vocabulary(Wildcard(start)) if last else query_terms(self.index, [start]).numbers
+        fit = any(self.terms(stem + ending) == [stem] for stem in self.index.terms.take(numbers[:_MOST_STEMS]))
+        return Wildcard("".join([start, *(pieces[last + 1 :] or "*")])) if fit else None
 
     def _words_of(self, node: Phrase) -> Words | None:
         analyzer = self.index.analyzer
@@ -548,8 +595,10 @@ def with_spelt_fields(node: Node, index: Index) -> Node:
 
 def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = "") -> QueryTerms:
     """Return the terms to score and the documents to rank for a text in the query language, or for a tree."""
+    matcher = Matcher(index, query_mode == "lenient")
     if isinstance(text, Node):
-        return Matcher(index, query_mode == "lenient").query_terms(with_spelt_fields(text, index))
+        spelt = with_spelt_fields(text, index)
+        return matcher.query_terms(spelt)._replace(dropped=matcher.dropped(spelt))
     if not isinstance(text, str):
         raise ArgumentError(
             f"a query is one text, or terms such as Term('cat') & Phrase('red', 'lamp'), not {a(text)}; Searcher.run "
@@ -569,7 +618,9 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
     for remark in [*remarks, *(unrequired_filters(index, tree) if with_fields else [])]:
         note(f"{of_query}{remark}")
-    return query_terms(index, []) if tree is None else Matcher(index, query_mode == "lenient").query_terms(tree)
+    if tree is None:
+        return query_terms(index, [])
+    return matcher.query_terms(tree)._replace(dropped=matcher.dropped(tree))
 
 
 @checked
@@ -581,6 +632,12 @@ def plain_words(node: Node) -> list[str]:
 def _only_words(nodes: Sequence[Node]) -> list[str]:
     words = [node.word for node in nodes if isinstance(node, Term)]
     return words if len(words) == len(nodes) else []
+
+
+def _pieces(node: Wildcard) -> tuple[list[str], int]:
+    """Split a wildcard into letters and wild signs; return the place of its last letters too."""
+    pieces = re.split(r"([*?]+)", node.pattern)
+    return pieces, max(at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"})
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -598,16 +655,26 @@ def unmatched(index: Index, query: QueryTerms) -> str:
     if index.find_document(doc_id) >= 0:
         return f"'{doc_id}' is in no text; it is the id of a document: {Remedy('Index.vector', doc_id)} shows it"
     listed = ", ".join([*query.unknown][:5])
-    return phrases_apart(index, query) or f"no document contains a term of the query ({listed})"
+    n_phrases = sum(_phrase_of(term) is not None for term in query.unknown)
+    part = "term or phrase" if 0 < n_phrases < len(query.unknown) else "phrase" if n_phrases else "term"
+    return phrases_apart(index, query) or f"no document contains a {part} of the query ({listed})"
 
 
 def phrases_apart(index: Index, query: QueryTerms) -> str:
     """Say that no document has the phrases of a query, if documents have all their words; "" otherwise."""
+    phrases = [_phrase_of(term) for term in query.unknown]
+    words = [analyzed(index, " ".join(phrase.words)).terms for phrase in phrases if phrase is not None]
+    if not words or len(words) < len(phrases) or any(index.term_number(term) < 0 for terms in words for term in terms):
+        return ""
+    which, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
+    return f"no document has the {which} {', '.join([*query.unknown][:5])}; {its} words occur apart"
+
+
+def _phrase_of(term: str) -> Phrase | None:
+    """Return the phrase that a term of a query was made of, also in a field; None for any other term."""
     from toysearch.query.parser import read  # most searches find something
 
-    trees = [read(term, "lenient", None, "").tree for term in query.unknown]
-    words = [analyzed(index, " ".join(tree.words)).terms for tree in trees if isinstance(tree, Phrase)]
-    if not words or len(words) < len(trees) or any(index.term_number(term) < 0 for terms in words for term in terms):
-        return ""
-    phrases, its = ("phrase", "its") if len(words) == 1 else ("phrases", "their")
-    return f"no document has the {phrases} {', '.join([*query.unknown][:5])}; {its} words occur apart"
+    tree = read(term, "lenient", None, "").tree
+    while isinstance(tree, Field):
+        tree = tree.node
+    return tree if isinstance(tree, Phrase) else None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from toysearch.analysis.languages import misfit
+from toysearch.analysis.languages import CONTENT_WORDS, misfit
 from toysearch.base import (
     ArgumentError,
     NoMatchNote,
@@ -190,6 +190,10 @@ class Searcher(LeadsOn):
 
             typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
             tell_spelling(self.index, typed)
+        if terms.dropped and (terms.unknown or len(terms.numbers)):
+            from toysearch.search.typed_query import words_left_out
+
+            note(words_left_out(self.index, terms.dropped))
         every = getattr(self.model, "ranks_every", False)
         if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
             if terms.unknown:
@@ -389,7 +393,9 @@ class Searcher(LeadsOn):
             query_id = own_id or query_id
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
         if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
-            return query_terms(self.index, analyzed(self.index, text).terms, text, query_id)
+            tokens, kept = analyzed(self.index, text)
+            left_out = [word for word in tokens if word in CONTENT_WORDS and self.index.analyzer.term(word) is None]
+            return query_terms(self.index, kept, text, query_id)._replace(dropped=tuple(left_out))
         from toysearch.search.matching import read_query
 
         return read_query(self.index, text, mode, query_id)._replace(text=str(text), query_id=query_id)

@@ -56,7 +56,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     # Long texts are searched from the first query term on. Most terms are prefixes of words.
     first = 0
     if len(text) > _LONGEST:
-        lowered = text.lower()
+        lowered = analyzer.tokenizer.prepared(text)
         places = [place for place in map(lowered.find, terms) if place >= 0] if len(lowered) == len(text) else []
         first = max(0, min(places, default=0) - _BEFORE)
         first = text.find(" ", first, first + _BEFORE) + 1 if first else 0

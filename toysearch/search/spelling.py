@@ -19,6 +19,7 @@ from weakref import proxy
 import numpy as np
 
 from toysearch import loops
+from toysearch.analysis.languages import shipped_lists
 from toysearch.base import checked, groups_of
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.index import Index, Strings, common_postings, contained
@@ -117,6 +118,17 @@ def unknown_words(index: Index, text: str) -> list[str]:
     ]
 
 
+def likely_language(index: Index) -> str:
+    """Name the language whose stop words are in most documents of an index; "" if there are none of any."""
+    most, likely = 0, ""
+    for language, words in shipped_lists("snowball").items():
+        numbers = [number for number in index.term_numbers.of_each(sorted(words)) if number >= 0]
+        frequency = int(index.df_by_term[numbers].sum()) if numbers else 0
+        if frequency > most:
+            most, likely = frequency, language
+    return likely
+
+
 SHORTEST, LONGEST = 4, 40  # letters of a word that is corrected: too many words are near a shorter one
 _FREQUENT = 300  # a word in more than one of this many documents is not an error
 _MOST = 16  # words of a query that are corrected
@@ -162,9 +174,7 @@ class WordReading(NamedTuple):
 
 def corrected(index: Index, text: str) -> tuple[str, int] | None:
     """Correct a query; return it and the number of documents with all its terms, or None if no word is corrected."""
-    if _Lexicon not in index.memo:
-        index.memo[_Lexicon] = _Lexicon(proxy(index))
-    analyzer, words, lexicon = index.analyzer, list[QueryWord](), index.memo[_Lexicon]
+    analyzer, words, lexicon = index.analyzer, list[QueryWord](), _lexicon(index)
     for start, stop in analyzer.tokenizer.places(text):
         tokens = analyzer.tokenizer(text[start:stop])
         if len(tokens) == 1:
@@ -183,6 +193,18 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
     unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
     return "".join([*parts, text[end:]]), lexicon.together(numbers) if numbers and not unknown else 0
+
+
+def unclear_words(index: Index, text: str) -> list[str]:
+    """List the words of a query that no document contains and that are no misspelt stop words."""
+    return [word for word in unknown_words(index, text) if not _lexicon(index).misspelt_stop_words(word)]
+
+
+def _lexicon(index: Index) -> _Lexicon:
+    if _Lexicon not in index.memo:
+        index.memo[_Lexicon] = _Lexicon(proxy(index))
+    kept: _Lexicon = index.memo[_Lexicon]
+    return kept
 
 
 class _Chain(NamedTuple):
@@ -279,11 +301,13 @@ class _Lexicon:
             elif near.edits == 1:
                 yield WordReading(1, near.written, (near.number,), self.alone(near.number) + _IN_DOCUMENTS)
 
+    def misspelt_stop_words(self, token: str) -> list[str]:
+        return [self.stop_words[number] for number in strings_within(self.near_stop_words, token, 1).numbers.tolist()]
+
     def _as_left_out(self, word: QueryWord) -> Iterator[WordReading]:
         if word.number < 0:
-            for number in strings_within(self.near_stop_words, word.token, 1).numbers.tolist():
-                stop = self.stop_words[number]
-                yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
+            for stop in self.misspelt_stop_words(word.token):
+                yield WordReading(1, "", (), _LEFT_OUT + error_score(word.token, stop))  # no search finds it
 
     def _split(self, word: QueryWord) -> Iterator[WordReading]:
         analyzer, index = self.index.analyzer, self.index
@@ -382,7 +406,7 @@ class NearWords:
             if number in docs:
                 if index.texts is not None:
                     texts = index.texts.take(docs[number][:_SEARCHED])
-                    text = "\n".join(text[:_CHARACTERS] for text in texts).lower()
+                    text = index.analyzer.tokenizer.prepared("\n".join(text[:_CHARACTERS] for text in texts))
                     words = [word for word in words if word in text and re.search(rf"\b{re.escape(word)}\b", text)]
                 counts.update(words)
         near_words = _near_tokens(index, token, counts, limit)

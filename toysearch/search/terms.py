@@ -56,6 +56,7 @@ class QueryTerms(NamedTuple):
     postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
     required: bool = False  # true if only documents with all terms are ranked; `matched` is then found when needed
     structured: bool = False  # true if only documents with one of its terms match, also where all could be ranked
+    dropped: tuple[str, ...] = ()  # words that the analyzer leaves out of phrases, or that carry meaning
     text: str = ""  # as written, for a function that makes its vector
     query_id: str = ""  # for a file with its vector
     document: int = -1  # the document whose terms these are, for its own vector

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from toysearch.analysis.analyzer import variant
 from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.base.run_and_qrels import Passage
 from toysearch.index.inverted_index import Index
@@ -40,6 +41,20 @@ def unkept() -> str:
 
 class SpellingNote(ToysearchNote):
     """Note of a better spelling, or of words that no document contains."""
+
+
+class OtherForms(NamedTuple):
+    """Words that no document contains, other forms of them that documents contain, and the language that joins both."""
+
+    unknown: list[str]
+    known: list[str]
+    language: str
+
+    def __str__(self) -> str:
+        unknown, known, are = ", ".join(self.unknown), ", ".join(self.known), "is" if len(self.unknown) == 1 else "are"
+        return (
+            f"{unknown} {are} in no document, {known} {are}: {Remedy('Index.build', analyzer=self.language)} joins both"
+        )
 
 
 class TypedQuery(NamedTuple):
@@ -129,28 +144,53 @@ class TypedQuery(NamedTuple):
         Returns
         -------
         tuple of TypedQuery and int, or None
-            None if no better spelling is known.
+            None if no better spelling is known that finds a document.
         """
         if _UNKNOWN_SIGNS.search(self.words):
             return None
         if self.tree is None:
-            from toysearch.search.spelling import suggest
+            from toysearch.search.spelling import suggest, unclear_words
 
             suggestion = suggest(index, self.text)
             better = suggestion and self._replace(text=suggestion.text)
-            if not better or better.unknown(index):
+            if not better or unclear_words(index, better.text):
                 return None
             numbers = query_terms(index, analyzed(index, better.text).terms).numbers
             if len(numbers) == 1:  # as usual
                 return better, int(index.df_by_term[numbers][0])
-            return better, len(np.unique(index.blocks.of_terms(numbers).docs))
+            documents = len(np.unique(index.blocks.of_terms(numbers).docs))
+            return (better, documents) if documents else None
         from toysearch.search.matching import Matcher
-        from toysearch.search.spelling import suggest_tree
+        from toysearch.search.spelling import suggest_tree, unclear_words
 
         tree = suggest_tree(index, self.tree, self.text)
-        if tree is None or self._replace(tree=tree).unknown(index):
+        if tree is None or unclear_words(index, self._replace(tree=tree).searched_words(index)):
             return None
-        return self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))
+        documents = len(Matcher(index, self.mode == "lenient").matches(tree))
+        return (self._replace(tree=tree), documents) if documents else None
+
+    @checked
+    def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
+        """List the words that a better spelling replaces by other forms of the same words; None if it replaces others.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        better : TypedQuery
+            The better spelling.
+        """
+        tokens, others = (analyzed(index, query.searched_words(index)).tokens for query in (self, better))
+        pairs = {token: other for token, other in zip(tokens, others, strict=False) if token != other}
+        if index.analyzer.stem or len(tokens) != len(others) or not {*pairs} <= {*self.unknown(index)}:
+            return None
+        from toysearch.analysis.token_filters import stem
+        from toysearch.search.spelling import likely_language
+
+        language = likely_language(index)
+        if not language or any(stem(token, language) != stem(other, language) for token, other in pairs.items()):
+            return None
+        return OtherForms([*pairs], [*pairs.values()], language)
 
 
 @checked
@@ -178,16 +218,37 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     """
     if _is_usual(index, typed.words):
         return typed
+    joined = None
     if respelt := typed.better(index):
         better, documents = respelt
+        joined = None if correct else typed.other_forms(index, better)
+    if joined:
+        note(sentence(str(joined)))
+    elif respelt:
         how_many = f" ({counted(documents, 'document')})" if documents else ""
         remark = f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}"
         note(SpellingNote(sentence(remark)))
         typed = better if correct else typed
-    words = typed.unknown(index)  # if none matches, the search says so
+    told = joined.unknown if joined else []
+    words = [word for word in typed.unknown(index) if word not in told]  # if none matches, the search says so
     if words and len(words) < len({*analyzed(index, typed.searched_words(index)).terms}):
         note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
     return typed
+
+
+def words_left_out(index: Index, words: Sequence[str]) -> str:
+    """Say that words of a query are no terms, and which analyzer keeps those that are stop words."""
+    from toysearch.analysis.languages import shipped_lists  # few queries lose such a word
+
+    analyzer, kept = index.analyzer, ""
+    if stopped := analyzer.stop.intersection(map(analyzer.tokenizer.prepared, words)):
+        lists = ["snowball"] * (analyzer.language in shipped_lists("snowball")) + ["none"]
+        others = (variant(analyzer, {"stop": name}) for name in lists)
+        other = str(next(other for other in others if other.stop.isdisjoint(stopped)))
+        kept = (
+            f"; {Remedy('Index.build', analyzer=other)} keeps {', '.join(sorted(stopped))}" if "<" not in other else ""
+        )
+    return f"left out of the query: {analyzer.left_out(' '.join(words))}{kept}"
 
 
 def _is_usual(index: Index, text: str) -> bool:

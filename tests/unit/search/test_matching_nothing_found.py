@@ -36,8 +36,9 @@ APART = "no document has the phrase {}; its words occur apart"
             '"moon comet" "planet comet"',
             'no document has the phrases "moon comet", "planet comet"; their words occur apart',
         ),
-        ('"moon unicorn"', 'no document contains a term of the query ("moon unicorn")'),
-        ('"moon comet" unicorn', 'no document contains a term of the query ("moon comet", unicorn)'),
+        ('"moon unicorn"', 'no document contains a phrase of the query ("moon unicorn")'),
+        ('"moon comet" unicorn', 'no document contains a term or phrase of the query ("moon comet", unicorn)'),
+        ("unicorn dragon", "no document contains a term of the query (unicorn, dragon)"),
     ],
 )
 def test_a_phrase_whose_words_occur_apart_is_told_as_such(index, query, said, recwarn):

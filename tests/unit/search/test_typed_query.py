@@ -1,5 +1,7 @@
 """What is said of a query as somebody types it."""
 
+import json
+
 import pytest
 from shell import done, refusal, refused, run, words_of
 
@@ -23,6 +25,44 @@ def test_a_better_spelling_counts_the_documents_that_it_gives(index, text):
 def test_no_spelling_is_suggested_for_a_field_an_operator_or_beside_an_unknown_word(index, text):
     assert read_typed(index, text)[0].better(index) is None
     assert TypedQuery(text).better(index) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "query", "said"),
+    [
+        (["grip the ticks", "the stain is removed"], "tick", "tick is in no document, ticks is: "),
+        (["grip the ticks", "the stain is removed"], '"the tick" removing', None),  # removing: no likely spelling
+        (["grip the ticks", "the stain is removed"], "tikcs", None),
+        (
+            ["die Lampe und der Kessel", "der Kessel"],
+            "lampen +kesseln",
+            "lampen, kesseln are in no document, lampe, kessel are: ",
+        ),
+        (["grip ticks"], "tick", None),  # which language?
+    ],
+)
+def test_another_form_of_a_word_is_no_misspelling(texts, query, said, recwarn):
+    index = Index.build(texts)
+    Searcher(index).search(query)
+    notes = [str(one.message) for one in recwarn]
+    assert [one.split("Index.build")[0] for one in notes if "joins both" in one] == ([said] if said else [])
+    assert not said or not any("did you mean" in one or one.startswith("in no document") for one in notes)
+
+
+def test_the_language_that_joins_two_forms_works_as_it_is_told(tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for name, text in {"a.md": "Grip the ticks with tweezers", "b.md": "Removing a stain"}.items():
+        (docs / name).write_text(text)
+    said = done("search", docs, "removing a tick").stderr
+    assert said == "note: tick is in no document, ticks is: --analyzer english joins both\n"
+    found = done("search", docs, "removing a tick", "--analyzer", "english", "--format", "json")
+    assert [hit["doc_id"] for hit in json.loads(found.stdout)["hits"]] == ["b.md", "a.md"]
+    done("index", docs, "-o", tmp_path / "it")
+    assert (
+        "toysearch index SOURCE -o DIR --analyzer english joins both" in done("search", tmp_path / "it", "tick").stderr
+    )
+    assert "searched for: removing a ticks" in done("search", docs, "removing a tick", "--correct").stderr
 
 
 def test_a_backslash_before_a_sign_is_no_part_of_what_is_searched():
