@@ -340,7 +340,7 @@ class _Streams:
             data = self._stream.decompress(packed, size)
             self._following = getattr(self._stream, "unconsumed_tail", b"")
             if needed and not packed and not data and not self._stream.eof:
-                raise EOFError("it ends within a compressed stream")
+                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
         return data
 
     def _is_followed(self) -> bool:
