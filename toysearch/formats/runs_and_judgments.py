@@ -29,10 +29,11 @@ from toysearch.formats.detection import rows_in
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
 from toysearch.formats.text_files import files_named, finite_number, finite_value, numbered_lines
-from toysearch.formats.trec import QRELS, RUN
+from toysearch.formats.trec import QRELS, RUN, refuse_torn
 
 __all__ = ["read_qrels", "read_run"]
 
+_CUT_AT_BLANKS = ("trec", "three", "smart", "ranks")
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
@@ -88,6 +89,8 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
         "table": triples.read_run_table,
         **foreign_layouts.READERS["run"],
     }
+    if what.form in _CUT_AT_BLANKS:
+        refuse_torn(what.look, "score")
     tell_taken(what.taken(path, "run"))
     with left_out(on_error):
         return readers.get(what.form, triples.read_trec_run)(what.look)
@@ -160,6 +163,8 @@ def read_qrels(
         refuse_use(what, path, "judgments")
         if what.role == "run" and what.sure and not by_part and what.form in ("trec", "ranks", "lines"):
             raise malformed(path, 1, f"expected {QRELS}, a table or JSON; this is a run: {what.why}")
+        if what.form in _CUT_AT_BLANKS:
+            refuse_torn(what.look, "relevance")
         tell_taken(what.taken(path, "qrels"))
         if what.form == "lines":
             return json_triples.read_judgment_lines(what.look, by_part, codes)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import GroupedIds, Identifiers, Problems, count_each, repeat_each
+from toysearch.base import GroupedIds, Identifiers, Problems, count_each, malformed, repeat_each
 from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.formats.claims import Clues, What, named_like_text
@@ -156,6 +156,20 @@ def is_rank(text: str) -> bool:
 def not_a_rank(text: str) -> str:
     """Return the problem with a text that should be a rank."""
     return f"expected a whole number as rank, the fourth column, found '{text}'"
+
+
+def refuse_torn(look: Look, value: str) -> None:
+    """Refuse lines whose columns are cut at tabs and hold blanks, at which they would be cut too."""
+    for number, line in enumerate(look.text.split("\n"), 1):
+        cells = line.strip().split("\t")
+        torn = next((cell for cell in cells[:3] if " " in cell.strip()), "") if len(cells) >= 3 else ""
+        if torn and line.split()[1] not in ("0", "Q0"):  # else of TREC, with tabs and blanks between its columns
+            raise malformed(
+                look,
+                number,
+                f"'{torn}' holds a blank, and columns without a header are cut at blanks as at tabs; write the header "
+                f"query_id, doc_id, {value}, with tabs between",
+            )
 
 
 def is_comment(line: str) -> bool:
