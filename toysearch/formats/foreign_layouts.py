@@ -10,7 +10,15 @@ from typing import Any
 
 from toysearch.base import Qrels, Run, counted, groups_of, malformed, note
 from toysearch.formats.claims import Clues, What
-from toysearch.formats.column_names import NOTHING, begins_other_table, cells_in, header_of, labels_in, list_of_ids, plain_label
+from toysearch.formats.column_names import (
+    NOTHING,
+    begins_other_table,
+    cells_in,
+    header_of,
+    labels_in,
+    list_of_ids,
+    plain_label,
+)
 from toysearch.formats.text_files import Look, finite_number, numbered_lines
 from toysearch.formats.trec import TrecColumns, columns_of_line, is_comment, score_of, trec_rows
 from toysearch.formats.triples import Triples, run_name
@@ -76,10 +84,10 @@ def _claims_ranks(rows: list[list[str]]) -> What | None:
 
 
 def _separator(lines: Sequence[str]) -> str | None:
-    """Return the separator of all lines of two columns, which the first line decides; None: blanks, if it has no other.
+    """Return the separator of all lines of two columns, which the first one decides; None: blanks.
 
-    >>> _separator(["red shoe,a", "lamp,c"]), _separator(["q1 a", "q2 b,c"]), _separator(["a,b\\tc", "d\\te"])
-    (',', None, '\\t')
+    >>> _separator(["red shoe,a", "lamp,c"]), _separator(["q1 a", "q2 b,c"])
+    (',', None)
     """
     marks = [mark for mark in "\t,;" if mark in lines[0]]
     return next((mark for mark in marks if all(len(_cells(line, mark)) == 2 for line in lines)), [*marks, None][0])
@@ -177,8 +185,8 @@ def _is_header(path: str | Path, rows: Sequence[list[str]], number: int, line: s
         raise malformed(
             path,
             number,
-            f"'{line.strip()[:80]}' may be a header or a judged pair; write the header query_id,doc_id above the pairs, "
-            "with the separator of the file",
+            f"'{line.strip()[:80]}' may be a header or a judged pair; write query_id,doc_id above the pairs, with "
+            "the separator of the file",
         )
     return False
 
