@@ -124,11 +124,16 @@ def layout_of_folder(
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
-    unknown_tables = [name for name, look in looks.items() if not look.role and _table_by_name(look.look).role]
+    tables_by_name = {
+        name: look_at(look.look or folder / name)
+        for name, look in looks.items()
+        if unpacked_name(name.lower()).endswith((".csv", ".tsv"))
+    }
+    unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
     documents_alike = [name for name, look in looks.items() if look.role == "documents"]
-    sheets = [name for name in documents_alike if looks[name] in tables and _is_sheet(looks[name])]
+    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], folder / name)]
     if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
-        raise _unknown_columns(folder, {name: kept_looks[name] for name in unknown_tables + sheets}, sheets)
+        raise _unknown_columns(folder, {name: tables_by_name[name] for name in unknown_tables + sheets}, sheets)
     if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
         looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
@@ -159,7 +164,7 @@ def layout_of_folder(
     parts = tuple(part._replace(look=kept_looks.get(part.path, part.look)) for part in parts)
     left = [name for name in unknown_tables if name not in {part.path for part in parts}]
     if left and not is_texts(format_of_all):
-        listed = " and ".join(f"{name} ({', '.join(kept_looks[name].labels)})" for name in left[:_SHOWN])
+        listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
         note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
     for part in parts:
         if is_texts(part.format) and part.path not in kept_looks:
@@ -170,9 +175,9 @@ def layout_of_folder(
     return parts
 
 
-def _is_sheet(look: What) -> bool:
+def _is_sheet(look: What, path: Path) -> bool:
     """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
-    places = places_of(look.look.labels)
+    places = places_of(look_at(look.look or path).labels)
     return "query_id" in places and (look.graded or "relevance" in places)
 
 

@@ -330,7 +330,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
     assert layout_of_folder(folder(**{"a.jsonl": JSONL, "prices.csv": b"key,price\n7,3\n"})) == layout(
         "beir", "a.jsonl"
     )
-    with pytest.raises(DataError, match="expected documents"):
+    with pytest.raises(DataError, match="are not known; name those of the texts"):
         layout_of_folder(folder(**{"a.jsonl": b"", "other.csv": b"key,price\n7,3\n"}))
 
 
