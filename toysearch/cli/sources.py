@@ -225,10 +225,9 @@ def with_collection(
 
 
 def _is_searched(target: str, options: SourceOptions, models: Sequence[Model | Ranker]) -> bool:
-    """True for a file of documents, perhaps with scores, that models or queries are given to search with."""
-    if not (models or options.queries is not None) or not formats.is_file(target):
-        return False
-    return formats.holds_documents(target) or formats.what_is(target).role == "documents"
+    """True for a file of documents that models or queries are given to search with, or whose columns are named."""
+    asked = bool(models) or options.queries is not None or options.columns is not None
+    return asked and formats.holds_documents(target)
 
 
 def _is_collection(target: str) -> bool:
@@ -385,8 +384,7 @@ def study_of_targets(
     refuse : what cannot be ranked, or for None run files, before anything is read
     """
     targets, options = with_collection(targets, options, models)
-    is_source = options.qrels is None or not is_run(targets[0]) or _is_searched(targets[0], options, models)
-    if len(targets) == 1 and is_source:
+    if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         refuse(targets[0])
         study = study_of(targets[0], options, models or [toysearch.MODELS[DEFAULT]])
     else:
