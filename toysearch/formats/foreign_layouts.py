@@ -176,9 +176,7 @@ def _is_header(path: str | Path, rows: Sequence[list[str]], number: int, line: s
     if not others or again or any(finite_number(cell) is not None for cell in first):
         return False
     for place, cell in enumerate(first):
-        below = [row[place] for row in others]
-        are_numbers = all(finite_number(each) is not None for each in below)
-        if are_numbers or (not _has_digit(cell) and all(map(_has_digit, below))):
+        if not _has_digit(cell) and all(_has_digit(row[place]) for row in others):
             note(f"{path}: the first line, '{line.strip()[:80]}', is taken for the header: no other line is like it")
             return True
     if not any(map(_has_digit, first)):
