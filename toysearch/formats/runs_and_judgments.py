@@ -34,7 +34,15 @@ from toysearch.formats.column_names import (
 from toysearch.formats.detection import rows_in, what_is
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.jsonl import first_object
-from toysearch.formats.text_files import Look, files_named, finite_number, finite_value, look_at, numbered_lines
+from toysearch.formats.text_files import (
+    Look,
+    files_named,
+    finite_number,
+    finite_value,
+    look_at,
+    numbered_lines,
+    refuse_bytes,
+)
 from toysearch.formats.trec import QRELS, RUN, refuse_torn
 
 __all__ = ["read_qrels", "read_run"]
@@ -99,6 +107,7 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     if what.form in _CUT_AT_BLANKS:
         refuse_torn(what.look, "score")
     if what.form == "pairs" or (not what.form and what.look.lines and _names_its_columns(what.look)):
+        refuse_bytes(path, what.look.head)
         raise DataError(not_a_run(path))
     tell_taken(what.taken(path, "run"))
     with left_out(on_error):
