@@ -305,7 +305,7 @@ def _two_systems_taken(values: dict[str, Any]) -> list[Any]:
     k, threshold, measure = (values.pop(name) for name in ("k", "threshold", "measure"))
     values["n"] = None if values.pop("every") else values["n"]
     values["moves"] = values["moves"] or (10 if values["query_id"] else 3)
-    targets, options = with_collection(targets, options)
+    targets, options = with_collection(targets, options, models)
     beside = len(models) == 1 and any(map(is_run, targets))
     if len(targets) == 1 and not beside:
         refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")

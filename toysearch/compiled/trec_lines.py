@@ -35,6 +35,7 @@ def read(
     text: cython.const[cython.uchar][::1],
     width: cython.Py_ssize_t,
     value: cython.Py_ssize_t,
+    rank: cython.Py_ssize_t,
     powers: cython.const[cython.double][::1],
     words: cython.ulonglong[:, ::1],
     values: cython.double[::1],
@@ -44,7 +45,8 @@ def read(
     """Read complete lines; return the rows, the changes of query, the numbers left to Python, and the longest id."""
     # The query is the first of `width` columns, the document the third. Each row of `queries` and of `others` has the
     # number of a line, and where the query or the number begins and ends. −1 rows: some line has other columns, or
-    # other characters between them than one blank or tab, or an id that is longer than a row of `words`.
+    # other characters between them than one blank or tab, an id that is longer than a row of `words`, or another text
+    # than a whole number in the column `rank`, if that is not negative.
     if text.shape[0] and text[text.shape[0] - 1] != 10:
         raise ValueError("the last line has no end")
     row = n_queries = n_others = longest = at = query = query_length = 0
@@ -95,6 +97,21 @@ def read(
                     else:
                         others[n_others, 0], others[n_others, 1], others[n_others, 2] = row, start, at
                         n_others += 1
+                elif column == rank:
+                    if text[at] == 45 or text[at] == 43:
+                        at += 1
+                    place = at
+                    byte = text[at]
+                    while 48 <= byte <= 57:
+                        at += 1
+                        byte = text[at]
+                    if byte == 46 and at > place:
+                        at += 1
+                        while text[at] == 48:
+                            at += 1
+                    if at == place or text[at] > 32:
+                        row = -1
+                        break
                 else:
                     while text[at] > 32:
                         at += 1

@@ -571,6 +571,23 @@ def _without_columns(
     return f"expected {what}, with a column {' or '.join(among)}, found the columns {', '.join(header.labels)}{remedy}"
 
 
+_LIST = re.compile(r"\[.*\]|[({]\s*['\"].*[)}]", re.DOTALL)
+
+
+def list_of_ids(cell: str, marks: str = "") -> str:
+    """Return the problem with a cell that may list ids, in brackets or with marks between them; else "".
+
+    >>> list_of_ids("['a','b']")[:37], list_of_ids("a, b", ",;")[:31]
+    ("'['a','b']' may be one id or several;", "'a, b' may be one id or several")
+    >>> list_of_ids("Paris, Texas"), list_of_ids("a b", ",;")
+    ('', '')
+    """
+    if not _LIST.fullmatch(cell) and not any(mark in cell for mark in marks):
+        return ""
+    several = "several with blanks between, below the header query_id,prediction"
+    return f"'{cell[:60]}' may be one id or several; write one per line, below the header query_id,doc_id, or {several}"
+
+
 def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[list[str], str]:
     """Return the cells of a row, and the problem with them, if any; values: the positions of its values.
 
@@ -586,4 +603,4 @@ def checked_cells(line: str, header: Header, values: Iterable[int]) -> tuple[lis
     for holds in ("query_id", "doc_id") if any(cells[place] for place in values) else ("query_id",):
         if not cells[header.places[holds]]:
             return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
-    return cells, ""
+    return cells, list_of_ids(cells[header.places["doc_id"]])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
+from toysearch.formats.column_names import cells_in, places_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
@@ -123,6 +124,16 @@ def layout_of_folder(
     tables = [look for look in looks.values() if look.role == "documents" and look.form in _TABLES]
     if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
         looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
+    tables_by_name = {
+        name: look_at(look.look or folder / name)
+        for name, look in looks.items()
+        if unpacked_name(name.lower()).endswith((".csv", ".tsv"))
+    }
+    unknown_tables = [n for n, look in tables_by_name.items() if not looks[n].role and _table_by_name(look).role]
+    documents_alike = [name for name, look in looks.items() if look.role == "documents"]
+    sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], folder / name)]
+    if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
+        raise _unknown_columns(folder, {name: tables_by_name[name] for name in unknown_tables + sheets}, sheets)
     if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
         looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
@@ -151,6 +162,10 @@ def layout_of_folder(
         *(Part("run", name, rest[name].form) for name in runs if len(runs) == 1),  # several are the user's own
     )
     parts = tuple(part._replace(look=kept_looks.get(part.path, part.look)) for part in parts)
+    left = [name for name in unknown_tables if name not in {part.path for part in parts}]
+    if left and not is_texts(format_of_all):
+        listed = " and ".join(f"{name} ({', '.join(tables_by_name[name].labels)})" for name in left[:_SHOWN])
+        note(f"{folder}: {documents[0]} has the documents; the columns of {listed} are not known: left out")
     for part in parts:
         if is_texts(part.format) and part.path not in kept_looks:
             part.look.files = {look: look for look in kept_looks.values()}
@@ -158,6 +173,32 @@ def layout_of_folder(
         look = looks.get(part.path, What(part.role, why="it is a folder of texts"))
         tell_taken(look._replace(form=part.format).taken(folder / part.path, part.role))
     return parts
+
+
+def _is_sheet(look: What, path: Path) -> bool:
+    """True if a table has a query and a grade in each row, as ratings that repeat the titles of documents have."""
+    places = places_of(look_at(look.look or path).labels)
+    return "query_id" in places and (look.graded or "relevance" in places)
+
+
+def _unknown_columns(folder: Path, looks: Mapping[str, Look], sheets: Sequence[str]) -> DataError:
+    """Make the error for tables whose columns are unknown, beside sheets of ratings if there are any."""
+    listed = " and ".join(f"{name} ({', '.join(look.labels)})" for name, look in looks.items() if name not in sheets)
+    judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
+    columns = {
+        "query_columns" if QUERY_NAME.search(name) else "columns": f"text={_longest_column(look)}"
+        for name, look in looks.items()
+        if name not in sheets
+    }
+    remedies = [str(Remedy("load", **{option: columns[option]})) for option in sorted(columns)]
+    advice = f"name those of the texts: {remedies[0]}" + "".join(f"; of the queries: {each}" for each in remedies[1:])
+    return DataError(f"{folder}: the columns of {listed} are not known{judged}; {advice}")
+
+
+def _longest_column(look: Look) -> str:
+    rows = [cells_in(line, look.delimiter) for line in look.lines[1:]]
+    sizes = {label: sum(len(row[place]) for row in rows if place < len(row)) for place, label in enumerate(look.labels)}
+    return max(sizes, key=sizes.__getitem__)
 
 
 def _judges_texts(looks: Mapping[str, What]) -> bool:

@@ -29,11 +29,11 @@ T = TypeVar("T")
 
 _GZIP = b"\x1f\x8b"
 _PACKED = (
-    (_GZIP, "gzip", "gzip", "GzipFile"),
-    (b"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", "bz2", "BZ2File"),
-    (b"\xfd7zXZ\0", "xz", "lzma", "LZMAFile"),
+    (_GZIP, "gzip", "zlib", "decompressobj", (zlib.MAX_WBITS | 16,)),
+    (b"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", "bz2", "BZ2Decompressor", ()),
+    (b"\xfd7zXZ\0", "xz", "lzma", "LZMADecompressor", (1,)),
 )
-"""How a packed file begins, the name of the form, and the module and the class that unpack it."""
+"""How a packed file begins, the name of the form, and the module, the class and its arguments that unpack a stream."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -47,6 +47,7 @@ REPLACED: ContextVar[list[tuple[str, int, str]] | None] = ContextVar(
 IN_UTF8: ContextVar[list[str] | None] = ContextVar("takes the files that are UTF-8 despite ENCODING", default=None)
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
+_PACKED_BLOCK = 1 << 15  # bytes unpacked at a time: those behind the end of a short stream are copied
 LONGEST_LINE = 1 << 26
 """Most bytes of a line; a longer one is not text, or would take gigabytes of memory."""
 
@@ -151,10 +152,10 @@ def _content(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     """Return what a file holds, unpacked if it is packed."""
     head = peeked(file, 10)
     # The first bytes of standard input are looked at without using them up, which gzip alone allows.
-    for begin, form, module, kind in _PACKED if str(path) != "-" else _PACKED[:1]:
+    for begin, form, module, kind, settings in _PACKED if str(path) != "-" else _PACKED[:1]:
         if head[:1] == begin[:1] and re.match(begin, head):
             with suppress(ImportError):  # some builds of Python lack one; the reader says that the file is packed
-                opener = getattr(import_module(module), kind)
+                opener = partial(getattr(import_module(module), kind), *settings)
                 return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file, form, opener), _BLOCK))
     return file
 
@@ -322,22 +323,60 @@ class _Counted:
         return data
 
 
+class _Streams:
+    """Bytes of compressed streams, one behind the other: after each comes another, padding, or the end of the file."""
+
+    # The file objects of Python take a later stream with a damaged beginning for the end of the file.
+
+    def __init__(self, packed: _Counted, opener: Callable[[], Any], padding: int) -> None:
+        self._packed, self._opener, self._padding = packed, opener, padding
+        self._stream, self._following = opener(), b""
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while not data and (not self._stream.eof or self._is_followed()):
+            needed = not self._following and getattr(self._stream, "needs_input", True)
+            packed = self._packed.read(_PACKED_BLOCK) if needed else self._following
+            data = self._stream.decompress(packed, size)
+            self._following = getattr(self._stream, "unconsumed_tail", b"")
+            if needed and not packed and not data and not self._stream.eof:
+                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        return data
+
+    def _is_followed(self) -> bool:
+        """True if another stream begins after this one and its padding of zero bytes."""
+        rest, n_zeros = self._stream.unused_data or self._packed.read(_PACKED_BLOCK), 0
+        following = rest.lstrip(b"\0")
+        while rest and not following:
+            n_zeros += len(rest)
+            rest = self._packed.read(_PACKED_BLOCK)
+            following = rest.lstrip(b"\0")
+        n_zeros += len(rest) - len(following)
+        if n_zeros % self._padding:
+            raise OSError(f"{n_zeros:,} zero bytes stand after a compressed stream")
+        if following:
+            self._stream, self._following = self._opener(), following
+        return bool(following)
+
+
 class _Unpacked(_Stream):
     """Bytes of a packed file, refused if they expand too much."""
 
-    def __init__(self, path: str | Path, file: IO[bytes], form: str, opener: Callable[..., IO[bytes]]) -> None:
+    def __init__(self, path: str | Path, file: IO[bytes], form: str, opener: Callable[[], Any]) -> None:
         self._path, self._form = path, form
         self._packed = _Counted(file)
-        self._content = opener(fileobj=self._packed) if form == "gzip" else opener(self._packed)
+        self._content = _Streams(self._packed, opener, padding=4 if form == "xz" else 1)
         self._given = 0
+        self._damage: Exception | None = None
 
     def _next(self, size: int) -> bytes:
+        data = b""
         try:
-            data = self._content.read(size)
-        except DAMAGE:
-            raise
-        except Exception as error:  # the one of lzma
-            raise OSError(str(error)) from None
+            data = self._content.read(size) if self._damage is None else b""
+        except Exception as error:  # the one of lzma is no OSError
+            self._damage = error if isinstance(error, DAMAGE) else OSError(str(error))
+        if self._damage is not None:  # also for a reader after one that only looked at the beginning
+            raise self._damage from None
         self._given += len(data)
         if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
             raise DataError(

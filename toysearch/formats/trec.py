@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import GroupedIds, Identifiers, Problems, count_each, repeat_each
+from toysearch.base import GroupedIds, Identifiers, Problems, count_each, malformed, repeat_each
 from toysearch.base.encoded_texts import WORD, too_wide
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.formats.claims import Clues, What, named_like_text
@@ -35,6 +35,7 @@ class TrecColumns(NamedTuple):
     value: int  # the column of the value
     number: Callable[[str], float | None]
     codes: str = ""  # what it may be, if not any number
+    rank: int = -1  # the column that holds a whole number
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
@@ -45,12 +46,13 @@ def score_of(text: str) -> float | None:
     return float(text) if _INFINITE.fullmatch(text) else finite_number(text)
 
 
-RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of)
+RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of, rank=3)
 QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number)
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not in C
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
-
+_RANK = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
+"""A whole number; data frames write it as 1.0 where a rank is missing."""
 
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE | re.ASCII)
 _LIKE_ID = r"\d|\w[._/:-]\w"
@@ -121,7 +123,9 @@ def trec_rows(
             continue
         text = columns[layout.value]
         value = layout.number(text)
-        if value is not None:
+        if value is not None and layout is RUN and not is_rank(columns[RUN.rank]):
+            problems.add(number, not_a_rank(columns[RUN.rank]))
+        elif value is not None:
             yield number, columns, value
         elif not is_comment(line):
             value_of = layout.columns[layout.value]
@@ -132,9 +136,40 @@ def trec_rows(
 def run_columns(line: str) -> list[str]:
     """Split a line of a run into columns; text after the tag is ignored, as in trec_eval."""
     columns = columns_of_line(line)
-    if len(columns) > len(RUN.columns) and score_of(columns[RUN.value]) is not None:
-        return columns[: len(RUN.columns)]
-    return columns
+    if len(columns) <= len(RUN.columns):
+        return columns
+    _, _, _, rank, score, tag, *_ = columns
+    is_cut_id = is_rank(score) and score_of(tag) is not None  # rank and score: the id is "b 7", not b
+    fits = is_rank(rank) and score_of(score) is not None and not is_cut_id
+    return columns[: len(RUN.columns)] if fits else columns
+
+
+def is_rank(text: str) -> bool:
+    """True if a column holds a whole number, as that of the rank does.
+
+    >>> [is_rank(text) for text in ("1", "-1", "1.0", "1.5", "b")]
+    [True, True, True, False, False]
+    """
+    return _RANK.fullmatch(text) is not None
+
+
+def not_a_rank(text: str) -> str:
+    """Return the problem with a text that should be a rank."""
+    return f"expected a whole number as rank, the fourth column, found '{text}'"
+
+
+def refuse_torn(look: Look, value: str) -> None:
+    """Refuse lines whose columns are cut at tabs and hold blanks, at which they would be cut too."""
+    for number, line in enumerate(look.text.split("\n"), 1):
+        cells = line.strip().split("\t")
+        torn = next((cell for cell in cells[:3] if " " in cell.strip()), "") if len(cells) >= 3 else ""
+        if torn and line.split()[1] not in ("0", "Q0"):  # else of TREC, with tabs and blanks between its columns
+            raise malformed(
+                look,
+                number,
+                f"'{torn}' holds a blank, and columns without a header are cut at blanks as at tabs; write the header "
+                f"query_id, doc_id, {value}, with tabs between",
+            )
 
 
 def is_comment(line: str) -> bool:
@@ -153,6 +188,8 @@ def columns_of_line(line: str) -> list[str]:
 def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
     excerpt = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
     problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
+    if layout is RUN and len(columns) > len(RUN.columns) and "Q0" in columns[:3]:
+        return f"{problem}; an id holds no blank here: write a table, with the header query_id,doc_id,score"
     if layout is not QRELS or len(columns) != 3:
         return f"{problem}; complete the line or remove it"
     header = columns[0].lower() in {"query-id", "query_id", "qid"}
@@ -233,7 +270,7 @@ def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
     if columns is None:
         return None
     queries, ids, values = columns.ids(_QUERY_ID), columns.ids(_DOC_ID), _values_of(columns, layout)
-    if queries is None or ids is None or values is None:
+    if queries is None or ids is None or values is None or (layout is RUN and not columns.whole(RUN.rank)):
         return None
     if not values.size:
         return _Block(ids, values, [], b"", len(data))
@@ -251,7 +288,9 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
     words, values = np.empty((most, width), dtype=np.uint64), np.empty(most)
     firsts, others = np.empty((most, 3), dtype=np.int64), np.empty((most, 3), dtype=np.int64)
     text = np.frombuffer(data, dtype=np.uint8)
-    n, n_firsts, n_others, longest = read(text, n_columns, layout.value, _TENS, words, values, firsts, others)
+    n, n_firsts, n_others, longest = read(
+        text, n_columns, layout.value, layout.rank, _TENS, words, values, firsts, others
+    )
     if n <= 0 or too_wide(n, -(-longest // WORD), len(data)):
         return None
     rows = others[:n_others]
@@ -376,6 +415,7 @@ def _each(byte: int) -> np.uint64:
 
 
 _ONES, _HIGH_BITS, _ZEROS, _ABOVE_NINE = map(_each, (1, 128, ord("0"), 128 - 10))
+_SIGNS = [ord("+"), ord("-")]
 _POINT = np.uint64(ord(".") ^ ord("0"))
 _POINTS = _each(int(_POINT))
 _PAIRS = np.uint64(0x000000FF000000FF)  # of the four, every other one
@@ -418,6 +458,13 @@ class ByteColumns(NamedTuple):
             remaining = np.minimum(lengths[some] - WORD * place, WORD)
             words[some, place] = self._words[starts[some] + WORD * place].view("<u8") & _FIRST[remaining]
         return Identifiers(words)
+
+    def whole(self, column: int) -> bool:
+        """True if all cells of a column are whole numbers of at most eight digits."""
+        starts, stops = self.places(column)
+        lengths = stops - starts - np.isin(self.text[starts], _SIGNS)
+        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
+        return bool(((_others(digits) == 0) & (lengths > 0) & (lengths <= WORD)).all())
 
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Read the numbers in a column, and the lines whose number has to be read by Python's float."""

@@ -1,5 +1,6 @@
 import io
 import os
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from toysearch.base import Run
 from toysearch.base.errors import DataError, StorageError
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.base.run_order import trec_eval_order
-from toysearch.formats import run_writer
+from toysearch.formats import run_writer, triples
 from toysearch.formats.run_writer import write_trec_run
 from toysearch.formats.triples import read_trec_qrels, read_trec_run
 
@@ -65,6 +66,7 @@ class TestWhatTrecEvalReads:
 
 COLUMNS = "expected 6 columns (query_id Q0 doc_id rank score tag), found"
 JUDGED = "expected 4 columns (query_id iteration doc_id relevance), found"
+BLANK = "; an id holds no blank here: write a table, with the header query_id,doc_id,score"
 MEND = "; complete the line or remove it"
 
 
@@ -73,7 +75,9 @@ class TestMalformed:
         ("read", "text", "problem"),
         [
             (read_trec_run, "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4\n", f"2: {COLUMNS} 5: '1 Q0 b 2 0.4'{MEND}"),
-            (read_trec_run, "1 Q0 a 1 b 0.5 tag\n", f"1: {COLUMNS} 7: '1 Q0 a 1 b 0.5 tag'{MEND}"),
+            (read_trec_run, "1 Q0 a 1 b 0.5 tag\n", f"1: {COLUMNS} 7: '1 Q0 a 1 b 0.5 tag'{BLANK}"),
+            (read_trec_run, "1 Q0 b c 1 3.0 run\n", f"1: {COLUMNS} 7: '1 Q0 b c 1 3.0 run'{BLANK}"),
+            (read_trec_run, "1 Q0 b 3.5 1 run\n", "1: expected a whole number as rank, the fourth column, found '3.5'"),
             (read_trec_run, "word " * 1000, f"1: {COLUMNS} 1000: '{('word ' * 20)[:77]}…'{MEND}"),
             (read_trec_run, "1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
             (read_trec_run, "\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
@@ -119,6 +123,34 @@ class TestMalformed:
         ):
             with raising(DataError, f"{path} is empty; expected {expected}"):
                 read(path)
+
+
+LINES = {
+    **dict.fromkeys(("1", "0", "-1", "+2", "007", "1.0", "3.", "12345678901"), True),
+    **dict.fromkeys(("c", "1.5", "1e3", "nan", "-", ".", "1_0", "٣", "b 7", "7 b", "2 4", "1 2 3"), False),
+}
+"""Text in the place of the rank → whether the line is read; an id that holds a blank moves the columns."""
+BEFORE_AND_AFTER = [("1 Q0 a", "3.0 run"), ("1 Q0 a", "3.0 my run 2"), ("1 Q0 a", "2 run")]
+
+
+@pytest.mark.parametrize("way", ["compiled", "plain", "line by line"])
+@pytest.mark.parametrize("blank", [" ", "\t", "  "])
+def test_a_line_is_read_if_its_rank_is_a_whole_number_and_its_score_a_number(tmp_path, monkeypatch, way, blank):
+    """The same however the columns are separated and read; what follows the score is the tag."""
+    monkeypatch.setenv("TOYSEARCH_PATH", "plain" if way == "plain" else "compiled")
+    if way == "line by line":
+        monkeypatch.setattr(triples, "scanned", lambda *arguments: None)
+    cells = [*product(LINES.items(), BEFORE_AND_AFTER)]
+    for (rank, is_read), (before, after) in cells:
+        line = " ".join([before, rank, after]).replace(" ", blank)
+        (tmp_path / "a.run").write_text(f"{line}\n2{blank}Q0{blank}b{blank}1{blank}1{blank}run\n")
+        if is_read:
+            score = float(after.split()[0])
+            assert [tuple(row) for row in read_trec_run(tmp_path / "a.run")] == [("1", "a", score), ("2", "b", 1.0)]
+        else:
+            with pytest.raises(DataError, match=r"a.run:1: expected"):
+                read_trec_run(tmp_path / "a.run")
+    assert len(cells) == 60
 
 
 class TestOrder:
@@ -267,7 +299,7 @@ class TestBlocks:
             ),
             ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
             ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
-            ("new Q0 d 1 x 1 t\nnew Q0 e 2 2 t", f"18001: {COLUMNS} 7: 'new Q0 d 1 x 1 t'{MEND}"),
+            ("new Q0 d 1 x 1 t\nnew Q0 e 2 2 t", f"18001: {COLUMNS} 7: 'new Q0 d 1 x 1 t'{BLANK}"),
         ],
     )
     def test_the_line_of_what_is_wrong_far_behind(self, tmp_path: Path, line: str, problem: str) -> None:
