@@ -1,14 +1,35 @@
-"""Ctrl-C before and after the work of a command: the process ends at once, because there is nothing to clean up."""
+"""Ctrl-C: it ends a process at once, or raises `KeyboardInterrupt` during work, but never inside a lock."""
 
 # Imports here are loaded before Ctrl-C works: keep them few.
 
+from __future__ import annotations
+
 import os
 import signal
+import sys
+
+TYPE_CHECKING = False  # typing is not imported for this
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
 
 STATUS = 128 + 2
 """Exit code, as a shell reports a program that SIGINT ended."""
 
 SENTENCE = "toysearch: interrupted"
+
+_LOCKING = frozenset(
+    (
+        *("_frozen_importlib", "_frozen_importlib_external", "importlib", "threading", "concurrent", "multiprocessing"),
+        *("queue", "weakref", "_weakrefset", "logging", "contextlib", "asyncio", "subprocess", "tempfile", "shutil"),
+        *("rich", "distributed"),
+    )
+)
+"""Packages that hold locks, start threads or enter blocks: an exception from outside leaves them half done."""
+
+_LOOK = 0.05  # seconds between two answers to Ctrl-C during a wait
+
+_RESUMED = 0x20 | 0x80 | 0x200  # generators and coroutines: they may have begun something
 
 
 def answer_at_once() -> None:
@@ -24,4 +45,75 @@ def end(number: int, frame: object) -> None:
 
 
 def answer_signals() -> None:
-    """Let Python answer signals that came during a compiled loop: it does so at the start of every function."""
+    """Let Python answer signals of a compiled loop or a wait: it does so at the start of every function."""
+
+
+class Interruptible:
+    """Block of the main thread in which Ctrl-C raises `KeyboardInterrupt`, but never inside a lock.
+
+    If it comes while a package with locks is at work, it is raised as soon as that returns to toysearch and a function
+    is called there, at the latest at the end of the block. A second Ctrl-C is answered as before the block. In other
+    threads, inside another such block, and in a program with a handler of its own, the block changes nothing.
+    """
+
+    def __init__(self) -> None:
+        self._earlier: Callable[[int, FrameType | None], object] | None = None
+        self._waits = False
+
+    def __enter__(self) -> None:
+        handler = signal.getsignal(signal.SIGINT)
+        if handler is end or handler is signal.default_int_handler:
+            try:
+                signal.signal(signal.SIGINT, self._answer)
+            except ValueError:  # another thread
+                return
+            self._earlier = handler
+
+    def __exit__(self, *_: object) -> None:
+        if self._earlier is not None:
+            signal.signal(signal.SIGINT, self._earlier)
+            if self._waits:
+                self._raise()
+
+    def _answer(self, number: int, frame: FrameType | None) -> None:
+        if self._waits and self._earlier is not None:
+            self._earlier(number, frame)
+        elif frame is not None and _is_in_lock(frame) and sys.getprofile() is None:
+            self._waits = True
+            sys.setprofile(self._look)
+        else:
+            self._raise()
+
+    def _look(self, frame: FrameType, event: str, _: object) -> None:
+        """Raise the exception at a call from safe code; at a return it would skip the end of that function's blocks."""
+        begins = event == "call" and not frame.f_code.co_flags & _RESUMED
+        if (begins or event == "c_call") and not _is_in_lock(frame):
+            self._raise()
+
+    def _raise(self) -> None:
+        if self._waits:
+            self._waits = False
+            sys.setprofile(None)
+        if self._earlier is not None:
+            signal.signal(signal.SIGINT, self._earlier)
+        self._earlier = None
+        raise KeyboardInterrupt
+
+
+def _is_in_lock(frame: FrameType | None) -> bool:
+    """True if code of toysearch has called, directly or not, a package with locks, which has not returned yet."""
+    while frame is not None and frame.f_code.co_name != "__del__":
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package in _LOCKING:
+            return True
+        if package == "toysearch":
+            return False
+        frame = frame.f_back
+    return frame is not None
+
+
+def until(done: Callable[[float], object]) -> None:
+    """Wait until a function, which waits for at most some seconds, returns true; answer Ctrl-C between its calls."""
+    with Interruptible():
+        while not done(_LOOK):
+            answer_signals()

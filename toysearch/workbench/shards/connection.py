@@ -14,7 +14,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,16 @@ from toysearch.base import (
     Tell,
     ToysearchError,
     ToysearchNote,
+    awaited,
     checked,
     counted,
     loading,
     note,
+    pool,
     refuse_in_a_tab,
     totals,
 )
+from toysearch.base.interrupts import Interruptible
 from toysearch.base.plain_or_compiled import beside
 from toysearch.base.worker_tasks import REPORT
 
@@ -40,6 +42,7 @@ _SECONDS = 10  # for a scheduler to answer
 _LOST = 60  # seconds without any worker after which none is expected again
 _ADDRESS = re.compile(r"[a-z]+://\S+|[^\s:/]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 _TOPIC = "toysearch-progress"
+_LOOK = 0.2  # seconds between two answers to Ctrl-C
 _PAUSE = 0.2  # seconds between two reports of a task
 
 
@@ -132,8 +135,8 @@ def _answering(distributed: Any, cluster: str) -> str:
             async with distributed.rpc(address) as scheduler:
                 return (await asyncio.wait_for(scheduler.identity(), _SECONDS))["type"]
 
-        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop already
-            answer = str(thread.submit(asyncio.run, kind()).result())
+        with pool(1) as thread:  # a notebook has a loop already
+            answer = str(awaited(thread.submit(asyncio.run, kind())))
     except (OSError, ValueError, TypeError, LookupError, ImportError) as error:
         raise _silent(cluster, error) from None
     if answer != "Scheduler":
@@ -227,11 +230,13 @@ def _result(client: Any, future: Any) -> Any:
     """Return the result of a task; refuse it if all processes that the command started are gone for good."""
     gone = 0
     while True:
-        try:
-            return future.result(timeout=_SECONDS)
-        except TimeoutError:
-            if future.done():  # meanwhile, or the task itself has raised it
-                return future.result()
+        for _ in range(round(_SECONDS / _LOOK)):
+            try:
+                with Interruptible():
+                    return future.result(timeout=_LOOK)
+            except TimeoutError:
+                if future.done():  # meanwhile, or the task itself has raised it
+                    return future.result()
         gone = 0 if client.scheduler_info(n_workers=-1)["workers"] else gone + 1
         if client.cluster is None:  # others started it, and may start workers
             if gone == 1:
