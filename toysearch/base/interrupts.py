@@ -22,7 +22,7 @@ _LOCKING = frozenset(
     (
         *("_frozen_importlib", "_frozen_importlib_external", "importlib", "threading", "concurrent", "multiprocessing"),
         *("queue", "weakref", "_weakrefset", "logging", "contextlib", "asyncio", "subprocess", "tempfile", "shutil"),
-        *("rich", "distributed"),
+        *("distributed", "tornado", "rich", "uvicorn"),
     )
 )
 """Packages that hold locks, start threads or enter blocks: an exception from outside leaves them half done."""
@@ -34,8 +34,11 @@ _RESUMED = 0x20 | 0x80 | 0x200  # generators and coroutines: they may have begun
 
 def answer_at_once() -> None:
     """Let Ctrl-C end the process from here on, with one line on stderr; change nothing if it is ignored (nohup)."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end)
+    try:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, end)
+    except KeyboardInterrupt:
+        end(signal.SIGINT, None)
 
 
 def end(number: int, frame: object) -> None:
@@ -51,8 +54,8 @@ def answer_signals() -> None:
 class Interruptible:
     """Block of the main thread in which Ctrl-C raises `KeyboardInterrupt`, but never inside a lock.
 
-    If it comes while a package with locks is at work, it is raised as soon as that returns to toysearch and a function
-    is called there, at the latest at the end of the block. A second Ctrl-C is answered as before the block. In other
+    If it comes while a package with locks is at work, it is raised once that has returned and its caller calls another
+    function, at the latest at the end of the block. A second Ctrl-C is answered as before the block. In other
     threads, inside another such block, and in a program with a handler of its own, the block changes nothing.
     """
 
@@ -101,15 +104,15 @@ class Interruptible:
 
 
 def _is_in_lock(frame: FrameType | None) -> bool:
-    """True if code of toysearch has called, directly or not, a package with locks, which has not returned yet."""
-    while frame is not None and frame.f_code.co_name != "__del__":
+    """True if a package with locks is at work, itself or through the rest of the standard library."""
+    while frame is not None:
         package = frame.f_globals.get("__name__", "").partition(".")[0]
-        if package in _LOCKING:
+        if package in _LOCKING or frame.f_code.co_name == "__del__":  # which swallows exceptions
             return True
-        if package == "toysearch":
+        if package not in sys.stdlib_module_names:
             return False
         frame = frame.f_back
-    return frame is not None
+    return False
 
 
 def until(done: Callable[[float], object]) -> None:

@@ -398,6 +398,15 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
+def spare_interrupts() -> None:
+    """Keep Ctrl-C, which a terminal sends to all, from what this thread will start by threads and `multiprocessing`."""
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # now: its start lets the signal through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
 def is_orphan(parent: int) -> bool:
     """True if the process that has started this one has ended."""
     return sys.platform != "win32" and os.getppid() != parent

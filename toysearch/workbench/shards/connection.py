@@ -34,6 +34,7 @@ from toysearch.base import (
 )
 from toysearch.base.interrupts import Interruptible
 from toysearch.base.plain_or_compiled import beside
+from toysearch.base.platform import spare_interrupts
 from toysearch.base.worker_tasks import REPORT
 
 __all__ = ["connected"]
@@ -92,9 +93,10 @@ def _dask(module: str) -> Any:
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int) -> Iterator[Any]:
     """Start processes that no other machine can reach; killed ones are started again."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
-        local = distributed.LocalCluster(
+
+    def start() -> Any:
+        spare_interrupts()
+        return distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -102,6 +104,10 @@ def _processes(distributed: Any, workers: int) -> Iterator[Any]:
             dashboard_address=None,
             silence_logs=logging.CRITICAL + 1,
         )
+
+    with warnings.catch_warnings(), pool(1) as thread:
+        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
+        local = awaited(thread.submit(start))
     try:
         yield local
     finally:
