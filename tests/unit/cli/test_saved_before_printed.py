@@ -45,14 +45,21 @@ MORE = {  # other ways to write
     "page and JSON": "report made --model bm25 --model dph -o out.html --json",
     "sheets of judges": "judge pool a.run b.run -o out.csv --judges ada,ben",
     "grades": "labs grade handed-in --trust-code --to csv out.csv --to json - --feedback out",
-    "description": "check plain/corpus.jsonl --queries plain/topics.tsv --columns q,words --write",
+    "description": "check table/goods.csv table/ratings.csv --qrels-columns 'grade=Rating (0-3)' --write",
 }
-WITHOUT_OUTPUT = {"serve judgments", "serve votes", "get output"}  # written while it serves; the folder comes at the end
+WITHOUT_OUTPUT = {
+    "serve judgments",
+    "serve votes",
+    "get output",
+}  # written while it serves; the folder comes at the end
 
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
+    (folder / "table").mkdir()
+    (folder / "table" / "goods.csv").write_text("id,text\nK1,a heavy kettle\nL2,a red lamp\n")
+    (folder / "table" / "ratings.csv").write_text("query,doc,Rating (0-3)\nlamp,L2,2\nlamp,K1,0\n")
     made = write(collection(1, by_words=True), folder / "made")
     for name, model in (("a", "bm25"), ("b", "dph")):
         shell.done("run", made, "--model", model, "-o", folder / f"{name}.run")
@@ -70,12 +77,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def outcome(folder: Path, line: str, monkeypatch: pytest.MonkeyPatch, stdout: int) -> tuple[int, dict[str, bytes]]:
     """The exit code of a command whose standard output is a descriptor, and every file that it has written."""
     folder.mkdir()
-    shutil.copytree(folder.parent / "inputs" / "made" / "qrels", folder / "plain" / "qrels")
-    for name in ("corpus.jsonl", "queries.jsonl"):
-        shutil.copy(folder.parent / "inputs" / "made" / name, folder / "plain")
-    inputs = {*folder.rglob("*")}
     for path in (folder.parent / "inputs").iterdir():
-        (folder / path.name).symlink_to(path)
+        shutil.copytree(path, folder / path.name) if path.name == "table" else (folder / path.name).symlink_to(path)
+    inputs = {*folder.rglob("*")}
     monkeypatch.chdir(folder)
     with contextlib.suppress(OSError), os.fdopen(stdout, "w", buffering=1) as stream, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", stream)
