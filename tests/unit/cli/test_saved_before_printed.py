@@ -47,6 +47,7 @@ MORE = {  # other ways to write
     "grades": "labs grade handed-in --trust-code --to csv out.csv --to json - --feedback out",
     "description": "check table/goods.csv table/ratings.csv --qrels-columns 'grade=Rating (0-3)' --write",
 }
+QUICK = {"run output", "learn folder", "pool output", "features"}
 WITHOUT_OUTPUT = {
     "serve judgments",
     "serve votes",
@@ -58,7 +59,7 @@ WITHOUT_OUTPUT = {
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
     (folder / "table").mkdir()
-    (folder / "table" / "goods.csv").write_text("id,text\nK1,a heavy kettle\nL2,a red lamp\n")
+    (folder / "table" / "goods.csv").write_text("id,text\nK1,heavy kettle forged from iron\nL2,red lamp burning oil\n")
     (folder / "table" / "ratings.csv").write_text("query,doc,Rating (0-3)\nlamp,L2,2\nlamp,K1,0\n")
     made = write(collection(1, by_words=True), folder / "made")
     for name, model in (("a", "bm25"), ("b", "dph")):
@@ -96,7 +97,10 @@ def nobody() -> int:
     return writing
 
 
-@pytest.mark.parametrize("writer", [*WRITERS, *MORE])
+@pytest.mark.parametrize(
+    "writer",
+    [pytest.param(writer, marks=[] if writer in QUICK else [pytest.mark.system]) for writer in (*WRITERS, *MORE)],
+)
 def test_the_file_is_whole(writer, inputs, tmp_path, monkeypatch):
     (tmp_path / "inputs").symlink_to(inputs)
     line = {**WRITERS, **MORE}[writer]

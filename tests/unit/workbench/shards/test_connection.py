@@ -1,6 +1,8 @@
 """Processes do the work of commands, in order; what they say and report is told once."""
 
+import signal
 import socket
+import sys
 
 import distributed
 import pytest
@@ -145,6 +147,16 @@ def test_a_task_that_ends_while_its_workers_are_looked_for_has_its_result():
             return True
 
     assert connection._result(WorkersHere(), Late()) == "late"
+
+
+@pytest.mark.system
+@pytest.mark.waits
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
+def test_ctrl_c_in_a_terminal_reaches_no_worker_that_the_command_has_started():
+    with connection.connected(1) as client:
+        [blocked] = client.run(signal.pthread_sigmask, signal.SIG_BLOCK, []).values()
+    assert signal.SIGINT in blocked
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 @exhaustive
