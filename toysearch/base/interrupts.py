@@ -55,32 +55,30 @@ class Interruptible:
     """Block of the main thread in which Ctrl-C raises `KeyboardInterrupt`, but never inside a lock.
 
     If it comes while a package with locks is at work, it is raised once that has returned and its caller calls another
-    function, at the latest at the end of the block. A second Ctrl-C is answered as before the block. In other
-    threads, inside another such block, and in a program with a handler of its own, the block changes nothing.
+    function, at the latest at the end of the block. A second Ctrl-C is answered by the handler from before the block.
+    In other threads, inside another such block and under any other handler, the block changes nothing.
     """
 
-    def __init__(self) -> None:
-        self._earlier: Callable[[int, FrameType | None], object] | None = None
-        self._waits = False
+    def __init__(self, before: Callable[[int, FrameType | None], object] = signal.default_int_handler) -> None:
+        self._before, self._holds, self._waits = before, False, False
 
     def __enter__(self) -> None:
-        handler = signal.getsignal(signal.SIGINT)
-        if handler is end or handler is signal.default_int_handler:
+        if signal.getsignal(signal.SIGINT) is self._before:
             try:
                 signal.signal(signal.SIGINT, self._answer)
             except ValueError:  # another thread
                 return
-            self._earlier = handler
+            self._holds = True
 
     def __exit__(self, *_: object) -> None:
-        if self._earlier is not None:
-            signal.signal(signal.SIGINT, self._earlier)
-            if self._waits:
-                self._raise()
+        if self._waits:
+            self._raise()
+        elif self._holds:
+            signal.signal(signal.SIGINT, self._before)
 
     def _answer(self, number: int, frame: FrameType | None) -> None:
-        if self._waits and self._earlier is not None:
-            self._earlier(number, frame)
+        if self._waits:
+            self._before(number, frame)
         elif frame is not None and _is_in_lock(frame) and sys.getprofile() is None:
             self._waits = True
             sys.setprofile(self._look)
@@ -95,18 +93,16 @@ class Interruptible:
 
     def _raise(self) -> None:
         if self._waits:
-            self._waits = False
             sys.setprofile(None)
-        if self._earlier is not None:
-            signal.signal(signal.SIGINT, self._earlier)
-        self._earlier = None
+        self._holds = self._waits = False
+        signal.signal(signal.SIGINT, self._before)
         raise KeyboardInterrupt
 
 
 def _is_in_lock(frame: FrameType | None) -> bool:
     """True if a package with locks is at work, itself or through the rest of the standard library."""
     while frame is not None:
-        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if package in _LOCKING or frame.f_code.co_name == "__del__":  # which swallows exceptions
             return True
         if package not in sys.stdlib_module_names:

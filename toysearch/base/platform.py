@@ -313,8 +313,7 @@ def pool(threads: int) -> Executor:
             return map(awaited, futures)
 
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-            with Interruptible():
-                super().shutdown(wait, cancel_futures=cancel_futures)
+            super().shutdown(wait, cancel_futures=cancel_futures)
 
     class Here(Executor):
         def submit(self, work: Callable[..., Any], /, *values: Any, **options: Any) -> Future[Any]:

@@ -17,7 +17,7 @@ import click
 import toysearch
 from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence, telling
 from toysearch.base.errors import FRONT_ENDS, UnknownName
-from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible
+from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
 from toysearch.cli.commands import TYPED, LazyGroup, in_shell
 
@@ -255,7 +255,7 @@ class _Frame(LazyGroup):
         """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
         FRONT_ENDS.append(in_shell)
         try:
-            with Interruptible(), _notes_on_stderr(ctx):
+            with Interruptible(end), _notes_on_stderr(ctx):
                 result = self._run(ctx)
                 sys.stdout.flush()
                 return result
