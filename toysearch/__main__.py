@@ -3,7 +3,10 @@
 import gc
 import os
 
-from toysearch.base.interrupts import answer_at_once
+try:
+    from toysearch.base.interrupts import answer_at_once
+except KeyboardInterrupt:  # too early to say so
+    os._exit(130)
 
 
 def main() -> None:

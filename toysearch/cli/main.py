@@ -7,7 +7,6 @@ import errno
 import io
 import os
 import re
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import click
 import toysearch
 from toysearch.base import BLANKS, MissingFiles, QueryNote, ToysearchError, ToysearchNote, note, sentence, telling
 from toysearch.base.errors import FRONT_ENDS, UnknownName
-from toysearch.base.interrupts import SENTENCE, STATUS, end
+from toysearch.base.interrupts import SENTENCE, STATUS, Interruptible, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
 from toysearch.cli.commands import TYPED, LazyGroup, in_shell
 
@@ -256,7 +255,7 @@ class _Frame(LazyGroup):
         """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
         FRONT_ENDS.append(in_shell)
         try:
-            with _interruptible(), _notes_on_stderr(ctx):
+            with Interruptible(end), _notes_on_stderr(ctx):
                 result = self._run(ctx)
                 sys.stdout.flush()
                 return result
@@ -329,19 +328,6 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         if accepted
         else f"{error.name} is a {other}, not a {error.kind}"
     )
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """While this lasts, Ctrl-C raises `KeyboardInterrupt`, so that unfinished work can be cleaned up."""
-    if signal.getsignal(signal.SIGINT) is not end:
-        yield
-        return
-    try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        yield
-    finally:
-        signal.signal(signal.SIGINT, end)
 
 
 @contextlib.contextmanager

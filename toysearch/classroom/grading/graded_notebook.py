@@ -11,7 +11,6 @@ import re
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import toysearch
 from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, groups_of, note
 from toysearch.base.plain_or_compiled import cores
-from toysearch.base.platform import CACHE, awaited
+from toysearch.base.platform import CACHE, awaited, pool
 from toysearch.classroom.answers import Observation, Verdict, judge
 from toysearch.classroom.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, individual_number, lesson, seed
 from toysearch.classroom.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable
@@ -192,9 +191,9 @@ def grade_all(
     stop, runs = threading.Event(), cache_folder() / "graded"
     ids = {student.student_id: student.name for student in students}
     once_more = {seed(ids.get(name, name)) for name in again}
-    with ended_cleanly(), ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
+    with ended_cleanly(), pool(min(jobs or cores(), len(paths))) as beside:
         waiting = deque(
-            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop, runs) for path in paths
+            beside.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop, runs) for path in paths
         )
         try:
             for path in paths:
@@ -214,7 +213,7 @@ def grade_all(
                 yield replace(graded, handed_in=handed_in_by(path, folder))
         finally:  # nothing continues after an interruption
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+            beside.shutdown(wait=False)
 
 
 def _noted(

@@ -14,7 +14,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,14 +23,18 @@ from toysearch.base import (
     Tell,
     ToysearchError,
     ToysearchNote,
+    awaited,
     checked,
     counted,
     loading,
     note,
+    pool,
     refuse_in_a_tab,
     totals,
 )
+from toysearch.base.interrupts import Interruptible
 from toysearch.base.plain_or_compiled import beside
+from toysearch.base.platform import spare_interrupts
 from toysearch.base.worker_tasks import REPORT
 
 __all__ = ["connected"]
@@ -40,6 +43,7 @@ _SECONDS = 10  # for a scheduler to answer
 _LOST = 60  # seconds without any worker after which none is expected again
 _ADDRESS = re.compile(r"[a-z]+://\S+|[^\s:/]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 _TOPIC = "toysearch-progress"
+_LOOK = 0.2  # seconds between two answers to Ctrl-C
 _PAUSE = 0.2  # seconds between two reports of a task
 
 
@@ -89,9 +93,10 @@ def _dask(module: str) -> Any:
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int) -> Iterator[Any]:
     """Start processes that no other machine can reach; killed ones are started again."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
-        local = distributed.LocalCluster(
+
+    def start() -> Any:
+        spare_interrupts()
+        return distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -99,6 +104,10 @@ def _processes(distributed: Any, workers: int) -> Iterator[Any]:
             dashboard_address=None,
             silence_logs=logging.CRITICAL + 1,
         )
+
+    with warnings.catch_warnings(), pool(1) as thread:
+        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
+        local = awaited(thread.submit(start))
     try:
         yield local
     finally:
@@ -132,8 +141,8 @@ def _answering(distributed: Any, cluster: str) -> str:
             async with distributed.rpc(address) as scheduler:
                 return (await asyncio.wait_for(scheduler.identity(), _SECONDS))["type"]
 
-        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop already
-            answer = str(thread.submit(asyncio.run, kind()).result())
+        with pool(1) as thread:  # a notebook has a loop already
+            answer = str(awaited(thread.submit(asyncio.run, kind())))
     except (OSError, ValueError, TypeError, LookupError, ImportError) as error:
         raise _silent(cluster, error) from None
     if answer != "Scheduler":
@@ -227,11 +236,13 @@ def _result(client: Any, future: Any) -> Any:
     """Return the result of a task; refuse it if all processes that the command started are gone for good."""
     gone = 0
     while True:
-        try:
-            return future.result(timeout=_SECONDS)
-        except TimeoutError:
-            if future.done():  # meanwhile, or the task itself has raised it
-                return future.result()
+        for _ in range(round(_SECONDS / _LOOK)):
+            try:
+                with Interruptible():
+                    return future.result(timeout=_LOOK)
+            except TimeoutError:
+                if future.done():  # meanwhile, or the task itself has raised it
+                    return future.result()
         gone = 0 if client.scheduler_info(n_workers=-1)["workers"] else gone + 1
         if client.cluster is None:  # others started it, and may start workers
             if gone == 1:

@@ -1,6 +1,8 @@
 """Processes do the work of commands, in order; what they say and report is told once."""
 
+import signal
 import socket
+import sys
 
 import distributed
 import pytest
@@ -117,14 +119,14 @@ def test_a_cluster_that_is_none_is_one_sentence(cluster, content, said, somebody
 
 
 def test_processes_that_are_all_gone_end_the_command():
-    client = WorkersHere(away=100, cluster="started by the command")
+    client = WorkersHere(away=1000, cluster="started by the command")
     with raising(ToysearchError, "all workers have ended and none has started again; nothing is changed"):
         list(each_done(client, noting, [(1,)]))
-    assert 100 - client.away == connection._LOST / connection._SECONDS
+    assert 1000 - client.away == connection._LOST / connection._LOOK
 
 
 def test_a_cluster_of_others_is_waited_for():
-    client = WorkersHere(away=20)
+    client = WorkersHere(away=100)
     with noted() as told:
         assert list(each_done(client, noting, [(1,), (2,)])) == [10, 20]
     waiting = "the cluster has no workers at the moment; this command waits for some"
@@ -145,6 +147,16 @@ def test_a_task_that_ends_while_its_workers_are_looked_for_has_its_result():
             return True
 
     assert connection._result(WorkersHere(), Late()) == "late"
+
+
+@pytest.mark.system
+@pytest.mark.waits
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
+def test_ctrl_c_in_a_terminal_reaches_no_worker_that_the_command_has_started():
+    with connection.connected(1) as client:
+        [blocked] = client.run(signal.pthread_sigmask, signal.SIG_BLOCK, []).values()
+    assert signal.SIGINT in blocked
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 @exhaustive
