@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, checked
@@ -114,18 +115,31 @@ def _ranker(name: str, function: Callable[..., Any], defaults: dict[str, Any]) -
     return Ranker(SEARCH, (), (SearchFunction(name, function, settings), *defaults.values()))
 
 
-def ranked(answer: Any) -> dict[str, float] | None:
-    """Return the scores by doc_id of an answer: a mapping, pairs, or ids from the best on; None if it is none of these.
+UNORDERED = (set, frozenset, type(iter(set())))
+"""Kinds of answers without an order."""
 
-    >>> ranked({"a": 2.0}), ranked([("a", 2.0)]), ranked(["a", "b"]), ranked([0.5, 0.2])
-    ({'a': 2.0}, {'a': 2.0}, {'a': 2.0, 'b': 1.0}, None)
+
+def ranked(answer: Any) -> list[tuple[str, float]] | None:
+    """Return the pairs of an answer: a mapping, pairs, or ids from the best on; None if it is none of these.
+
+    A document can have several pairs, and a score that no float holds is infinite.
+
+    >>> ranked({"a": 2.0}), ranked([("a", 10**400)]), ranked(["a", "b", "a"]), ranked([0.5, 0.2]), ranked({"a", "b"})
+    ([('a', 2.0)], [('a', inf)], [('a', 3.0), ('b', 2.0), ('a', 1.0)], None, None)
     """
-    if isinstance(answer, str) or not isinstance(answer, Iterable):
-        return None
-    pairs = [*(answer.items() if hasattr(answer, "items") else answer)]
-    if all(isinstance(each, str) for each in pairs):
-        pairs = [*zip(pairs, range(len(pairs), 0, -1), strict=True)]
     try:
-        return {str(doc_id): float(score) for doc_id, score in pairs}
+        listed = [] if isinstance(answer, str) else [*(answer.items() if hasattr(answer, "items") else answer)]
+        ids = [each for each in listed if isinstance(each, str)]
+        if isinstance(answer, str) or (ids and (len(ids) < len(listed) or isinstance(answer, UNORDERED))):
+            return None
+        pairs = zip(ids, range(len(ids), 0, -1), strict=True) if ids else listed
+        return [(str(doc_id), _as_float(score)) for doc_id, score in pairs]
     except (TypeError, ValueError):
         return None
+
+
+def _as_float(score: Any) -> float:
+    try:
+        return float(score)
+    except OverflowError:
+        return math.inf
