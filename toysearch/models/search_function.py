@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -125,14 +126,15 @@ def ranked(answer: Any) -> list[tuple[str, float]] | None:
     A document can have several pairs, and a score that no float holds is infinite.
 
     >>> ranked({"a": 2.0}), ranked([("a", 10**400)]), ranked(["a", "b", "a"]), ranked([0.5, 0.2]), ranked({"a", "b"})
-    ([('a', 2.0)], [('a', inf)], [('a', 3.0), ('b', 2.0), ('a', 1.0)], None, None)
+    ([('a', 2.0)], [('a', inf)], [('a', 2.0), ('b', 1.0), ('a', 2.0)], None, None)
     """
     try:
         listed = [] if isinstance(answer, str) else [*(answer.items() if hasattr(answer, "items") else answer)]
         ids = [each for each in listed if isinstance(each, str)]
         if isinstance(answer, str) or (ids and (len(ids) < len(listed) or isinstance(answer, UNORDERED))):
             return None
-        pairs = zip(ids, range(len(ids), 0, -1), strict=True) if ids else listed
+        scores = dict(zip(reversed(dict.fromkeys(ids)), itertools.count(1), strict=False))
+        pairs = [(doc_id, scores[doc_id]) for doc_id in ids] if ids else listed
         return [(str(doc_id), _as_float(score)) for doc_id, score in pairs]
     except (TypeError, ValueError):
         return None
