@@ -116,7 +116,7 @@ def _ranker(name: str, function: Callable[..., Any], defaults: dict[str, Any]) -
     return Ranker(SEARCH, (), (SearchFunction(name, function, settings), *defaults.values()))
 
 
-UNORDERED = (set, frozenset, type(iter(set())))
+UNORDERED: tuple[type, ...] = (set, frozenset, type(iter(set())))
 """Kinds of answers without an order."""
 
 
@@ -128,10 +128,12 @@ def ranked(answer: Any) -> list[tuple[str, float]] | None:
     >>> ranked({"a": 2.0}), ranked([("a", 10**400)]), ranked(["a", "b", "a"]), ranked([0.5, 0.2]), ranked({"a", "b"})
     ([('a', 2.0)], [('a', inf)], [('a', 2.0), ('b', 1.0), ('a', 2.0)], None, None)
     """
+    if isinstance(answer, str):
+        return None
     try:
-        listed = [] if isinstance(answer, str) else [*(answer.items() if hasattr(answer, "items") else answer)]
+        listed = [*(answer.items() if hasattr(answer, "items") else answer)]
         ids = [each for each in listed if isinstance(each, str)]
-        if isinstance(answer, str) or (ids and (len(ids) < len(listed) or isinstance(answer, UNORDERED))):
+        if ids and (len(ids) < len(listed) or isinstance(answer, UNORDERED)):
             return None
         scores = dict(zip(reversed(dict.fromkeys(ids)), itertools.count(1), strict=False))
         pairs = [(doc_id, scores[doc_id]) for doc_id in ids] if ids else listed
