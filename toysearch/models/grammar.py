@@ -203,10 +203,6 @@ class _Reader:
         ranker = self.ranker(inside[1:-1] if whole else inside)
         if name in ADDED:
             _check_terms(shown, name, ranker)
-        elif name == "xquad" and any(part.call == SEARCH for part in parts_of(ranker)):
-            raise ArgumentError(
-                f"'{shown}': {name} scores each term of a query, and a search of your own gets its text"
-            )
         elif _nested(ranker) >= _MOST_STAGES:
             listed = ", ".join(STAGES)
             raise ArgumentError(f"'{shown}': at most {_MOST_STAGES} of {listed} stand inside each other")

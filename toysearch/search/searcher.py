@@ -175,14 +175,15 @@ class Searcher(LeadsOn):
         <Ranking of 2 documents: 3 0.5162, 2 0.3923>
         """
         check_request(k, ties)
-        arrangement = None
+        arrangement, has_text = None, True
         if where is not None or sort or group_by or offset:
             from toysearch.search.filters_and_facets import Arrangement, filter_tree  # most searches have none
 
             arrangement = Arrangement.checked(self.index, sort, group_by, offset)
             if where is not None and isinstance(text, str) and not text.strip():
-                text, where = filter_tree(where), None
+                text, where, has_text = filter_tree(where), None, False
         terms = self._looked_up(text, query_mode, query_id)
+        terms = terms if has_text else terms._replace(is_whole=False)
         query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else text
         mode = settled_mode(query_mode, terms.query_id)
         if terms.unknown:  # most queries need no spelling
@@ -398,7 +399,7 @@ class Searcher(LeadsOn):
             return query_terms(self.index, kept, text, query_id)._replace(dropped=tuple(left_out))
         from toysearch.search.matching import read_query
 
-        return read_query(self.index, text, mode, query_id)._replace(text=str(text), query_id=query_id)
+        return read_query(self.index, text, mode, query_id)._replace(text=str(text), is_whole=True, query_id=query_id)
 
     @property
     def weights(self) -> Weights:

@@ -112,7 +112,7 @@ def unknown_words(index: Index, text: str) -> list[str]:
         token
         for token, term in terms.items()
         if term is not None
-        and index.term_number(term) < 0
+        and index.term_numbers[term] < 0
         # a character may be searched in pairs of characters
         and not (analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)))
     ]
@@ -179,7 +179,7 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
         tokens = analyzer.tokenizer(text[start:stop])
         if len(tokens) == 1:
             term = analyzer.term(tokens[0])
-            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_number(term)))
+            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_numbers[term]))
     readings = lexicon.most_probable(words)
     if not any(reading.written for reading in readings):
         return None
@@ -314,7 +314,8 @@ class _Lexicon:
         cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
         for cut in cuts:
             parts = word.token[:cut], word.token[cut:]
-            first, second = (-1 if (term := analyzer.term(part)) is None else index.term_number(term) for part in parts)
+            terms = map(analyzer.term, parts)
+            first, second = (-1 if term is None else index.term_numbers[term] for term in terms)
             if min(first, second) >= 0 and self.together([first, second]):
                 score = self.alone(first) + self.alone(second) + self.company(first, second) + _ERROR
                 yield WordReading(1, " ".join(parts), (first, second), score)
@@ -326,7 +327,7 @@ class _Lexicon:
         if not words[0]._replace(token=token).correctable:
             return
         term = index.analyzer.term(token)
-        number = -1 if term is None else index.term_number(term)
+        number = -1 if term is None else index.term_numbers[term]
         if number >= 0:
             yield WordReading(2, token, (number,), self.alone(number) + _BLANK)
 
@@ -390,7 +391,7 @@ class NearWords:
         """Find the words near a token of a query, one per term other than its own, nearest and most frequent first."""
         index, limit = self._index, EDITS if len(token) >= _TWO_EDITS else 1
         edits = _edits_of(index, term, limit)
-        number_of_term = index.term_number(term)
+        number_of_term = index.term_numbers[term]
         edits.pop(number_of_term, None)
         if index.analyzer.stem is not None:
             return [word for word in self._written(token, edits, limit) if word.number != number_of_term]
@@ -440,7 +441,7 @@ def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> 
     near = strings_within(Strings.of(words), token, limit)
     near_words: dict[int, NearWord] = {}
     for edits, _, word in sorted((e, -counts[words[at]], words[at]) for at, e in zip(*near, strict=True)):
-        number = index.term_number(index.analyzer.term(word) or "")
+        number = index.term_numbers[index.analyzer.term(word) or ""]
         if number >= 0:
             near_words.setdefault(number, NearWord(word, number, int(edits)))
     return list(near_words.values())

@@ -14,6 +14,7 @@ from toysearch.base import Column, TextNeeds, ToysearchError, groups_of, number_
 from toysearch.evaluation import Measure
 from toysearch.evaluation.result import over_needs
 from toysearch.models import Model, Ranker
+from toysearch.models.rankers import has_queries_by_id, reads_index
 from toysearch.study.stats.significance import (
     DECIMALS,
     Procedure,
@@ -64,6 +65,9 @@ def model_variation(name: str, what: str, change: Callable[[Study, Model | Ranke
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
+NO_TEXTS = "{} has vectors of queries by their ids, and none of other texts"
+
+
 def study_variation(
     name: str,
     what: str,
@@ -71,9 +75,23 @@ def study_variation(
     example: Example | None = None,
     cure: Variation | None = None,
 ) -> Variation:
-    """Make a variation of the study alone, which is made once for all models."""
+    """Make a variation of the study alone, which is made once for all models.
+
+    If it changes the texts or the analysis of the index, a ranker that reads neither cannot have it; if it changes the
+    texts of queries, a ranker that has their vectors by their ids cannot.
+    """
     changed = functools.cache(change)
-    return Variation(name, what, lambda study, model: (changed(study), model), example, cure)
+
+    def apply(study: Study, model: Model | Ranker) -> System:
+        altered = changed(study)
+        has_other_texts = altered.engine is not study.engine and altered.engine.given is study.engine.given
+        if has_other_texts and not reads_index(model):
+            raise NotPossible(f"{model} does not read the terms of the index")
+        if altered.inputs is not study.inputs and has_queries_by_id(model):
+            raise NotPossible(NO_TEXTS.format(model))
+        return altered, model
+
+    return Variation(name, what, apply, example, cure)
 
 
 def refused(name: str, reason: str) -> Variation:

@@ -212,12 +212,17 @@ class Engine:
         return toysearch.Analyzer.of(self.choice)
 
     def refuse_choices(self, choices: Iterable[str]) -> None:
-        """Refuse choices of the analysis if the index was given: it stores its own."""
-        if self.opened is not None and (names := [*choices]):
+        """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
+        if not (names := " and ".join(choices)):
+            return
+        if self.opened is not None:
             raise ArgumentError(
-                f"an index stores its own analysis: {' and '.join(names)} cannot be varied on it; name the "
-                "collection instead of the index"
+                f"an index stores its own analysis: {names} cannot be varied on it; name the collection instead of the "
+                "index"
             )
+        for model in self.models:
+            if not toysearch.models.rankers.reads_index(model):
+                raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
 
     @cached_property
     def searched(self) -> Collection:

@@ -24,7 +24,7 @@ from toysearch.corpus.catalog import bundled, is_name
 from toysearch.index import Index
 from toysearch.models.model import Array
 from toysearch.models.rankers import files_beside
-from toysearch.search.terms import QueryTerms
+from toysearch.search.terms import QueryTerms, whole_text
 from toysearch.workbench.vectors.nearest_vectors import Points
 from toysearch.workbench.vectors.vector_files import read_vectors
 
@@ -105,7 +105,7 @@ def query_vectors(
     """Return a function that finds the vector of a query: the user's, by its text, or a file, by its id."""
     if IN_FILE.fullmatch(model.queries):
         of_text = lru_cache(_TEXTS)(_function(model.queries, convert))
-        return lambda query: of_text(query.text)
+        return lambda query: of_text(whole_text(query, model.queries))
     by_id = read(model.queries) if model.queries else None
 
     def of_id(query: QueryTerms) -> Any:
@@ -113,6 +113,7 @@ def query_vectors(
             raise ArgumentError(
                 f"{model.source} comes without vectors of queries; add queries=FILE or queries=mine.py:embed"
             )
+        whole_text(query, model.queries)
         if not query.query_id:
             raise ArgumentError(
                 f"{model.queries} has vectors of queries by their ids; give the id of a query, or a function "
