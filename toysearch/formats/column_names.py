@@ -204,11 +204,23 @@ def listed_labels(labels: Sequence[str], noun: str) -> str:
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "query_id": (
-            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry"),
+            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry", "query_number"),
             *("query_text", "search_query", "search_term", "keyword", "keywords", "question_id", "question"),
         ),
         "doc_id": (
-            *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
+            *(
+                "doc_id",
+                "docno",
+                "docid",
+                "doc_no",
+                "did",
+                "corpus_id",
+                "document_id",
+                "pid",
+                "document",
+                "doc",
+                "doc_number",
+            ),
             *("product_id", "productid", "product", "item_id", "itemid", "item", "sku", "url", "uri", "link"),
             *("article_id", "passage_id", "result_id", "result"),
         ),
@@ -232,14 +244,21 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "weight": ("importance", "weight", "nugget_weight"),
         "vote": ("vote", "votes", "clicked", "liked"),
-        "rank": ("rank", "position"),
-        "tag": ("tag", "run_id", "run", "system", "name", "run_name"),
+        "rank": ("rank", "position", "rank_of_doc"),
+        "tag": (
+            *("tag", "run_id", "run", "system", "run_name", "run_tag", "system_id", "system_name", "system_number"),
+            *("ranker", "retriever", "method", "algorithm", "approach", "pipeline", "experiment", "config"),
+            *("name", "model", "engine", "variant"),
+        ),
         "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
         "reason": ("reason", "reasons", "explanation", "comment", "rationale", "justification", "prediction"),
         "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
     }
 )
 """Part → the names under which its column is known, in order of precedence."""
+
+PERHAPS_OF_DOCUMENTS = ("name", "model", "engine", "variant")
+"""Columns that may name the system, or the document."""
 
 NOTHING = ' \t,;"'
 """Characters of a row without any content, as spreadsheets write empty rows."""
@@ -300,6 +319,16 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
         if positions:
             places[holds] = positions[0]
     return places
+
+
+def columns_of_systems(labels: Iterable[str]) -> dict[str, int]:
+    """Return the columns that may name the system of a row, with their positions, in order of precedence.
+
+    >>> columns_of_systems(["System", "qid", "docno", "score", "run"])
+    {'run': 4, 'System': 0}
+    """
+    known = [(plain_label(label), label, place) for place, label in enumerate(labels)]
+    return {label: place for name in NAMES["tag"] for plain, label, place in known if plain == name}
 
 
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
