@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, malformed, unknown
 from toysearch.base.wording import from_spreadsheet, some
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.text_files import DecimalMarks, finite_number, numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -541,23 +541,19 @@ def rows_of(
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a table with a header; blank lines are left out."""
-    header: Header | None = None
-    by = ""
     has_rows = False
     collected = Problems(path) if problems is None else problems
-    lines = numbered_lines(path)
+    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
+    number, line = next(lines, (0, ""))
+    header = header_of(line, columns)
+    places = {} if header is None else header.places
+    deciding = [*(holds for holds in columns or () if holds in among), *among]
+    by = next((holds for holds in deciding if holds in places), "")
+    if number and (header is None or not by or any(holds not in places for holds in columns or ())):
+        rows = [cells_in(below, header and header.delimiter) for _, below in islice(lines, _MOST_SHOWN)]
+        raise malformed(path, number, _without_columns(line, header, columns, deciding, what, rows))
+    lines, marks = with_decimal_marks(lines, header, [places[by]]) if header else (lines, {})
     for number, line in lines:
-        if not line.strip(NOTHING):
-            continue
-        if header is None:
-            header = header_of(line, columns)
-            places = {} if header is None else header.places
-            deciding = [*(holds for holds in columns or () if holds in among), *among]
-            by = next((holds for holds in deciding if holds in places), "")
-            if not by or any(holds not in places for holds in columns or ()):
-                rows = [cells_in(below, header and header.delimiter) for _, below in islice(lines, _MOST_SHOWN)]
-                raise malformed(path, number, _without_columns(line, header, columns, deciding, what, rows))
-            continue
         has_rows = True
         cells, problem = checked_cells(line, header, [header.places[by]])
         if problem:
@@ -566,12 +562,25 @@ def rows_of(
                 collected.refuse()
             continue
         query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
-        value = cells[header.places[by]]
-        if header.delimiter == ";" and "," in value and re.fullmatch(r"[+-]?\d+,\d+", value):  # as in most of Europe
-            value = value.replace(",", ".")
+        value = marks[header.places[by]].plain(cells[header.places[by]])
         yield Row(number, query_id, doc_id, by, value, cells, header)
     if not has_rows:
         raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
+
+
+def with_decimal_marks(
+    lines: Iterator[tuple[int, str]], header: Header, places: Iterable[int]
+) -> tuple[Iterator[tuple[int, str]], dict[int, DecimalMarks]]:
+    """Return the lines below a header, and for some columns the marks before decimals: between semicolons also commas.
+
+    places : the positions of the columns
+    """
+    if header.delimiter != ";":
+        return lines, dict.fromkeys(places, DecimalMarks())
+    kept = [*lines]
+    rows = [cells_in(line, header.delimiter) for _, line in kept]
+    columns = {place: [row[place] for row in rows if place < len(row)] for place in places}
+    return iter(kept), {place: DecimalMarks.of(cells) for place, cells in columns.items()}
 
 
 def _without_columns(
