@@ -184,7 +184,8 @@ def test_each_book_that_is_written_is_read_whatever_its_judges_are_called(folder
     judges = Judges({name: toysearch.Qrels.from_dict({"1": {"d": place}}) for place, name in enumerate(names)})
     for form in ("sheet", "book"):
         write_judges(judges, folder / "all.csv", form)
-        assert grades(read_judges(["all.csv"])) == grades(judges), form
+        assert grades(read_judges(["all.csv"], judges=names)) == grades(judges), form
+    assert "columns='grade=Ada'), or the columns of several judges, such as" in fault(["all.csv"])
 
 
 def test_the_rank_of_a_document_and_the_score_of_a_run_are_no_grades(folder):
