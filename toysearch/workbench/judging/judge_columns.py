@@ -142,17 +142,19 @@ def _unlike_judges(head: Head, places: Mapping[int, str]) -> set[str]:
         if not {*re.split(r"[\W\d_]+", plain_label(label))}.isdisjoint(_NO_JUDGES.split())
     }
     unlike |= {label for place, label in places.items() if _are_ranks(head, place)}
-    halves = {}
+    halves, texts = {}, set()
     for place, label in places.items():
-        if numbers := _numbers(head, place):
+        filled = [row[place] for row in head.rows if place < len(row) and row[place].strip()]
+        if numbers := _numbers(filled):
             halves[label] = all(2 * number % 1 == 0 for number in numbers)
+        elif len(filled) > 1:
+            texts.add(label)
     fractions = {label for label, are_halves in halves.items() if not are_halves}
-    return unlike | (fractions if len(fractions) < len(halves) else set())
+    return unlike | (texts if halves else set()) | (fractions if len(fractions) < len(halves) else set())
 
 
-def _numbers(head: Head, place: int) -> list[float]:
-    """Return the numbers in the first rows of a column."""
-    cells = [row[place] for row in head.rows if place < len(row)]
+def _numbers(cells: Sequence[str]) -> list[float]:
+    """Return the numbers among the cells of a column."""
     marks = DecimalMarks.of(cells)
     return [number for cell in cells if (number := finite_number(marks.plain(cell))) is not None]
 
@@ -170,7 +172,7 @@ def _are_ranks(head: Head, place: int) -> bool:
 
 def _of_one_scale(head: Head, places: Mapping[int, str]) -> bool:
     """True if the first rows of some columns may be grades of one scale."""
-    columns = [_numbers(head, place) for place in places]
+    columns = [_numbers([row[place] for row in head.rows if place < len(row)]) for place in places]
     ranges = [(min(numbers), max(numbers)) for numbers in columns if numbers]
     large = {highest > _LARGEST for _, highest in ranges}
     filled = [(min(numbers), max(numbers)) for numbers in columns if len(numbers) >= _ENOUGH and len({*numbers}) > 1]
@@ -209,10 +211,12 @@ def _question(head: Head, user_columns: UserColumns, places: Mapping[str, int]) 
             occupied.add(place)
     lacking = {"": "grades", "query_id": "the query or grades", "doc_id": "the document or grades"}
     unclear = lacking.get("".join(part for part, _ in more), "the query, the document or grades")
-    found = likely_grades(head.labels, head.rows, occupied)
-    unlike = _unlike_judges(head, {place: label for place, label in enumerate(head.labels) if place not in occupied})
-    likely = [label for label in found if label not in unlike] or found
-    likely = likely or [label for place, label in enumerate(head.labels) if place not in occupied][:1] or ["NAME"]
+    free = {place: label for place, label in enumerate(head.labels) if place not in occupied}
+    unlike = _unlike_judges(head, free)
+    beside = {place for place, label in free.items() if label in unlike}
+    likely = likely_grades(head.labels, head.rows, occupied | beside)
+    likely = likely or likely_grades(head.labels, head.rows, occupied)
+    likely = likely or [*free.values()][:1] or ["NAME"]
     columns = ",".join(f"{SHORT.get(part, part)}={label}" for part, label in (*user_columns, *more))
     grade = f"{columns},grade={likely[0]}".removeprefix(",")
     one = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", columns=grade)
