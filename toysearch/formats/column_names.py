@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -541,20 +541,20 @@ def rows_of(
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a table with a header; blank lines are left out."""
-    has_rows = False
     collected = Problems(path) if problems is None else problems
-    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
-    number, line = next(lines, (0, ""))
-    header = header_of(line, columns)
-    places = {} if header is None else header.places
+    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
+    number, first = next(lines, (0, ""))
+    header = header_of(first, columns)
     deciding = [*(holds for holds in columns or () if holds in among), *among]
-    by = next((holds for holds in deciding if holds in places), "")
-    if number and (header is None or not by or any(holds not in places for holds in columns or ())):
-        rows = [cells_in(below, header and header.delimiter) for _, below in islice(lines, _MOST_SHOWN)]
-        raise malformed(path, number, _without_columns(line, header, columns, deciding, what, rows))
-    lines, marks = with_decimal_marks(lines, header, [places[by]]) if header else (lines, {})
+    by = next((holds for holds in deciding if header is not None and holds in header.places), "")
+    if number and (header is None or not by or any(holds not in header.places for holds in columns or ())):
+        rows = [cells_in(line, header and header.delimiter) for _, line in islice(lines, _MOST_SHOWN)]
+        raise malformed(path, number, _without_columns(first, header, columns, deciding, what, rows))
+    below = next(lines, None)
+    if header is None or below is None:
+        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
+    lines, marks = with_decimal_marks(chain([below], lines), header, [header.places[by]])
     for number, line in lines:
-        has_rows = True
         cells, problem = checked_cells(line, header, [header.places[by]])
         if problem:
             collected.add(number, problem)
@@ -564,8 +564,6 @@ def rows_of(
         query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
         value = marks[header.places[by]].plain(cells[header.places[by]])
         yield Row(number, query_id, doc_id, by, value, cells, header)
-    if not has_rows:
-        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
 
 
 def with_decimal_marks(

@@ -364,7 +364,7 @@ def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
 
 def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
     problems, outside, any_good = Problems(path), OutsideScale(path), False
-    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
+    lines: Iterator[tuple[int, str]] = ((at, line) for at, line in numbered_lines(path) if line.strip(NOTHING))
     labels, delimiter = labels_in(next(lines)[1])
     header = Header(labels, places_of(labels, head.columns), delimiter)
     lines, marks = with_decimal_marks(lines, header, judges)
