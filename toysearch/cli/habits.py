@@ -11,12 +11,14 @@ import click
 import toysearch
 from toysearch.base import ToysearchError, nearest, typed_line
 from toysearch.base.result_forms import FORMATS
+from toysearch.formats.text_files import finite_number
 
-_NUMBER = (
-    "limit top topk top-k hits size num num-hits num-results number max max-results results depth n k pagelen rows"
-)
+_RANKED = "topk top-k hits num-hits num-results max-results"
+_SHOWN = "limit top size num number max results n pagelen rows"
+_SHOWING = {"search": "-k", "run": "-k", "similar": "-k", "fuse": "-k", "show": "-k", "diff": "--top"}
+"""Command → the option for the number of rows; elsewhere `limit` may be one of trials, of queries or of pages."""
 _OPTIONS = {
-    "--top -k --depth": _NUMBER,
+    "-k": f"{_RANKED} {_SHOWN} depth k",
     "--queries": "topics",
     "-m": "metrics metric measures measure eval-metrics",
     "--per-query": "by-query per-topic perquery query-eval-wanted q",
@@ -52,8 +54,16 @@ _OF_COMMAND = {
     ("compare", "l"): "--threshold",
     ("index", "index"): "--output",
     ("index", "o"): "--output",
-    **dict.fromkeys((("search", name) for name in ("i", "w", "l", "n", "S")), ""),
+    **{(command, name): option for command, option in _SHOWING.items() for name in _SHOWN.split()},
 }
+_FLAGS = {("search", name) for name in ("i", "w", "l", "n", "S")}
+"""Flags of ripgrep for what is done here without one."""
+_OTHERS = {
+    *(("eval", "n"), ("index", "collection")),  # a flag of trec_eval; a format of Pyserini
+    *(("fuse", "depth"), ("show", "depth")),
+    *(("pool", name) for name in f"{_RANKED} depth".split()),  # which -k keeps of all pairs
+}
+"""Command and option → of another meaning than here."""
 _USUAL = (
     "highlight snippet track-scores show-progress no-progress storeraw storecontents storedocvectors make-comparable "
     "filter-by-qrels filter-by-topics optimize ignore-case word-regexp files-with-matches line-number smart-case "
@@ -82,6 +92,7 @@ _OTHERWISE = {
     "leave it out: all measures are computed here": "provider",
     "--model NAME=MODEL names a system": "names",
     "--method combsum:normalise=min-max normalises the scores": "norm",
+    "-k N cuts what is written; awk '$4 <= N' RUN > FILE cuts a run": "fuse:depth",
     "--method rrf:k=60 sets the constant": "rrf.k fuse:params",
     "--method combsum --weights 0.5,0.5 interpolates": "fuse:alpha",
     "--grid NAME=VALUE,VALUE tries values of a parameter": "tune:param tune:params tune:parameter tune:parameters",
@@ -100,7 +111,7 @@ _OTHERWISE = {
     "a tilde after a phrase lets words come between: '\"tick removal\"~3'": "slop",
     "a caret weighs a word: dog^2": "boost weight",
     "a tilde after a word allows edits: dog~ or dog~2": "fuzziness fuzzy",
-    "leave it out: -k N gives the number of documents": "min-score",
+    "leave it out: -k N gives the number of documents": "min-score search:l",
     "--offset 10 -k 10 shows the second page of ten": "page",
     "--sort=-FIELD sorts from high to low": "reverse desc",
     '--where "not FIELD = VALUE" leaves documents out': "mask exclude",
@@ -111,7 +122,7 @@ _OTHERWISE = {
     "prebuilt-index dataset corpus",
     "--json has the fields of each document, --facets FIELD counts their values": "search:c search:count "
     "search:stored-fields search:fl",
-    "leave it out: the best passage of each document is shown": "search:A search:B search:C search:context",
+    "leave it out: the best passage of each document is shown": "search:A search:B search:C search:context search:w",
     "toysearch --version shows it": "version V",
     "toysearch models, toysearch measures and toysearch corpora list all": "list",
 }
@@ -173,6 +184,8 @@ def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list
     for name, letters, values in names:
         for there in _there(command, str(error.ctx.info_name), _named(name.lstrip("-"))):
             more = [f"-{rest}" for rest in values if name != whole]
+            if (not there or there in flags) and finite_number([*values, *typed[place + 1 :], ""][0]) is not None:
+                continue  # a number belongs to an option that has a value
             words = [*there.split(), *(more if there in flags else values)] if there[:1] == "-" else values
             before, after = [*typed[:place], *([f"-{letters}"] if letters else [])], [*typed[place + 1 :]]
             sentence = f"{name} is {there} here"
@@ -211,17 +224,18 @@ def _there(command: click.Command, typed: str, name: str) -> Iterator[str]:
     """What a name of other tools is called by a command."""
     parameters = {name: parameter for parameter in command.params for name in parameter.opts}
     parameters |= {one.opts[0].upper(): one for one in command.params if isinstance(one, click.Argument)}
-    if (typed, name) in _OF_COMMAND:
-        yield _OF_COMMAND[typed, name]
+    if (typed, name) in _FLAGS:
+        yield ""
+    if (option := _OF_COMMAND.get((typed, name))) is not None and option in ("", *parameters):
+        yield option
     forms = getattr(parameters["--format"].type, "choices", ()) if "--format" in parameters else ()
     if name in FORMATS and name in forms:
         yield f"--format {name}"
     if name in _USUAL.split():
         yield ""
-    if (typed, name) in (("eval", "n"), ("index", "collection")):  # a flag of trec_eval; a format of Pyserini
-        return
     for here, theirs in _OPTIONS.items():
-        if name in theirs.split():
+        of_rows = here == "-k" and name in _SHOWN.split()
+        if name in theirs.split() and not of_rows and (typed, name) not in _OTHERS:
             yield from (one for one in here.split() if one in parameters)
 
 
@@ -289,7 +303,7 @@ def _near(name: str, command: click.Command) -> str:
 def turned_round(name: str, typed: Sequence[str]) -> str:
     """Give the line in which a name that cannot be read, and one that can, have changed places; "" without both."""
     places = [place for place, word in enumerate(typed) if _is_source(word) and typed[place - 1][:1] != "-"]
-    if name not in typed or not places:
+    if name not in typed or len(places) != 1:  # of several files none is the source
         return ""
     rest = [*typed]
     source = rest.pop(places[-1])

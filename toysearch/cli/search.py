@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,7 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
             raise click.UsageError(f"--{name} needs a table or JSON; other formats cannot hold {cannot}")
     if feedback and given_options(("facets", "where", "sort", "group_by", "offset")):
         raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
+    _refuse_files(source, words)
     if query_id is None and not text.strip() and values["where"] is None:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
@@ -55,6 +58,20 @@ def _study_taken(values: dict[str, Any]) -> list[Any]:
         *words, order = words
         text, values["sort"] = " ".join(words), f"{values['sort']} {order}"
     return [study_of(source, options, topics=query_id is not None or values["difficulty"]), text]
+
+
+def _refuse_files(source: str, words: Sequence[str]) -> None:
+    """Refuse words of a query that are files, as where the shell writes the names of all files that fit a pattern."""
+    if not os.path.exists(source) and source not in toysearch.collections():
+        return
+    without_suffix = len(words) > 1 and os.path.isfile(source) and "." not in source
+    for place, word in enumerate(words):
+        is_named = "." in word or os.sep in word or (without_suffix and not place)
+        if (is_named and os.path.isfile(word)) or (word.endswith(os.sep) and os.path.isdir(word)):
+            lines = os.path.splitext(word)[1] in (".jsonl", ".ndjson") and os.path.isfile(source)
+            way = f"join them (cat {source} {word} > FILE)" if lines else "give one file, or the folder of the files"
+            kind = "folder" if os.path.isdir(word) else "file"
+            raise click.UsageError(f"{word} is a {kind}, not a word of the query; {way}, or quote it: '\"{word}\"'")
 
 
 def _show_found(found: toysearch.study.SearchResult, form: str) -> None:

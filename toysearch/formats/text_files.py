@@ -549,6 +549,44 @@ def finite_number(text: str) -> float | None:
     return number if is_plain and math.isfinite(number) else None
 
 
+_GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands
+WITH_COMMAS = re.compile(rf"(?a)(?:[+-]?\d+|{_GROUPED})(?:,\d+)?")
+"""Number of a column in which a comma separates decimals."""
+
+
+class DecimalMarks(NamedTuple):
+    """What separates decimals in a column of numbers: commas, points, or some of each."""
+
+    commas: bool = False
+    points: bool = False
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> DecimalMarks:
+        """Return the marks that some cells can only have for decimals; a point may also group thousands."""
+        numbers = [plain_minus(cell) for cell in cells]
+        by_comma = {cell for cell in numbers if WITH_COMMAS.fullmatch(cell)}
+        points = any("." in cell and cell not in by_comma and finite_number(cell) is not None for cell in numbers)
+        return cls(any("," in cell for cell in by_comma), points)
+
+    def plain(self, cell: str) -> str:
+        """Return a number as `finite_number` reads it; as it is if it is not a number.
+
+        >>> DecimalMarks.of(["900,5", "1.234"]).plain("1.234"), DecimalMarks.of(["900.5"]).plain("1.234")
+        ('1234', '1.234')
+        """
+        cell = plain_minus(cell)
+        if not self.commas or not WITH_COMMAS.fullmatch(cell):
+            return cell
+        if self.points and "," not in cell and "." in cell:
+            return f"{cell}, beside decimal commas and decimal points"
+        return cell.replace(".", "").replace(",", ".")
+
+
+def plain_minus(text: str) -> str:
+    """Return a number with a hyphen in place of a minus sign (U+2212)."""
+    return f"-{text[1:]}" if text[:1] == "\u2212" else text
+
+
 def whole_or_fraction(number: float) -> int | float:
     """Return a number to be written, a whole one without its decimal point.
 

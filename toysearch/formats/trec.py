@@ -219,7 +219,8 @@ _TENS = 10.0 ** np.arange(2 * WORD)
 
 def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
     """Read the rows of a file, or None for a file that must be read line by line."""
-    # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
+    # Such a file is malformed or empty, names sub-topics or several systems, repeats a document, is not valid UTF-8, or
+    # has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
         size = os.path.getsize(path) if os.path.isfile(path) else 0  # packed, or 0 for standard input
@@ -237,14 +238,20 @@ class _Block(NamedTuple):
     queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
     tag: bytes  # the last column
     size: int  # bytes
-    iteration: bytes = b""  # the second column of judgments, the same on all lines
+    same: bytes = b""  # what all lines have: the tag of a run, the second column of judgments
 
 
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
-    """Return the rows of complete lines; None if they must be read one by one, as judgments of sub-topics are."""
+    """Return the rows of complete lines; None if they must be read one by one, as several sub-topics or tags are."""
     block = _columns_of(layout, data)
-    if layout is not QRELS or block is None or not block.queries:
+    if block is None or not block.queries:
         return block
+    if layout is RUN:
+        ended = data.count(b" %b\n" % block.tag) + data.count(b"\t%b\n" % block.tag)
+        if ended < block.values.size:  # as where a blank follows the tag
+            tags = {line.rsplit(None, 1)[-1] for line in data.split(b"\n") if line.strip()}
+            return block._replace(same=block.tag) if len(tags) == 1 else None
+        return block._replace(same=block.tag)
     iteration = data.split(maxsplit=2)[_ITERATION]
     alike = data.count(b" %b " % iteration) + data.count(b"\t%b\t" % iteration)
     # A document of that name would be counted too.
@@ -253,7 +260,7 @@ def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
         return None
     words = block.ids.words
     is_document = (words[:, 0] == word.words[0, 0]) & ~words[:, 1:].any(axis=1)
-    return None if is_document.any() else block._replace(iteration=iteration)
+    return None if is_document.any() else block._replace(same=iteration)
 
 
 def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
@@ -350,7 +357,7 @@ class _Rows:
         self._tag = b""
         self._words: list[_Column] = []  # another one after each change of width
         self._columns: tuple[_Column, ...] = ()  # the hashes and the values
-        self._iterations: set[bytes] = set()
+        self._same: set[bytes] = set()
         self._numbers: dict[bytes, int] = {}
         self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
 
@@ -358,7 +365,7 @@ class _Rows:
         self._size += block.size
         if not block.queries:
             return
-        self._iterations.add(block.iteration)
+        self._same.add(block.same)
         firsts, queries = zip(*block.queries, strict=True)
         numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
         sizes = np.diff(firsts, append=block.values.size)
@@ -382,7 +389,7 @@ class _Rows:
         several = [Identifiers(column.cells) for column in self._words]
         n_rows = sum(len(ids.words) for ids in several)
         width = max((ids.words.shape[1] for ids in several), default=0)
-        if not n_rows or len(self._iterations) > 1 or too_wide(n_rows, width, self._size):
+        if not n_rows or len(self._same) > 1 or too_wide(n_rows, width, self._size):
             return None
         ids = several[0] if len(several) == 1 else Identifiers.joined(several)
         hashes, values = (column.cells for column in self._columns)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
@@ -16,7 +16,16 @@ from typing import Any, Literal
 import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Ranking, Remedy, Run, counted, malformed, note
-from toysearch.formats.column_names import Row, places_of, plain_label, rows_of, scale_of
+from toysearch.base.wording import some
+from toysearch.formats.column_names import (
+    PERHAPS_OF_DOCUMENTS,
+    Row,
+    columns_of_systems,
+    places_of,
+    plain_label,
+    rows_of,
+    scale_of,
+)
 from toysearch.formats.rows_in_memory import column_values
 from toysearch.formats.text_files import (
     finite_number,
@@ -112,6 +121,51 @@ class Triples:
         self.unjudged.tell()
 
 
+class Systems:
+    """Systems that the rows of a run name: a run is of one."""
+
+    def __init__(self, path: str | Path, noun: str = "column") -> None:
+        self._path, self._noun = path, noun
+        self._ranked: dict[str, dict[str, tuple[set[str], set[str]]]] = {}  # column → system → queries, documents
+
+    def add(self, label: str, system: str, query_id: str, doc_id: str) -> None:
+        """Add a row with the system that a column names; an empty cell names none."""
+        if system:
+            queries, documents = self._ranked.setdefault(label, {}).setdefault(system, (set(), set()))
+            queries.add(query_id)
+            documents.add(doc_id)
+
+    def name(self) -> str:
+        """Return the name of the run, "" without any; refuse systems that rank the same query, and note others."""
+        name = ""
+        for label, ranked in self._ranked.items():
+            if len(ranked) == 1 or not _are_of_documents(label, [documents for _, documents in ranked.values()]):
+                name = name or next(iter(ranked))
+                self._tell_several(label, {system: queries for system, (queries, _) in ranked.items()})
+        return name
+
+    def _tell_several(self, label: str, queries: Mapping[str, set[str]]) -> None:
+        if len(queries) < 2:
+            return
+        several = f"{self._path} holds {len(queries):,} systems ({self._noun} {label}: {some([*queries])})"
+        seen: set[str] = set()
+        for of_system in queries.values():
+            if both := seen & of_system:
+                raise DataError(
+                    f"{several} that rank the same query, such as '{min(both)}', and a run is of one system; "
+                    "write one file per system, or one name in all rows"
+                )
+            seen |= of_system
+        note(f"{several}, each with queries of its own; they are read as one run")
+
+
+def _are_of_documents(label: str, documents: Sequence[set[str]]) -> bool:
+    """True if the names in a column such as name are those of documents: each has one, and hardly two have the same."""
+    n_documents = len(set().union(*documents))
+    one_each = sum(map(len, documents)) == n_documents
+    return plain_label(label) in PERHAPS_OF_DOCUMENTS and one_each and 2 * len(documents) > n_documents
+
+
 STATUS = "result_status"  # of umbrela: 0 if the answer of the model has no grade, which is then written as 0
 
 
@@ -145,10 +199,12 @@ def read_trec_run(path: str | Path) -> Run:
     columns = scanned(path, RUN, data)
     if columns:
         return Run(columns.query_ids, columns.offsets, columns.doc_ids, columns.values, columns.tag)
-    triples, tag = Triples(path, "run"), ""
+    triples, systems, tag = Triples(path, "run"), Systems(path), ""
     for line, row, score in trec_rows(numbered_lines(path, data), RUN, triples.problems):
         triples.add(line, row[0], row[2], score)
         tag = row[-1]
+        systems.add("tag", tag, row[0], row[2])
+    systems.name()
     return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
 
 
@@ -242,15 +298,19 @@ def add_subtopic(triples: Triples, line: int, judgment: tuple[str, str, float], 
 
 def read_run_table(path: str | Path) -> Run:
     """Read the run of a table, by its scores, or by its ranks if it has no scores."""
-    triples, by, name = Triples(path, "run"), "", ""
+    triples, systems, by = Triples(path, "run"), Systems(path), ""
+    columns: dict[str, int] = {}
     for row in rows_of(path, _VALUES["run"], "a run", triples.problems):
         value = score_of(row.value)
         if value is None:
             triples.problems.add(row.line, not_a_number(row.by, row.value))
         else:
             triples.add(row.line, row.query_id, row.doc_id, value)
-        by, name = row.by, name or row.cell("tag")
-    return triples.run(name or run_name(path), f"{path} holds no run", by_rank=by == "rank")
+        columns = columns if by else columns_of_systems(row.header.labels)
+        for label, place in columns.items():
+            systems.add(label, row.cells[place], row.query_id, row.doc_id)
+        by = row.by
+    return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 
 def read_qrels_table(path: str | Path, columns: Mapping[str, str], grades: Mapping[str, float] | None = None) -> Qrels:
@@ -334,8 +394,12 @@ def run_name(path: str | Path) -> str:
 def run_of_frame(frame: Any) -> Run:
     """Read the run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
     by, triples, columns = _frame_rows(frame, "run")
-    tags = columns.get("tag")
-    return triples.run(str(tags[0]) if tags else "run", "", by_rank=by == "rank")
+    systems = Systems("the data frame")
+    for label in columns_of_systems(map(str, frame.columns)):
+        cells = column_values(frame[label])
+        for system, query_id, doc_id in zip(cells, columns["query_id"], columns["doc_id"], strict=True):
+            systems.add(label, str(system), str(query_id), str(doc_id))
+    return triples.run(systems.name() or "run", "", by_rank=by == "rank")
 
 
 def qrels_of_frame(frame: Any) -> Qrels:

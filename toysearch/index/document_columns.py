@@ -31,7 +31,7 @@ from toysearch.base import (
 from toysearch.base.wording import cut
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_batches import Batch
-from toysearch.formats.text_files import finite_number
+from toysearch.formats.text_files import WITH_COMMAS, DecimalMarks, finite_number, plain_minus
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 
@@ -193,7 +193,7 @@ def number_in(text: str) -> float:
     >>> number_in("01.01.2021") == number_in("1.1.2021") == number_in("2021-01-01")
     True
     """
-    text = text.strip()
+    text = plain_minus(text.strip())
     if day := re.fullmatch(_DAY_FIRST, text):
         text = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
     if date := re.fullmatch(_DATE, text):
@@ -530,30 +530,35 @@ def _kept_as_numbers(texts: Mapping[str, int]) -> bool:
 def decimal_commas(texts: Mapping[str, int]) -> bool:
     """True if a comma can only separate decimals in some texts, with their frequencies.
 
-    Alone, 3,7 could be two numbers and 1,299 a thousand. All texts with a digit are numbers with at most one comma, at
-    least half of all, and some comma stands before a single digit.
+    Alone, 3,7 could be two numbers, 1,299 a thousand, and 1.299 a fraction. All texts with a digit are numbers with at
+    most one comma, at least half of all, and some comma stands before a single digit, or points group the thousands of
+    a number without decimals while a comma separates those of another.
 
-    >>> columns = ["3,7", "4", "n/a"], ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"]
+    >>> columns = ["3,7", "4", "n/a"], ["1.234,50", "99,9"], ["1.299", "4,50"]
     >>> [decimal_commas(Counter(texts)) for texts in columns]
-    [True, False, False, False]
+    [True, True, True]
+    >>> columns = ["1,299", "2,450"], ["3,7", "3.7"], ["3,7", "1,2,3"], ["1.299", "2,450"]
+    >>> [decimal_commas(Counter(texts)) for texts in columns]
+    [False, False, False, False]
     """
-    with_digit = {text: count for text, count in texts.items() if any(map(str.isdigit, text))}
-    if not with_digit or not all(re.fullmatch(_COMMA, text) for text in with_digit):
+    with_digit = {plain_minus(text): count for text, count in texts.items() if any(map(str.isdigit, text))}
+    if not with_digit or not all(map(WITH_COMMAS.fullmatch, with_digit)):
         return False
     enough = 2 * sum(with_digit.values()) >= sum(texts.values())
-    return enough and any(len(text.partition(",")[2]) == 1 for text in with_digit)
+    decimals = {len(text.partition(",")[2]) for text in with_digit}
+    grouped = any("." in text and "," not in text for text in with_digit)
+    return enough and (1 in decimals or (grouped and bool(decimals - {0, 3})))
 
 
 def numbers_among(texts: Mapping[str, int]) -> list[float]:
     """Read the number in each text of a field; NaN for another text.
 
-    >>> numbers_among(Counter(["3,7", "12,5", "12", "n/a"]))
-    [3.7, 12.5, 12.0, nan]
+    >>> numbers_among(Counter(["3,7", "1.234,50", "1.234", "n/a"]))
+    [3.7, 1234.5, 1234.0, nan]
     """
-    return [*map(number_in, [text.replace(",", ".") for text in texts] if decimal_commas(texts) else texts)]
+    return [*map(number_in, map(DecimalMarks(commas=True).plain, texts) if decimal_commas(texts) else texts)]
 
 
-_COMMA = r"(?a)[+-]?\d+(?:,\d+)?"
 _POINT = r"(?a)[+-]?\d+\.(\d+)"
 _ZERO_IN_FRONT = r"(?a)0\d+(?:\.\d*)?"
 _CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"

@@ -285,9 +285,9 @@ class TestBlocks:
 
     def test_lines_of_many_blocks_and_the_last_tag(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
-        path.write_text(self.ORDINARY.removesuffix("t\n") + "last")
+        path.write_text(self.ORDINARY + "new Q0 d 1 1 last")
         run = read_trec_run(path)
-        assert (len(run), len(run.query_ids), run.name) == (18000, 20, "last")
+        assert (len(run), len(run.query_ids), run.name) == (18001, 21, "last")
         assert run["19"] == {f"d{rank}": 9 - rank / 1000 for rank in range(900)}
 
     @pytest.mark.parametrize(

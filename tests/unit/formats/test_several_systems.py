@@ -1,0 +1,129 @@
+"""Two systems in one file are refused by the name of their column, in each format and by each command; never mixed."""
+
+import json
+from itertools import product
+
+import pytest
+from frames import Frame
+from noted import noted
+from shell import done, refusal
+
+import toysearch
+from toysearch.base.errors import DataError
+from toysearch.formats.column_names import NAMES, PERHAPS_OF_DOCUMENTS
+
+ROWS = [("s1", "1", "a", 9), ("s1", "2", "c", 7), ("s2", "1", "b", 9), ("s2", "2", "d", 8)]
+OVERLAPPING = [("s1", "1", "a", 9), ("s1", "1", "b", 8), ("s2", "1", "b", 9), ("s2", "1", "a", 8)]
+
+
+def table(rows, mark, label):
+    return "".join(mark.join(map(str, row)) + "\n" for row in [(label, "query_id", "doc_id", "score"), *rows])
+
+
+def objects(rows, label):
+    return [{label: name, "query_id": query, "doc_id": doc, "score": score} for name, query, doc, score in rows]
+
+
+def hits(rows, label):
+    return [{"query_id": q, label: name, "hits": [{"docid": doc, "score": score}]} for name, q, doc, score in rows]
+
+
+def lines(items):
+    return "".join(json.dumps(item) + "\n" for item in items)
+
+
+FORMATS = {
+    "run.csv": lambda rows, label: table(rows, ",", label),
+    "run.tsv": lambda rows, label: table(rows, "\t", label),
+    "semicolons.csv": lambda rows, label: table(rows, ";", label),
+    "rows.jsonl": lambda rows, label: lines(objects(rows, label)),
+    "hits.jsonl": lambda rows, label: lines(hits(rows, label)),
+    "rows.json": lambda rows, label: json.dumps(objects(rows, label)),
+    "trec.run": lambda rows, _: "".join(f"{query} Q0 {doc} 1 {score} {name}\n" for name, query, doc, score in rows),
+}
+COMMANDS = [
+    *("eval {} q.txt", "eval {} q.txt --on-error skip", "compare {} one.run --qrels q.txt", "diff one.run {} q.txt"),
+    *("fuse one.run {}", "judge pool one.run {}", "judge rejudge one.run {} --qrels q.txt --by q.txt"),
+    *("clicks interleave one.run {}", "report one.run {} --qrels q.txt -o x.html"),
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.txt").write_text("1 0 a 2\n2 0 c 1\n")
+    (tmp_path / "one.run").write_text("1 Q0 a 1 9 one\n2 Q0 d 1 8 one\n")
+    return tmp_path
+
+
+CASES = [*product(FORMATS, COMMANDS, (ROWS, OVERLAPPING))]
+
+
+def test_each_format_meets_each_command():
+    assert len(CASES) == 7 * 9 * 2
+
+
+@pytest.mark.parametrize(("name", "command", "rows"), CASES)
+def test_two_systems_that_rank_one_query_are_refused(folder, name, command, rows):
+    (folder / name).write_text(FORMATS[name](rows, "system"))
+    column = "column tag" if name == "trec.run" else f"{'key' if 'json' in name else 'column'} system"
+    said = refusal(*command.format(name).split())
+    assert f"{name} holds 2 systems ({column}: s1, s2) that rank the same query, such as '1'" in said
+    assert said.endswith("write one file per system, or one name in all rows")
+    assert not [*folder.glob("x.*")]
+
+
+def test_one_file_per_system_is_read(folder):
+    values = []
+    for name in ("s1", "s2"):
+        (folder / f"{name}.csv").write_text(table([row for row in ROWS if row[0] == name], ",", "system"))
+        values.append(done("eval", f"{name}.csv", "q.txt", "-m", "RR", "--tsv").stdout.split()[-2:])
+    assert values == [["s1", "1.0"], ["s2", "0.0"]]
+
+
+@pytest.mark.parametrize("label", [*NAMES["tag"], "Run-ID", "System Number"])
+def test_a_column_that_names_systems_is_known_by_each_of_its_names(folder, label):
+    (folder / "run.csv").write_text(table(ROWS, ",", label))
+    (folder / "run.jsonl").write_text(lines(objects(ROWS, label)))
+    for name in ("run.csv", "run.jsonl"):
+        with pytest.raises(DataError, match=rf"2 systems \(\w+ {label}: s1, s2\)"):
+            toysearch.read_run(name)
+
+
+@pytest.mark.parametrize("label", PERHAPS_OF_DOCUMENTS)
+def test_the_names_of_documents_are_not_systems(folder, label):
+    rows = [("Lamp", "1", "a", 9), ("Kettle", "1", "b", 8), ("Lamp", "2", "a", 7)]
+    (folder / "shop.csv").write_text(table(rows, ",", label))
+    run = toysearch.read_run("shop.csv")
+    assert (run.name, run["1"]) == ("shop", {"a": 9.0, "b": 8.0})
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_systems_with_queries_of_their_own_are_one_run_with_a_note(folder, name):
+    (folder / name).write_text(FORMATS[name]([("s1", "1", "a", 9), ("s2", "2", "d", 8)], "system"))
+    with noted() as notes:
+        run = toysearch.read_run(name)
+    assert {query: run[query] for query in run.query_ids} == {"1": {"a": 9.0}, "2": {"d": 8.0}}
+    assert [note for note in notes if "holds 2 systems" in note and note.endswith("they are read as one run")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n", "\n\n", ""])
+def test_one_tag_is_one_system_however_its_lines_end(folder, end):
+    (folder / "one.run").write_bytes(f"1 Q0 a 1 9 t{end or chr(10)}2\tQ0\tb\t1\t8\tt{end}".encode())
+    with noted() as notes:
+        assert toysearch.read_run("one.run").name == "t"
+    assert notes == []
+
+
+def test_the_columns_of_a_course_are_known(folder):
+    header = "system_number,query_number,doc_number,rank_of_doc,score\n"
+    (folder / "two.csv").write_text(f"{header}1,1,a,1,9.0\n2,1,b,1,9.0\n")
+    assert "two.csv holds 2 systems (column system_number: 1, 2)" in refusal("eval", "two.csv", "q.txt")
+    (folder / "one.csv").write_text(f"{header}1,1,b,1,9.0\n1,1,a,2,8.0\n1,2,c,1,7.0\n")
+    assert done("eval", "one.csv", "q.txt", "-m", "RR", "--tsv").stdout.split()[-1] == "0.75"
+
+
+def test_two_systems_in_a_frame_are_refused():
+    columns = dict(zip(("system", "query_id", "doc_id", "score"), map(list, zip(*ROWS, strict=True)), strict=True))
+    with pytest.raises(DataError, match=r"the data frame holds 2 systems \(column system: s1, s2\)"):
+        toysearch.evaluate(Frame(**columns), {"1": {"a": 1}})
