@@ -222,6 +222,7 @@ def compared_data(
     head = {
         "verdict": headline(comparison, caveats),
         "baseline": comparison.baseline,
+        "ties": next(iter(comparison.evaluations.values())).ties,
         **how,
         "comparisons": len(comparison.pairs),
     }

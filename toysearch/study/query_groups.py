@@ -196,7 +196,7 @@ def group_means(
     [('2', 11, 0.3144), ('3', 5, 0.4479), ('4', 13, 0.2968), ('5 or more', 29, 0.441)]
     """
     measured = mean_measures(measures)
-    study, named = Study.of(qrels).systems(systems)
+    study, named = Study.of(qrels).with_scoring(ties=options.get("ties")).systems(systems)
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
     evaluations = {system: evaluate(run, study.qrels, study.sized(measured), **options) for system, run in named}
