@@ -227,8 +227,7 @@ class Comparison(Result):
         """
         expect_name("measure", str(measure), self.best)
         name, best = str(measure), self.best[str(measure)]
-        pairs = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
-        return [pair for pair in pairs if pair.measure == name and best in (pair.system, pair.other)]
+        return [pair for pair in self.every_pair if pair.measure == name and best in (pair.system, pair.other)]
 
     def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
         """Return the comparison of two systems by a measure.
@@ -336,10 +335,12 @@ class Comparison(Result):
         return float(self.how.corrected(p_values, len(self.measures))[place])
 
     @cached_property
-    def _besides_the_baseline(self) -> tuple[Pair, ...]:
+    def every_pair(self) -> tuple[Pair, ...]:
+        """The pairs that were compared, and those beside the baseline, which are corrected among themselves."""
         names = [name for name in self.systems if name != self.baseline]
-        compared = list(combinations(names, 2))
-        return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
+        compared = list(combinations(names, 2)) if self.baseline is not None else []
+        tested = tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
+        return (*self.pairs, *tested)
 
 
 @checked
