@@ -149,7 +149,9 @@ def values_of(way, written, case, tmp_path, k=None):
     python, files = written
     systems = files if way in SHELL else python
     kind = case if case in KINDS else "file"
-    given = [] if case == "models" else [systems[kind]["dice"], *([systems[kind]["overlap"]] if case == "files" else [])]
+    given = (
+        [] if case == "models" else [systems[kind]["dice"], *([systems[kind]["overlap"]] if case == "files" else [])]
+    )
     models = MODELS if case == "models" else [] if case == "files" else ["dice"]
     more = {"tmp_path": tmp_path} if way == "gate" else {}
     with without_notes():

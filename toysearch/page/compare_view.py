@@ -258,7 +258,7 @@ def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float)
         system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
         p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
-        if pair["p"] < alpha:
+        if pair["p"] <= alpha:
             clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
         elif pair["difference"]:
             clauses.append(f"{system} and {baseline} are not distinguished ({size}{p})")

@@ -212,6 +212,19 @@ class Comparison(Result):
         return letters
 
     @property
+    def together(self) -> int:
+        """Number of comparisons that p is corrected for."""
+        how, measures = self.how, len(self.measures)
+        if how.tried:
+            return how.comparisons(len(self.pairs), measures)
+        return len(self.pairs) // (1 if how.shares_measures else measures)
+
+    @property
+    def intervals_alone(self) -> bool:
+        """True if p is corrected for several comparisons, but each interval holds for its difference alone."""
+        return self.how.test != TUKEY and self.how.correction != "none" and self.together > 1
+
+    @property
     def per_query(self) -> ComparedQueries:
         """Value of each system and each difference, query by query; the means as query 'all'."""
         return ComparedQueries(self)
@@ -391,7 +404,7 @@ def compare(
         The tests corrected together: all, or those of one measure, if the measures answer separate questions.
     alpha : float, default 0.05
         The significance level: a corrected p of at most alpha counts as a difference. Each interval has the level
-        1 − alpha; with "tukey", all intervals hold simultaneously.
+        1 − alpha by itself and is not corrected; with "tukey", all intervals hold simultaneously.
     pairs : {"baseline", "all"}, default "baseline"
         Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0

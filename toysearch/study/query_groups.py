@@ -125,7 +125,7 @@ class GroupMeans(Result):
         if tests:
             sentences.append(
                 f"diff.: from {self.baseline}; {self.test} test in each group, p corrected ({self.correction}) for "
-                f"{counted(len(tests), 'test')}, alpha {self.alpha:g}"
+                f"{counted(len(tests), 'test')}{', low and high not corrected' * (len(tests) > 1)}, alpha {self.alpha:g}"
             )
             several = len({row.measure for row in tests}) > 1
             better = [
