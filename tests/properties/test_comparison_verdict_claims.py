@@ -1,4 +1,4 @@
-"""The verdict of any comparison: each of its claims holds in the numbers of its table, and no shown difference lacks."""
+"""The verdict of any comparison: each claim holds in the numbers of its table, and each shown difference is named."""
 
 import random
 import re
@@ -14,9 +14,10 @@ PRINTED = 5e-5
 NAME = r"[a-e]"
 LIST = rf"(?:{NAME}|\d more)(?:(?:, | and )(?:{NAME}|\d more))*"
 BY = r"by (?P<by>[^;.]+?)"
+CHANCE = "by more than chance"
 MANY = {
-    "best": rf"(?P<names>{NAME}) is best {BY}, by more than chance",
-    "differ": rf"(?P<names>{LIST}) (?:is|are) (?P<way>better|worse) than (?P<others>{LIST})(?: {BY},)? by more than chance",
+    "best": rf"(?P<names>{NAME}) is best {BY}, {CHANCE}",
+    "differ": rf"(?P<names>{LIST}) (?:is|are) (?P<way>better|worse) than (?P<others>{LIST})(?: {BY},)? {CHANCE}",
     "leads": rf"(?P<names>{NAME}) leads {BY}, but is not shown to be better than (?P<others>{LIST})",
     "lead": rf"(?P<names>{LIST}) lead {BY}, with equal means, but are not shown to be better than (?P<others>{LIST})",
     "tied": rf"(?P<names>{LIST}) are best {BY}, with equal means",
@@ -164,7 +165,7 @@ def test_each_claim_holds_and_each_shown_difference_is_named(seed):
     rng = random.Random(seed)
     n_systems = rng.choice([2, 3, 3, 4, 4])
     systems = systems_of(rng, n_systems, rng.choice([12, 30]))
-    judged = dict.fromkeys(systems["a"], {"r": 1, "x": 0, "y": 0})
+    judged = {query: {"r": 1, "x": 0, "y": 0} for query in systems["a"]}
     measures = rng.sample(["RR", "Success@1", "AP", "P@3", "nDCG@2", "ESL"], rng.choice([1, 2, 3]))
     options = rng.choice([{}, {}, {"family": "measure"}, {"correction": "none"}, {"pairs": "all", "test": "t"}])
     found = compare(systems, judged, " ".join(measures), **options)

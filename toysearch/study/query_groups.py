@@ -123,9 +123,10 @@ class GroupMeans(Result):
         tests: list[Any] = [row for row in self.rows if row.p is not None]
         sentences = []
         if tests:
+            alone = ", low and high not corrected" if len(tests) > 1 else ""
             sentences.append(
                 f"diff.: from {self.baseline}; {self.test} test in each group, p corrected ({self.correction}) for "
-                f"{counted(len(tests), 'test')}{', low and high not corrected' * (len(tests) > 1)}, alpha {self.alpha:g}"
+                f"{counted(len(tests), 'test')}{alone}, alpha {self.alpha:g}"
             )
             several = len({row.measure for row in tests}) > 1
             better = [
