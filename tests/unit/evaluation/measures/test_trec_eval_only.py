@@ -12,6 +12,7 @@ from toysearch import evaluate
         ("Utility(TP=2)", 2 - 2),
         ("Utility(FP=0)", 1),
         ("Utility(FN=-1)", 1 - 2 - 3),
+        ("Utility(FN=1)", 1 - 2 + 3),
     ],
 )
 def test_the_worth_of_a_retrieved_set(measure, value):
