@@ -6,7 +6,7 @@ import json
 import pytest
 from frames import Frame
 from served import USUAL, client, of_name
-from shell import done
+from shell import done, refusal
 
 import toysearch
 from toysearch.base import collected_notes, without_notes
@@ -222,3 +222,20 @@ def test_a_ranking_without_scores_leaves_the_order_of_models():
     assert found.means["AP"]["lists"] == found.means["AP"]["dice"]
     scored = toysearch.compare({"lists": lists, "dice": "dice", "scores": run.to_dict()}, "companions", "AP")
     assert scored.means["AP"]["dice"] == scored.means["AP"]["scores"] != scored.means["AP"]["lists"]
+
+
+def test_a_model_equals_the_run_that_is_written_of_it_by_rank(written, tmp_path):
+    """`toysearch run` writes the order of the ranking: a named rule compares it with its model, in a gate too."""
+    run = tmp_path / "last.run"
+    done("run", "companions", "--model", "dice", "-o", run)
+    found = json.loads(done("compare", *words([run], ["dice"]), "-m", "AP", "--ties", "rank", "--json").stdout)
+    assert len({*found["measures"][0]["means"].values()}) == 1
+    expect = '[[expect]]\nbaseline = "last.run"\nmeasure = "AP"\nquery_may_fall_by = 0\n'
+    gate = tmp_path / "relevance.toml"
+    gate.write_text(f'collection = "companions"\nmodel = "dice"\nties = "rank"\n{expect}')
+    data = json.loads(done("gate", gate, "--json").stdout)
+    assert (data["ties"], data["passed"]) == ("rank", True)
+    gate.write_text(
+        f'collection = "companions"\nties = "rank"\n[systems.b]\nrun = "last.run"\ncollection = "companions"\nties = "trec_eval"\n{expect}'
+    )
+    assert "ties is one rule for all systems of a file, found rank and trec_eval" in refusal("gate", gate)

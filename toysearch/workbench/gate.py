@@ -64,7 +64,7 @@ class Shared:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.ties = "rank"  # the order of equal scores in all systems
+        self.ties = "rank"  # the order of equal scores in all systems: see `Gate.ties`
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Made]) -> Made:
@@ -208,7 +208,7 @@ class MeasuredSystem:
             )
         else:
             run = self.searcher.run(self.collection.queries, self.depth, ties=self._shared.ties)
-        return ordered(run)[0]
+        return ordered(run, None if run.ranked else self._shared.ties)[0]
 
     def query_text(self, query_id: str) -> str:
         """Return the text of a query; "" if unknown."""
@@ -411,13 +411,14 @@ class Gate:
     def __init__(self, path: str | Path) -> None:
         self.path, self.expectations = read_gate(path)
         self._shared = Shared(self.path.parent)
-        systems = (system for one in self.expectations for system in (one.system, one.baseline) if system)
-        if any("run" in system.values for system in systems):
-            self._shared.ties = "trec_eval"
+        systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
+        named = [system.values["ties"] for system in systems if "ties" in system.values]
+        has_run = any("run" in system.values for system in systems)
+        self._shared.ties = named[0] if named else "trec_eval" if has_run else "rank"
 
     @property
     def ties(self) -> str:
-        """Order of equal scores in all systems: that of trec_eval as soon as one is a run."""
+        """Order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run."""
         return self._shared.ties
 
     def test(self, expectation: Expectation) -> Outcome:
@@ -449,7 +450,7 @@ class GateResult(Result):
     outcomes : tuple of Outcome
         One per expectation, in the order of the file.
     ties : {"rank", "trec_eval"}
-        The order of equal scores in all systems: that of trec_eval as soon as one of them is a run.
+        The order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run.
     """
 
     path: str
