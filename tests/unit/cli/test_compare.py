@@ -59,8 +59,8 @@ def test_the_table(files):
         "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
         "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
         "\n"
-        "sign test, p corrected (holm) for 2 comparisons, intervals not corrected, alpha 0.05 · d_z: mean difference / "
-        "standard deviation of the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
+        "sign test, p corrected (holm) for 2 comparisons, intervals not corrected, alpha 0.05 · d_z: mean "
+        "difference / standard deviation of the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
     )
     assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
 
@@ -94,7 +94,8 @@ def test_each_query_stands_alone(files, other):
 def test_all_pairs(files):
     out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
     assert out[0] == (
-        "old is worse than new and newer by more than chance. newer leads by P@1, but is not shown to be better than new."
+        "old is worse than new and newer by more than chance. "
+        "newer leads by P@1, but is not shown to be better than new."
     )
     assert out[2:7] == [
         "P@1 (30 queries)",
