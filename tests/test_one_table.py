@@ -235,8 +235,6 @@ def test_a_model_equals_the_run_that_is_written_of_it_by_rank(written, tmp_path)
     gate.write_text(f'collection = "companions"\nmodel = "dice"\nties = "rank"\n{expect}')
     data = json.loads(done("gate", gate, "--json").stdout)
     assert (data["ties"], data["passed"]) == ("rank", True)
-    gate.write_text(
     other = '[systems.b]\nrun = "last.run"\ncollection = "companions"\nties = "trec_eval"\n'
     gate.write_text(f'collection = "companions"\nties = "rank"\n{other}{expect}')
-    )
     assert "ties is one rule for all systems of a file, found rank and trec_eval" in refusal("gate", gate)

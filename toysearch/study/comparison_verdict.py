@@ -135,12 +135,10 @@ def _differences(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
         if comparison.baseline is None and way == "better":
             way, system, other = "worse", other, system
         found.setdefault((way, system, other), []).append(pair.measure)
-    systems_of = groups_of(((way, other, *measures), system) for (way, system, other), measures in found.items())
-    others_of = groups_of(
-        ((way, tuple(systems), *measures), other) for (way, other, *measures), systems in systems_of.items()
-    )
+    systems_of = groups_of(((way, other, tuple(by)), system) for (way, system, other), by in found.items())
+    others_of = groups_of(((way, tuple(names), by), other) for (way, other, by), names in systems_of.items())
     clauses, rest = list[str](), 0
-    for (way, systems, *measures), others in others_of.items():
+    for (way, systems, measures), others in others_of.items():
         if len(clauses) == _MOST_NAMED:
             rest += len(systems) * len(others) * len(measures)
             continue
