@@ -60,7 +60,8 @@ def test_the_table(files):
         "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
         "\n"
         "sign test, p corrected (holm) for 2 comparisons, intervals not corrected, alpha 0.05 · d_z: mean "
-        "difference / standard deviation of the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
+        "difference / standard deviation of the differences · +/=/−: queries "
+        "won, tied, lost · *: best, ~: indistinguishable from it\n"
     )
     assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
 
