@@ -498,7 +498,7 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
             alteration,
             seed=seed,
             progress=tell,
-            **study.scoring.ranking,
+            **study.ranking,
         )
     before, after = toysearch.study.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(

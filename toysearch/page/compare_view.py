@@ -16,6 +16,7 @@ import toysearch
 from toysearch import Searcher, evaluate, paired_test
 from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
 from toysearch.base.plain_or_compiled import compiled
+from toysearch.base.run_order import rule_of
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.page.foreign_run import ForeignRun, told_by_text
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, families, name_in_list, round_up, sliders
@@ -90,6 +91,13 @@ class ComparisonRequest(NamedTuple):
     def settings(self) -> dict[str, str]:
         """Return letter → the model with its parameters, as text."""
         return {letter: str(model) for letter, model in self.models.items()}
+
+    @property
+    def ties(self) -> str:
+        """Return the order of equal scores in all systems: that of trec_eval as soon as one is a file of scores."""
+        return rule_of(
+            None, all(system.run.ranked for system in self.models.values() if isinstance(system, ForeignRun))
+        )
 
     @property
     def words(self) -> str:
@@ -203,7 +211,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     evaluated = {}
     for letter, model in request.models.items():
         source.count(model)
-        evaluated[letter] = _values_of(source, measures, model)
+        evaluated[letter] = _values_of(source, measures, model, request.ties)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
     comparison = compared(evaluations, request.baseline, HOW, source.study.qrels, {}, {})
     factor = HOW._replace(tried=source.tried).comparisons(len(comparison.pairs), len(measures))
@@ -227,6 +235,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         "alpha": HOW.alpha,
         "interval": interval_name(HOW.alpha),
         "multiplied": factor,
+        "k": DEPTH,
         "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},
         "histograms": drawn,
@@ -249,7 +258,7 @@ def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float)
         system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
         p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
-        if pair["p"] < alpha:
+        if pair["p"] <= alpha:
             clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
         elif pair["difference"]:
             clauses.append(f"{system} and {baseline} are not distinguished ({size}{p})")
@@ -300,17 +309,21 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
 
 @functools.lru_cache(_EVALUATIONS)
 def _values_of(
-    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun
+    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun, ties: str
 ) -> tuple[Evaluation, list[str]]:
     """Evaluate a system and keep its values and notes: only one of the compared systems changes at a time."""
+    study = source.study
+    how: Any = {"measures": measures, "threshold": study.threshold, "ties": ties}
     if isinstance(model, ForeignRun):
-        run, study = model.run, source.study
-        return _noted(lambda: evaluate(run, study.qrels, measures, threshold=study.threshold))
+        run = model.run
+        return _noted(lambda: evaluate(run, study.qrels, **how))
     refuse_joined_fields(source.index, [model])
 
     def evaluated() -> Evaluation:
-        tell_own_queries(source.study.inputs.judged, [model])
-        return source.study.evaluator(measures)(model)
+        tell_own_queries(study.inputs.judged, [model])
+        if ties == "rank":
+            return study.evaluator(measures)(model)
+        return evaluate(study.with_scoring(ties=ties).run(model), study.qrels, **how)
 
     return _noted(evaluated)
 
@@ -493,6 +506,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         ],
         "baseline": request.baseline,
         "measure": request.measure_text,
+        "ties": request.ties,
         "missing": lacks,
         "notes": [],
         "unknown": [],
@@ -517,7 +531,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
                     ]
             else:
                 searcher = source.searcher(model)
-                ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
+                ranking = searcher.search(query, DEPTH, query_mode=typed.mode, ties=request.ties)
             ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
             ranked[letter] = _Ranked(searcher, ranking, ranks)
         grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None

@@ -368,7 +368,7 @@ def scores(
     threshold : float, optional
         The lowest relevant grade; by default that of the collection, or 1.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        Order of equal scores, or average or bounds over all orders; by default rank for models, else trec_eval.
+        Order of equal scores, or average or bounds over all orders; by default rank for models alone, else trec_eval.
     only_retrieved : bool, default False
         Average over answered queries, as trec_eval.
     undefined : {"zero", "nan"}, default "zero"
