@@ -277,7 +277,7 @@ AS_HTML = MAIL.format("text/html; charset=utf-8", "<p>M=C3=BCsli, <b>please</b><
 HELD = {
     "a.eml": (PLAIN, "Café at noon", "Müsli, please"),
     "b.eml": (AS_HTML, "Café at noon", "Müsli, please"),
-    "c.eml": ("just a text", "", ""),
+    "c.eml": ("just a text", "", "just a text"),
     "d.eml": (MAIL.format("text/plain; charset=none-such", "plain"), "Café at noon", "plain"),
     "e.org": ("#+TITLE: Plans\n* One\ntext\n", "Plans", "#+TITLE: Plans\n* One\ntext"),
     "f.tex": (
