@@ -25,7 +25,7 @@ class Mail(NamedTuple):
     is_html: bool
 
 
-def read_mail(data: bytes) -> Mail:
+def read_mail(data: bytes, name: str = "the mail") -> Mail:
     """Read a mail; a header that the library cannot take apart stays as it is written."""
     try:
         message = message_from_bytes(data, policy=_POLICY)
@@ -39,9 +39,9 @@ def read_mail(data: bytes) -> Mail:
     except MemoryError:
         raise
     except _TooDeep:
-        raise DataError(f"the mail has more than {_DEEPEST} parts inside each other") from None
+        raise DataError(f"{name} has more than {_DEEPEST} parts inside each other") from None
     except Exception as error:  # the library raises many kinds
-        raise DataError(f"the mail cannot be taken apart ({type(error).__name__})") from None
+        raise DataError(f"{name} cannot be taken apart ({type(error).__name__})") from None
 
 
 class _TooDeep(Exception):

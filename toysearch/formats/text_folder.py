@@ -52,9 +52,7 @@ if TYPE_CHECKING:
 _NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
-# A section is a comment to a browser, <![if !IE]>, and may end a comment: <!--[if gte mso 9]>…<![endif]-->
-_ODD_SECTION = re.compile(r"(?P<comment><!--.*?(?:-->|\Z))|<!\[(?!CDATA\[)[^>]*>?", re.DOTALL)
-_CHARSET = re.compile(rb"<meta\s[^>]*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta\s[^>]{0,1000}charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _HEADING = re.compile(
     r"^(?:#\+title:[ \t]*(?P<org>.*?)[ \t]*$|\\title\{(?P<tex>[^{}]*)\})", re.MULTILINE | re.IGNORECASE
@@ -107,14 +105,14 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
 def _parsed(path: str | Path, html: str) -> BeautifulSoup:
     if html.count("<") > _MOST_TAGS:
         raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
-    from bs4 import BeautifulSoup
     from bs4.exceptions import ParserRejectedMarkup
+
+    from toysearch.formats.page_tree import PageTree
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a short page can look like a file name
-            # The parser loses an ampersand at the very end, and some versions refuse such sections.
-            return BeautifulSoup(_ODD_SECTION.sub(r"\g<comment>", html) + "\n", "html.parser")
+            return PageTree(html)
     except (ParserRejectedMarkup, RecursionError) as error:
         why = str(error).splitlines()[-1].strip()
         raise DataError(f"{path} cannot be read as HTML ({why}); correct it or remove it from the folder") from None
@@ -217,10 +215,10 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         doc_id = path.relative_to(root).as_posix()
         stem, kind = _stem_and_kind(path)
         look = looks.get(str(path), str(path))
+        if kind in MAIL:
+            yield from _mails(folder, look, doc_id)
+            continue
         with folder.part(path):
-            if kind in MAIL:
-                yield from _mails(folder, look, doc_id)
-                continue
             declared = _declared_encoding(look) if kind in _HTML and ENCODING.get() is None else None
             with (
                 holding(IN_UTF8, [] if declared else in_utf8),
@@ -258,20 +256,21 @@ def _mails(folder: RecordFile, path: str, doc_id: str) -> Iterator[Record]:
     """Read the mails of a file: the subject is the title, the sender and the date are fields."""
     from toysearch.formats.mails import read_mail  # most folders hold none
 
-    with holding(ENCODING, None), open_bytes(path) as file:
-        data = file.read()
     stem, kind = _stem_and_kind(Path(path))
-    several = kind == ".mbox"
-    number, line, last = 0, 1, 0
-    for start, stop in _spans(data) if several else [(0, len(data))]:
+    several, data, spans = kind == ".mbox", b"", list[tuple[int, int]]()
+    with folder.part(path), holding(ENCODING, None), open_bytes(path) as file:
+        data = file.read()
+        spans = [*_spans(data)] if several else [(0, len(data))]
+    line, last = 1, 0
+    for number, (start, stop) in enumerate(spans, 1):
         line += data.count(b"\n", last, start)
-        number, last, mail = number + 1, start, data[start:stop]
+        last, mail = start, data[start:stop]
         with folder.part(path, line, mended_bytes(mail)[0]):
             place = f"mail {number} of {path}" if several else path
             try:
-                headers, content, is_html = read_mail(mail)
+                headers, content, is_html = read_mail(mail, f"mail {number}" if several else "the mail")
             except DataError as error:
-                raise malformed(path, line, str(error).replace("the mail", f"mail {number}") if several else str(error)) from None
+                raise malformed(path, line, str(error)) from None
             text = html_parts(place, content)[1] if is_html else content.strip().replace("\r\n", "\n")
             fields = {"title": headers.pop("subject", ""), "text": text, "name": stem, "path": doc_id, **headers}
             mended = {name: encodable(value)[0] for name, value in fields.items()}
