@@ -410,7 +410,9 @@ class Matcher:
         pieces = re.split(r"([*?]+)", node.pattern)
         if self.index.analyzer.stem is None or "\\" in node.pattern:
             return None
-        last = max(at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"})
+        last = max((at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"}), default=None)
+        if last is None:  # no letter
+            return None
         stems = self.terms(pieces[last])
         others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
