@@ -3,6 +3,7 @@
 Each is bounded in depth and length; what stands in the places of a grammar is usual, odd or hostile.
 """
 
+# ruff: noqa: RUF005
 import io
 import json
 import stat
@@ -176,12 +177,19 @@ def archives(draw: st.DrawFn, depth: int = 2) -> bytes:
 
 VALUES = st.recursive(
     st.one_of(
-        st.sampled_from([True, False, 0, 1, -1, 0.5, 10**400, "", "a", "../a", "a\0b", "bm25", "AP", "*", "a" * 3000, "[" * 50]),
-        st.sampled_from(["nan", "inf", "-inf", "1e400", "1979-05-27", "1979-05-27T07:32:00Z", "07:32:00"]).map(lambda typed: (typed,)),
+        st.sampled_from(
+            [True, False, 0, 1, -1, 0.5, 10**400, "", "a", "../a", "a\0b", "bm25", "AP", "*", "a" * 3000, "[" * 50]
+        ),
+        st.sampled_from(["nan", "inf", "-inf", "1e400", "1979-05-27", "1979-05-27T07:32:00Z", "07:32:00"]).map(
+            lambda typed: (typed,)
+        ),
     ),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "path", "role", "", "default"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "path", "role", "", "default"]), inner, max_size=3)
+    ),
     max_leaves=5,
-)  # fmt: skip
+)
 
 
 def as_toml(value: Any) -> str:
@@ -245,8 +253,25 @@ models = st.recursive(
 
 measures = st.builds(
     "{}{}{}".format,
-    st.sampled_from(["P", "AP", "nDCG", "RBP", "MRR", "F", "ERR", "Fallout", "nope", "x.py:f", "a" * 3000 + ".py:f", "", "P AP,"]),
-    st.sampled_from(["", "(rel=2)", "(rel=", "(gains={1:2,3:4})", "(gains={", "(p='", "(a=b,c=d)", "(" * 50, ")" * 50, "(rel=" + "9" * 400 + ")"]),
-    st.sampled_from(["", "@5", "@[1,5]", "@[", "@0.1", "@" + "9" * 400, "@@", "@-1", ".5,10", "@1e400", "\0", " ", ",,"]),
-)  # fmt: skip
+    st.sampled_from(
+        ["P", "AP", "nDCG", "RBP", "MRR", "F", "ERR", "Fallout", "nope", "x.py:f", "a" * 3000 + ".py:f", "", "P AP,"]
+    ),
+    st.sampled_from(
+        [
+            "",
+            "(rel=2)",
+            "(rel=",
+            "(gains={1:2,3:4})",
+            "(gains={",
+            "(p='",
+            "(a=b,c=d)",
+            "(" * 50,
+            ")" * 50,
+            "(rel=" + "9" * 400 + ")",
+        ]
+    ),
+    st.sampled_from(
+        ["", "@5", "@[1,5]", "@[", "@0.1", "@" + "9" * 400, "@@", "@-1", ".5,10", "@1e400", "\0", " ", ",,"]
+    ),
+)
 """Names of measures, with parameters and cutoffs that fit or not."""

@@ -1,7 +1,8 @@
-"""Mails, pages, archives, TOML and names made by their grammar: each is read, or refused in a sentence, in bounded work."""
+"""Mails, pages, archives, TOML and names made by their grammar: read, or refused in a sentence, in bounded work."""
 
 import email.headerregistry
 import html.parser
+import re
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -21,11 +22,11 @@ from toysearch.base.errors import DataError, ToysearchError, ToysearchNote
 from toysearch.classroom.grading.roster import collect
 from toysearch.corpus import download
 from toysearch.corpus import recipe as recipes
-from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.measures.measure import _listed, parse_measures
 from toysearch.formats.text_folder import html_parts
 from toysearch.workbench.gate_file import read_gate
 
-bounded = settings(max_examples=often(1000, 40), deadline=None, suppress_health_check=list(HealthCheck))
+bounded = settings(max_examples=often(1000, 10), deadline=None, suppress_health_check=list(HealthCheck))
 _FOLDER = tempfile.TemporaryDirectory()  # of all examples; removed when the tests end
 FOLDER = Path(_FOLDER.name)
 
@@ -68,7 +69,10 @@ def test_an_archive_is_unpacked_to_its_targets_or_refused(data: bytes) -> None:
             download.unpack(packed, {"a.txt": target}, "a.zip")
         with suppress(DataError):
             collect(packed, Path(place, "out"))
-        assert {path for path in Path(place).rglob("*") if path.suffix != ".ipynb" and path.is_file()} <= {packed, target}
+        assert {path for path in Path(place).rglob("*") if path.suffix != ".ipynb" and path.is_file()} <= {
+            packed,
+            target,
+        }
 
 
 GATE = ["run", "qrels", "collection", "model", "expect", "grades", "fields", "threshold", "on_error", "baseline"]
@@ -164,3 +168,12 @@ def test_a_long_header_is_not_taken_apart(
     (document,) = toysearch.load(tmp_path).documents
     assert document.text.endswith("dog")
     assert max(taken, default=0) <= 1000
+
+
+CHARACTERS = st.lists(st.sampled_from([*"()[], @.{}'", "AP", "P.5", "10", "1.5", "a=1"]), max_size=14).map("".join)
+
+
+@given(CHARACTERS)
+def test_a_list_of_measures_is_split_where_a_pattern_with_a_view_of_the_rest_splits_it(text: str) -> None:
+    between = r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,]|\Z))[\s,]+"
+    assert _listed(text) == [*filter(None, re.split(between, text.strip()))]

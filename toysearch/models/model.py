@@ -69,7 +69,7 @@ def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
     except (TypeError, ValueError):
         raise ArgumentError(f"{label} must be a number, not '{value}'") from None
     except OverflowError:
-        number = math.inf
+        raise ArgumentError(f"{label} is too large: a float holds at most 1.8e308") from None
     low, high = span
     if not math.isfinite(number) or (low is not None and number < low) or (high is not None and number > high):
         raise ArgumentError(f"{label} must be {_span_text(low, high)}, not {value_text(value)}")
