@@ -285,7 +285,8 @@ def typed_line(*words: str) -> str:
 
     if SYSTEM != "Windows":
         return shlex.join(words)
-    quoted = (re.sub(r'(\\*)("|\Z)', lambda end: 2 * end[1] + end[2].replace('"', '\\"'), word) for word in words)
+    ends = re.compile(r'(?<!\\)(\\*)("|\Z)')
+    quoted = (ends.sub(lambda end: 2 * end[1] + end[2].replace('"', '\\"'), word) for word in words)
     return " ".join(
         word if re.fullmatch(_PLAIN_WORD, word) else f'"{inner}"' for word, inner in zip(words, quoted, strict=True)
     )

@@ -38,6 +38,7 @@ _PACKED = (
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 """Byte order mark → encoding, the longer ones first."""
+_OF_HOSTS = ("idna", "punycode")  # encodings of names, which no text has
 _UTF16_SEEN = 64  # bytes that are looked at where UTF-16 has no mark
 
 ENCODING: ContextVar[str | None] = ContextVar("the encoding of the files that are read; None: UTF-8", default=None)
@@ -235,6 +236,8 @@ def known_encoding(name: str) -> str | None:
     try:
         codec = codecs.lookup(name)
         "".encode(codec.name)
+        if codec.name in _OF_HOSTS:
+            raise LookupError
     except (LookupError, ValueError):
         raise ArgumentError(
             f"unknown encoding '{name}'; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, "

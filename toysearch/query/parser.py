@@ -110,7 +110,7 @@ _USUAL_NEAR = "10"  # words between, in SQLite
 _OTHERS = {
     r'(?s)\A\s*\{.*:\s*"([^"]+)".*': r"\1",  # a body of Elasticsearch
     r"(?s)\A\s*\{(?!.*:\s*\").*\}\s*\Z": "QUERY",
-    r"(?is)\A\s*(?:SELECT\s.*\s)?\w*\s*\bMATCH\s+'([^']+)'.*": r"\1",
+    r"(?is)\A\s*(?:SELECT\s.*\s|\w+\s+)?MATCH\s+'([^']+)'.*": r"\1",
     r"\b_search\?q=([^&\s]+)": r"\1",
     r"\b_exists_:(\w+)": r"the filter \1:*",
     r"(?<!\S)\*:\*(?=\s+(?:AND\s+)?(?:-|!|NOT\s+)(\w+))": r"NOT \1",

@@ -443,6 +443,8 @@ class Matcher:
             words = (replace(node, word=stem) for stem in self.terms(node.word))
             return next((word for word in words if len(self._vocabulary(word))), None)
         pieces, last = _pieces(node)
+        if last is None:
+            return None
         stems = self.terms(pieces[last])
         others = ["".join([*pieces[:last], *stems, *pieces[last + 1 :]])] if len(stems) == 1 else []
         others += [f"{stem}*" for stem in self.terms(pieces[0]) if len(stem) >= _FIRST_LETTERS]
@@ -456,6 +458,8 @@ class Matcher:
         if self.index.analyzer.stem is None or isinstance(node, Fuzzy) or "\\" in node.pattern:
             return None
         pieces, last = _pieces(node)
+        if last is None:
+            return None
         word = pieces[last] if last == 0 else _ANY_WORD + pieces[last]
         n_cut = len(word) - len(next(iter(self.terms(word)), ""))
         if not 0 < n_cut < len(pieces[last]) or not word.startswith(self.terms(word)[0]):
@@ -634,10 +638,10 @@ def _only_words(nodes: Sequence[Node]) -> list[str]:
     return words if len(words) == len(nodes) else []
 
 
-def _pieces(node: Wildcard) -> tuple[list[str], int]:
-    """Split a wildcard into letters and wild signs; return the place of its last letters too."""
+def _pieces(node: Wildcard) -> tuple[list[str], int | None]:
+    """Split a wildcard into letters and wild signs; return the place of its last letters too, None without any."""
     pieces = re.split(r"([*?]+)", node.pattern)
-    return pieces, max(at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"})
+    return pieces, max((at for at, piece in enumerate(pieces) if piece and not {*piece} & {*"*?"}), default=None)
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:

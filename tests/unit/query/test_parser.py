@@ -409,3 +409,8 @@ def test_an_at_sign_after_a_group_is_said_to_be_a_word(text):
     with pytest.raises(QueryError, match="a blank must stand before '@2', which is a word"):
         parse(text, "strict")
     assert parse("(comet moon) @2").remarks == []
+
+
+@pytest.mark.parametrize("typed", ["MATCH 'a cat'", "title MATCH 'a cat'", "SELECT x FROM t WHERE t MATCH 'a cat'"])
+def test_a_request_of_sql_is_seen_with_blanks_before_it(typed):
+    assert parse(f"  {typed}").remarks[-1] == f"'{typed}' is text: write a cat"
