@@ -28,7 +28,7 @@ class Mail(NamedTuple):
 def read_mail(data: bytes, name: str = "the mail") -> Mail:
     """Read a mail; a header that the library cannot take apart stays as it is written."""
     try:
-        message = message_from_bytes(data, policy=_POLICY)
+        message: Any = message_from_bytes(data, policy=_POLICY)
         body = message.get_body(("plain", "html"))
         headers = {name: " ".join(str(message[name]).split()) for name in _LONGEST if message[name]}
         if body is None:
