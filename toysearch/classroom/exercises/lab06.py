@@ -81,7 +81,7 @@ def _carried_on(given: Given) -> list[float]:
     return [value or last for value in right]
 
 
-Grades = dict[str, int]
+Grades = dict[str, float]
 Value = Callable[..., float]
 """Measure as a function, as students write it."""
 
@@ -146,7 +146,7 @@ def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
             ([x], low, 5),
             ([more[0], y], low, 4),
             ([more[1], more[2], y], low, 3),
-            (["d1", "d10"], {"d10": 2, "d100": 1}, 2),
+            (["d1", "d10"], {"d10": 2, "d100": 0.5}, 2),
         ),
         *((many, graded, k) for k in (12, 25, 120, 1000)),
     ]
@@ -390,6 +390,7 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
         *((ten[:2], ten[:1]), (ten[:2], ten[1:2]), (ten, ten[:1]), (ten, ten[::-1]), (ten[:6], ten[5:6])),
         *((many[:25], draw.shuffled([*found[:10], *never[:2]])), (many[:60], draw.shuffled([*found[:13], *never[:9]]))),
         *((many, draw.shuffled([*found, *never[:5]])), (many[:130], [*never, *found[2:16]])),
+        (ten, draw.shuffled([ten[0], ten[3], *(f"f{number}" for number in range(1003))])),
         (["d1", "d10", "d2", "d21", "d3"], ["d10", "d21", "d100", "D3"]),
     ]
 

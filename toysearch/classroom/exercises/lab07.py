@@ -113,8 +113,8 @@ def _smart_files(draw: Draw, given: Given) -> list[tuple[str]]:
     one, other, more = draw.some(_LINES, 3)
     number = draw.whole(61, 99)
     head = [".T", "slip flow", "in nozzles", ".A", "brown,j.", ".B", "j. ae. scs. 25, 1958, 324."]
-    odd_text = f".W\n{one}\n.45 of the wing\nof\nI\nW\n.W\n{other}\n.W\nsee fig .A\n.X\nMach 3 .T"
-    odd = [f".I {number}", *head, odd_text]
+    odd_text = f".W\n{one}\n.45 of the wing\n.Inflow\n.\n-2\nof\nI\nW\n.W\n{other}\n.W\nsee fig .A\n.X\nMach 3 .T"
+    odd = [f".I {number}", *head, ".X", "1 2 3", odd_text]
     bare = [f".I {number + 1}", *head, f".I {number + 2}", ".T", ".W", more]
     many = [part for each in range(1, 131) for part in (f".I {each}", ".T", one, ".A", ".B", ".W", f"{other} {each}")]
     files = ([f".I {number}", ".W", one], [*odd, *bare], bare[:-1], many, [])
