@@ -124,7 +124,7 @@ def whole() -> Answer:
 
 
 def text(exact: bool = False) -> Answer:
-    """Expect a text; surrounding blanks are ignored, and so are case and the kind of blanks inside unless it is exact."""
+    """Expect a text; surrounding blanks are ignored, and unless it is exact, also case and more blanks inside."""
 
     def look(answer: Any, case: Case) -> str:
         value = _plain(answer)

@@ -120,7 +120,7 @@ def _found_words(tf: Sequence[int], cf: Sequence[int], dl: int, T: int, lambda_:
     return sum(_logarithm(n, c, dl, T, lambda_) for n, c in zip(tf, cf, strict=True) if n)
 
 
-_WRONG_MIXTURES = (
+_WRONG_MIXTURES: tuple[tuple[Likelihood, str], ...] = (
     (
         lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
         "you swapped lambda and 1 - lambda.",
@@ -171,14 +171,14 @@ _WRONG_MIXTURES = (
     ),
     *(
         (
-            _mixed_by(lambda n, c, dl, T, part, fixed=fixed: _share(n, c, dl, T, fixed)),  # type: ignore[misc]
+            _mixed_by(lambda n, c, dl, T, part, fixed=fixed: _share(n, c, dl, T, fixed)),
             "your function ignores lambda_.",
         )
         for fixed in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
     ),
     *(
         (
-            _mixed_by(lambda n, c, dl, T, part, fixed=fixed: _share(n, c, dl, fixed, part)),  # type: ignore[misc]
+            _mixed_by(lambda n, c, dl, T, part, fixed=fixed: _share(n, c, dl, fixed, part)),
             "your function ignores T.",
         )
         for fixed in (80_000, 100_000)

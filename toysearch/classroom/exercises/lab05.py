@@ -360,7 +360,7 @@ _WRONG_MEASURES = (
         "you look in a joined text, where an id can be part of another one, such as d1 in d11.",
     ),
     (
-        lambda returned, relevant: _measured(*([doc_id.lower() for doc_id in ids] for ids in (returned, relevant))),
+        lambda returned, relevant: _measured([each.lower() for each in returned], [each.lower() for each in relevant]),
         "ids that differ in case are different.",
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch import evaluate, typed_ranking
@@ -81,7 +81,7 @@ def _carried_on(given: Given) -> list[float]:
     return [value or last for value in right]
 
 
-Grades = dict[str, float]
+Grades = Mapping[str, float]
 Value = Callable[..., float]
 """Measure as a function, as students write it."""
 
@@ -110,7 +110,7 @@ def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -
 
 
 def _wrong_ndcg(
-    gain: Callable[[int], float] = float,
+    gain: Callable[[float], float] = float,
     discount: Callable[[int], float] = _discount,
     ideal: str = "judged",
     cut: bool = True,
@@ -189,7 +189,8 @@ _WRONG_NDCGS = (
     ),
     (
         _ndcg_by(
-            _right_gains, lambda ranking, grades, k: sorted(map(grades.get, {*ranking} & {*grades}), reverse=True)[:k]
+            _right_gains,
+            lambda ranking, grades, k: sorted((grades[each] for each in {*ranking} & {*grades}), reverse=True)[:k],
         ),
         "your ideal ranking has only retrieved documents; make it from all judged documents.",
     ),
@@ -220,14 +221,14 @@ _WRONG_NDCGS = (
     ),
     *(
         (
-            lambda ranking, grades, k, most=most: _ndcg(ranking, grades, min(k, most)),  # type: ignore[misc]
+            lambda ranking, grades, k, most=most: _ndcg(ranking, grades, min(k, most)),
             "cut at k, even where k is large.",
         )
         for most in (5, 10, 20, 100)
     ),
     *(
         (
-            lambda ranking, grades, k, fixed=fixed: _ndcg(ranking, grades, fixed),  # type: ignore[misc]
+            lambda ranking, grades, k, fixed=fixed: _ndcg(ranking, grades, fixed),
             "your function ignores k.",
         )
         for fixed in (5, 10)

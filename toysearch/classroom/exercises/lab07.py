@@ -117,7 +117,7 @@ def _smart_files(draw: Draw, given: Given) -> list[tuple[str]]:
     odd = [f".I {number}", *head, ".X", "1 2 3", odd_text]
     bare = [f".I {number + 1}", *head, f".I {number + 2}", ".T", ".W", more]
     many = [part for each in range(1, 131) for part in (f".I {each}", ".T", one, ".A", ".B", ".W", f"{other} {each}")]
-    files = ([f".I {number}", ".W", one], [*odd, *bare], bare[:-1], many, [])
+    files: tuple[list[str], ...] = ([f".I {number}", ".W", one], [*odd, *bare], bare[:-1], many, [])
     return [(_smart_file(draw),), (_smart_file(draw),), *(("\n".join(lines),) for lines in files)]
 
 

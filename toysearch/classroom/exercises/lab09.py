@@ -66,14 +66,14 @@ def _chance_of_both_together(given: Given) -> float:
     return share**2 + (1 - share) ** 2
 
 
-def _lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int]]]:
-    rows = []
+def _lists(draw: Draw, given: Given) -> list[tuple[Grades, Grades]]:
+    rows: list[tuple[Grades, Grades]] = []
     for size in (9, 11, 12, 14):
         first = [0, *(draw.whole(0, 3) for _ in range(size - 2)), 3]
         second = [grade if draw.whole(1, 10) <= 6 else draw.whole(0, 2) for grade in first]
         rows.append((first, second))
     a, b, c = draw.shuffled([4, 7, 12])
-    fixed = (
+    fixed: tuple[tuple[Grades, Grades], ...] = (
         *(([0, 1, 2, 0], [0, 1, 2, 0]), ([0, 1, 0, 1], [1, 0, 1, 0]), ([0, 0, 0, 0], [0, 0, 1, 0])),
         *(([1, 1, 0, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1, 1, 1]), ([0, 3, 1, 2, 3, 0, 2], [1, 3, 1, 2, 0, 0, 3])),
         *(([a, b, a, c, a], [a, b, b, c, c]), ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]), ([-1, 1, -1], [-1, 1, 1])),

@@ -67,9 +67,7 @@ class GradedNotebook(Result):
     penalty: float = 0.0  # points that lateness costs
     resumed: bool = False  # whether the notebook did not run, because an equal one had run before
     written: Mapping[str, str] = field(default_factory=dict)  # kind of an open question → what the student wrote
-    observations: Mapping[str, Observation] = field(
-        default_factory=dict, repr=False
-    )  # exercise → its last usable answer
+    observations: Mapping[str, Observation] = field(default_factory=dict, repr=False)  # exercise → its answer
     judged_as: tuple[str, str, str] = (ANYONE, "", "")  # what decides the numbers: student, secret, individual number
 
     @property

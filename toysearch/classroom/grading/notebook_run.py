@@ -210,7 +210,7 @@ class Notes:
             self.whole = True
 
     def _see(self, exercise: str, note: dict[str, Any], size: int) -> None:
-        """Keep the last observation of an answer, unless it is too large; of a wrong form only where it is the only one."""
+        """Keep the last observation of an answer unless it is too large; a wrong form does not replace another one."""
         if note["state"] == "refused" and self.observations.get(exercise, {}).get("state") == "seen":
             return
         self._kept -= self._sizes.get(exercise, 0)

@@ -1,4 +1,4 @@
-"""Exercises that ask for a function: every wrong one fails for everybody, and right ones pass, however they are written.
+"""Exercises that ask for a function: a wrong one fails for everybody, a right one passes, however it is written.
 
 The solutions of the labs are changed piece by piece, and each change is either wrong for all students or for none.
 """
@@ -258,8 +258,8 @@ RIGHT = {
         "            total += len(set(ranking[:k]) & set(relevant)) / k\n    return total / max(1, len(relevant))",
     ),
     "6.5": (
-        "def f(ranking, grades, k):\n    def dcg(g):\n        return sum(x / math.log(i + 2) for i, x in enumerate(g[:k]))\n"
-        "    best = dcg(sorted(grades.values())[::-1])\n"
+        "def f(ranking, grades, k):\n    def dcg(g):\n        return sum(x / math.log(i + 2)"
+        " for i, x in enumerate(g[:k]))\n    best = dcg(sorted(grades.values())[::-1])\n"
         "    return dcg([grades.get(d, 0) for d in ranking]) / best if best else 0.0",
     ),
     "7.2": (
