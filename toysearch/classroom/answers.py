@@ -234,7 +234,7 @@ _NOTHING = "nothing"
 def function(of: Answer, signature: str) -> Answer:
     """Expect a function, such as ``tokens(text)``, judged by its results for the inputs of the exercise.
 
-    A function that changes its arguments is wrong: who calls it still needs them.
+    A function that changes its arguments is wrong, because the caller still needs them.
     """
     name = signature.partition("(")[0]
 

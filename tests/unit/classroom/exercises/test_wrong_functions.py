@@ -181,7 +181,7 @@ def verdicts(number, source):
 
 
 @each_number
-def test_a_wrong_function_has_no_points_whoever_wrote_it(number):
+def test_a_wrong_function_has_no_points_for_any_student(number):
     """At home and in the mark, whatever the secret of the lecturer."""
     for mistake, each in itertools.product(FUNCTIONS[number].mistakes, STUDENTS):
         assert not passes(number, mistake.answer, *each), (each, mistake.sentence)
