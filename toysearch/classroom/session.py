@@ -118,7 +118,7 @@ def given(number: str) -> Given:
 
 
 def check(number: str, answer: Any) -> Verdict:
-    """Check an answer and comment on it, without revealing the right one.
+    """Check an answer and comment on it, without revealing the right one; of a function, show one call done right.
 
     Parameters
     ----------
