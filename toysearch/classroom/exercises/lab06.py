@@ -112,14 +112,14 @@ def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -
 def _wrong_ndcg(
     gain: Callable[[float], float] = float,
     discount: Callable[[int], float] = _discount,
-    ideal: str = "judged",
+    cut_ideal: bool = True,
     cut: bool = True,
     normalised: bool = True,
 ) -> Value:
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
         gains = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
-        best = sorted(gains if ideal == "own" else map(gain, grades.values()), reverse=True)
-        dcg, most = _dcg(gains, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
+        best = sorted(map(gain, grades.values()), reverse=True)
+        dcg, most = _dcg(gains, discount), _dcg(best[:k] if cut_ideal and cut else best, discount)
         return dcg / most if normalised else dcg
 
     return ndcg
@@ -278,7 +278,9 @@ _WRONG_NDCGS = (
         lambda ranking, grades, k: _dcg(_right_gains(ranking, grades, k)) / _dcg(_right_ideal(ranking, grades, k)),
         "you divide by 0 where no document has a gain; the value is 0 there.",
     ),
-    *guarded_or_not(_wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."),
+    *guarded_or_not(
+        _wrong_ndcg(cut_ideal=False), "your ideal ranking continues below rank k; cut both rankings there."
+    ),
     *guarded_or_not(
         _wrong_ndcg(gain=lambda grade: 2.0**grade - 1), "your gain is 2^grade − 1; here the gain is the grade."
     ),
