@@ -97,17 +97,22 @@ def test_in_a_grading_run_nothing_is_judged(monkeypatch):
     assert (repr(picture), picture._repr_svg_(), picture._repr_png_()) == ("[Picture: Nothing is drawn]", None, None)
 
 
-def test_progress_counts_the_points_of_the_last_answers():
+def test_progress_counts_the_points_of_the_last_answers_of_the_right_form():
     labs.start(5, student="ada")
     labs.check("5.1", exercise("5.1").expected(labs.given("5.1")))
+    assert labs.check("5.1", [1, 2]).state == "refused"
     labs.check("5.2", {"precision": 0})
     labs.check("5.3", ...)
+    labs.check("5.4", [0.5])
     assert repr(labs.progress()).splitlines() == [
         "Lab 5: 1 of 10 points",
         "  Right: 5.1.",
-        "  Not right yet: 5.2.",
-        "  Not answered: 5.3, 5.4, 5.5, 5.6, 5.7, 5.8.",
+        "  Not right yet: 5.2, 5.4.",
+        "  Not answered: 5.3, 5.5, 5.6, 5.7, 5.8.",
     ]
+    labs.needs("5.1")
+    labs.check("5.1", {"TP": 0})
+    assert repr(labs.progress()).startswith("Lab 5: 0 of 10")
     labs.start(5, student="ada")
     assert repr(labs.progress()).startswith("Lab 5: 0 of 10")
 

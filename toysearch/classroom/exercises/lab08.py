@@ -6,14 +6,14 @@ import functools
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from toysearch import paired_test
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values
 from toysearch.study import POWER, corrected, detectable_difference
 
@@ -70,7 +70,10 @@ def _around(given: Given, half: float) -> list[float]:
 def _few_differences(draw: Draw, given: Given) -> list[tuple[list[int]]]:
     drawn = [[draw.whole(-6, 12) for _ in range(draw.whole(5, 7))] for _ in range(3)]
     losing = [-value for value in drawn[0][:5]]
-    return [*((row,) for row in drawn), (losing,), ([draw.whole(1, 5)] * 4,), ([0, 0, 0],)]
+    x = draw.whole(2, 9)
+    made = ([3, -1, 4], [-3, 1, -4], [x], [-x], [x, -x], [x, x, -x], [0, x, 0, -2 * x, x + 1, 0], [1, 2, 4, -8, 1])
+    more = ([-5, 1, 1, 2, -6, 2, 1], [100 * x, 1, -1, 2], [2, 1, 3, -1, 4, 2, -2, 5, 1, 3])
+    return [*((row,) for row in (*drawn, losing, [draw.whole(1, 5)] * 4, [0, 0, 0], *made, *more))]
 
 
 def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[Sequence[float]], float]:
@@ -82,6 +85,111 @@ def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[S
         return (sum(counts(total, sum(differences)) for total in sums) + more) / (len(sums) + more)
 
     return test
+
+
+def _signed_sums(differences: Sequence[float]) -> list[float]:
+    ways = itertools.product((1, -1), repeat=len(differences))
+    return [sum(sign * value for sign, value in zip(signs, differences, strict=True)) for signs in ways]
+
+
+def _of_sums(p: Callable[[list[float], float], float]) -> Callable[[Sequence[float]], float]:
+    """Compute another number from all sums and the observed one."""
+    return lambda differences: p(_signed_sums(differences), sum(differences))
+
+
+def _as_far(sums: Iterable[float], observed: float) -> int:
+    return sum(abs(each) >= abs(observed) for each in sums)
+
+
+def _of_changed(change: Callable[[list[float]], list[float]]) -> Callable[[Sequence[float]], float]:
+    return lambda differences: _permutation_p(change([*differences]))
+
+
+def _permutation_p(differences: Sequence[float]) -> float:
+    sums = _signed_sums(differences)
+    return _as_far(sums, sum(differences)) / len(sums)
+
+
+def _sampled(differences: Sequence[float]) -> float:
+    """Draw 1,000 signs at random."""
+    draw = Draw("signs", *map(str, differences))
+    sums = [sum(draw.one((1, -1)) * each for each in differences) for _ in range(1000)]
+    return _as_far(sums, sum(differences)) / len(sums)
+
+
+def _without_seen(sums: list[float], observed: float) -> float:
+    return (_as_far(sums, observed) - 1) / (len(sums) - 1)
+
+
+def _signs_only(differences: Sequence[float]) -> float:
+    return _permutation_p([(each > 0) - (each < 0) for each in differences])
+
+
+def _ranks_only(differences: Sequence[float]) -> float:
+    sizes = sorted(map(abs, differences))
+    return _permutation_p([math.copysign(sizes.index(abs(each)) + 1, each) if each else 0 for each in differences])
+
+
+def _by_t(differences: Sequence[float]) -> float:
+    return paired_test(differences).p if len({*differences}) > 1 else 1.0
+
+
+_ONE_SIDED = "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side."
+
+_WRONG_TESTS = (
+    (_share(lambda each, seen: each >= seen), _ONE_SIDED),
+    (_share(lambda each, seen: each <= seen), _ONE_SIDED),
+    (_of_sums(lambda sums, seen: sum(each >= abs(seen) for each in sums) / len(sums)), _ONE_SIDED),
+    (
+        _of_sums(lambda sums, seen: 2 * sum(each >= abs(seen) for each in sums) / len(sums)),
+        "twice one side counts sums of 0 twice.",
+    ),
+    (
+        _of_sums(lambda sums, seen: min(1.0, 2 * sum(each >= seen for each in sums) / len(sums))),
+        "take the absolute value of the observed sum as well; it may be below 0.",
+    ),
+    (
+        _of_sums(lambda sums, seen: sum(abs(each) >= seen for each in sums) / len(sums)),
+        "take the absolute value of the observed sum as well; it may be below 0.",
+    ),
+    (
+        _share(lambda each, seen: abs(each) > abs(seen)),
+        "a sum that is exactly as far from 0 counts too, such as the observed one.",
+    ),
+    (_share(lambda each, seen: abs(each) == abs(seen)), "sums that are further from 0 count as well."),
+    (_share(lambda each, seen: abs(each) <= abs(seen)), "count the sums that are at least as far from 0."),
+    (_share(lambda each, seen: abs(each) < abs(seen)), "this is 1 − p."),
+    (
+        _share(lambda each, seen: abs(each) >= abs(seen), more=1),
+        "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
+    ),
+    (_of_sums(_without_seen), "the observed signs are one of all ways, and count."),
+    (
+        _of_sums(lambda sums, seen: _as_far(sums[1:], seen) / len(sums)),
+        "the observed signs are one of all ways, and count.",
+    ),
+    (_of_sums(lambda sums, seen: float(_as_far(sums, seen))), "this is a number of sums; p is their share."),
+    (
+        _of_sums(lambda sums, seen: _as_far({*sums}, seen) / len({*sums})),
+        "equal sums count as often as they occur; you count each once.",
+    ),
+    (_of_sums(lambda sums, seen: _as_far(sums, seen) / len(sums) / 2), "you halved p; a two-sided test does not."),
+    (lambda differences: 1.0, "your p is always 1: the order of the differences changes no sum. Flip their signs."),
+    (_sampled, "you drew signs at random; go through all of them."),
+    (_signs_only, "this is the sign test; take the differences as they are."),
+    (_ranks_only, "this is Wilcoxon's test on ranks; take the differences as they are."),
+    (_by_t, "this is the p of a t test; count sums."),
+    (_of_changed(lambda values: [*map(abs, values)]), "you lost the signs of the observed differences."),
+    (_of_changed(lambda values: values[:-1]), "you leave out the last difference."),
+    (_of_changed(lambda values: values[1:]), "you leave out the first difference."),
+    (_of_changed(lambda values: [each for each in values if each > 0]), "you leave out the losses."),
+    (_of_changed(lambda values: values[:7]), "you leave out differences after the seventh."),
+    (_of_changed(lambda values: [*{*values}]), "equal differences count as often as they occur."),
+    (
+        lambda differences: _share(lambda each, seen: abs(each) >= abs(seen))(differences) if any(differences) else 0.0,
+        "if all differences are 0, p is 1: all sums are as far from 0.",
+    ),
+)
 
 
 def _wins(draw: Draw) -> dict[str, Any]:
@@ -291,24 +399,7 @@ EXERCISES = (
         answer=function(number(decimals=6), "permutation_p(differences)"),
         inputs=_few_differences,
         expected=lambda given: lambda differences: paired_test(differences, "permutation").p,
-        mistakes=(
-            Mistake(
-                lambda given: _share(lambda each, seen: each >= seen),
-                "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
-            ),
-            Mistake(
-                lambda given: _share(lambda each, seen: abs(each) > abs(seen)),
-                "a sum that is exactly as far from 0 counts too, such as the observed one.",
-            ),
-            Mistake(
-                lambda given: _share(lambda each, seen: abs(each) >= abs(seen), more=1),
-                "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
-            ),
-            Mistake(
-                lambda given: lambda differences: 1.0,
-                "your p is always 1: the order of the differences changes no sum. Flip their signs.",
-            ),
-        ),
+        mistakes=wrong_functions(*_WRONG_TESTS),
         hints=(
             "itertools.product((1, -1), repeat=n) goes through all 2ⁿ ways to choose n signs.",
             "For each way take the sum of sign · difference. p is the share of sums with "
