@@ -53,7 +53,7 @@ def trouble_of(error: BaseException) -> str | None:
     if unloaded and os.strerror(errno.EMFILE) in text:
         return _FEW_FILES
     if isinstance(error, ValueError) and "embedded null" in text:
-        return "a name of a file cannot hold the character 0; leave it out"
+        return "the name of a file cannot hold the character 0; leave it out"
     if not isinstance(error, OSError):
         return None
     name = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else ""

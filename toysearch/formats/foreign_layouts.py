@@ -47,9 +47,16 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
     if ranks := _claims_ranks(rows):
         return ranks
     separator = _separator(lines)
+    if _are_judgments(rows) and separator != "\t":
+        return None
     if all(len(_cells(line, separator)) == 2 for line in lines) and not begins_other_table(lines):
         return What("", "pairs", "its lines have two columns", sure=False)
     return None
+
+
+def _are_judgments(rows: Sequence[list[str]]) -> bool:
+    """True if all rows have three or four columns between blanks, of which the last is a number: ids may hold commas."""
+    return all(len(row) == len(rows[0]) in (3, 4) and finite_number(row[-1]) is not None for row in rows)
 
 
 def claims(look: Look, clues: Clues) -> What | None:

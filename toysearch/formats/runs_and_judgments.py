@@ -43,7 +43,7 @@ from toysearch.formats.text_files import (
     numbered_lines,
     refuse_bytes,
 )
-from toysearch.formats.trec import QRELS, RUN, refuse_torn
+from toysearch.formats.trec import QRELS, RUN, refuse_torn, run_columns
 
 __all__ = ["read_qrels", "read_run"]
 
@@ -115,8 +115,11 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
 
 
 def _names_its_columns(look: Look) -> bool:
-    """True if a file begins with an object of JSON, or with the header of a table."""
+    """True if a file begins with an object of JSON, or with the header of a table, and not with a line of a run."""
     labels, delimiter = labels_in(look.lines[0])
+    columns = run_columns(look.lines[0])
+    if len(columns) == len(RUN.columns) and RUN.number(columns[RUN.value]) is not None:
+        return False
     return first_object(look.text) is not None or looks_like_header(labels, delimiter)
 
 

@@ -123,11 +123,14 @@ def trec_rows(
             continue
         text = columns[layout.value]
         value = layout.number(text)
-        if value is not None and layout is RUN and not is_rank(columns[RUN.rank]):
-            problems.add(number, not_a_rank(columns[RUN.rank]))
-        elif value is not None:
+        has_rank = layout is not RUN or is_rank(columns[RUN.rank])
+        if value is not None and has_rank:
             yield number, columns, value
-        elif not is_comment(line):
+        elif is_comment(line):
+            continue
+        elif value is not None:
+            problems.add(number, not_a_rank(columns[RUN.rank]))
+        else:
             value_of = layout.columns[layout.value]
             odd = f"expected {layout.codes} as {value_of}, found '{text}'" if layout.codes else ""
             problems.add(number, odd or not_a_number(value_of, text))
