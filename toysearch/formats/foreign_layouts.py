@@ -55,7 +55,7 @@ def claims_rows(look: Look, clues: Clues) -> What | None:
 
 
 def _are_judgments(rows: Sequence[list[str]]) -> bool:
-    """True if all rows have three or four columns between blanks, of which the last is a number: ids may hold commas."""
+    """True if all rows have three or four columns between blanks, the last a number; ids may hold commas."""
     return all(len(row) == len(rows[0]) in (3, 4) and finite_number(row[-1]) is not None for row in rows)
 
 
