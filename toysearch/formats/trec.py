@@ -451,9 +451,13 @@ class ByteColumns(NamedTuple):
     def whole(self, column: int) -> bool:
         """True if all cells of a column are whole numbers of at most eight digits."""
         starts, stops = self.places(column)
-        lengths = stops - starts - ((self.text[starts] == ord("+")) | (self.text[starts] == ord("-")))
-        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
-        return bool(((_others(digits) == 0) & (lengths > 0) & (lengths <= WORD)).all())
+        marks = self.text[starts]
+        signed = marks < ord("0")
+        lengths = stops - starts - signed
+        if lengths.min(initial=1) < 1 or lengths.max(initial=1) > WORD or {*marks[signed].tobytes()} - {*b"+-"}:
+            return False
+        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[lengths]
+        return not _others(digits).any()
 
     def alike(self, column: int) -> bool:
         """True if all cells of a column are the same."""
