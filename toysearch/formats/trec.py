@@ -194,11 +194,10 @@ def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
     problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
     if layout is RUN and len(columns) > len(RUN.columns) and "Q0" in columns[:3]:
         return f"{problem}; an id holds no blank here: write a table, with the header query_id,doc_id,score"
-    if layout is not QRELS or len(columns) != 3:
-        return f"{problem}; complete the line or remove it"
-    header = columns[0].lower() in {"query-id", "query_id", "qid"}
-    condition, source = ("NR > 1 ", "the BEIR layout") if header else ("", "three columns")
-    return f"{problem}. From {source} to TREC: awk '{condition}{{print $1, 0, $2, $3}}' FILE"
+    mark = next((mark for mark in ",;|" if len(line.split(mark)) == len(layout.columns)), "")
+    if len(columns) == 1 and mark:
+        return f"{problem}; it has {mark} between its columns: write blanks"
+    return f"{problem}; complete the line or remove it"
 
 
 class Scanned(NamedTuple):
