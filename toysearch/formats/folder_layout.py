@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown
+from toysearch.base import DataError, Remedy, groups_of, note, some, tell_taken, unknown, without_notes
 from toysearch.base.platform import LOCKS_OPEN_FILES
 from toysearch.formats.claims import NAMELESS, NOUNS, QUERY_NAME, ColumnNames, What, refuse_use
-from toysearch.formats.column_names import cells_in, places_of
+from toysearch.formats.column_names import cells_in, parts_with_id, places_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import DETECTED, FORMATS, format_named, is_texts, text_patterns
 from toysearch.formats.sgml import TAG
@@ -133,7 +133,8 @@ def layout_of_folder(
     documents_alike = [name for name, look in looks.items() if look.role == "documents"]
     sheets = [name for name in documents_alike if name in tables_by_name and _is_sheet(looks[name], folder / name)]
     if form is None and sheets == documents_alike and len(unknown_tables) > (not sheets):
-        raise _unknown_columns(folder, {name: tables_by_name[name] for name in unknown_tables + sheets}, sheets)
+        found = {name: tables_by_name[name] for name in unknown_tables + sheets}
+        raise _unknown_columns(folder, found, sheets, named=bool(columns.get("documents")))
     if len(tables) == 1 and _judges_texts(looks):  # so it has the queries, whatever it is called
         looks = {name: look._replace(role="queries") if look is tables[0] else look for name, look in looks.items()}
     tagged = [name for name, look in looks.items() if (look.role, look.form) == ("documents", "trec")]
@@ -181,24 +182,52 @@ def _is_sheet(look: What, path: Path) -> bool:
     return "query_id" in places and (look.graded or "relevance" in places)
 
 
-def _unknown_columns(folder: Path, looks: Mapping[str, Look], sheets: Sequence[str]) -> DataError:
-    """Make the error for tables whose columns are unknown, beside sheets of ratings if there are any."""
+def _unknown_columns(folder: Path, looks: Mapping[str, Look], sheets: Sequence[str], *, named: bool) -> DataError:
+    """Make the error for tables whose columns are unknown, beside sheets of ratings; named: in vain, by the user."""
     listed = " and ".join(f"{name} ({', '.join(look.labels)})" for name, look in looks.items() if name not in sheets)
     judged = f", and {' and '.join(sheets)} has those of judgments" if sheets else ""
-    columns = {
-        "query_columns" if QUERY_NAME.search(name) else "columns": f"text={_longest_column(look)}"
-        for name, look in looks.items()
-        if name not in sheets
-    }
-    remedies = [str(Remedy("load", **{option: columns[option]})) for option in sorted(columns)]
-    advice = f"name those of the texts: {remedies[0]}" + "".join(f"; of the queries: {each}" for each in remedies[1:])
-    return DataError(f"{folder}: the columns of {listed} are not known{judged}; {advice}")
+    tables = {name: _columns_in(look) for name, look in looks.items()}
+    queries = next((name for name in tables if name not in sheets and QUERY_NAME.search(name)), "")
+    others = [name for name in tables if name not in (queries, *sheets) and "relevance" not in places_of(tables[name])]
+    remedies = list[str]()
+    if len(others) == 1 and not named:
+        parts = _parts_in(tables.pop(others[0]), tables.values())
+        if _are_documents(folder, others[0], parts):
+            of_texts = Remedy("load", columns=",".join(f"{part}={label}" for part, label in parts.items()))
+            remedies.append(f"name those of the texts: {of_texts}")
+    if queries:
+        remedies.append(f"of the queries: {Remedy('load', query_columns=f'text={_longest(tables[queries])}')}")
+    return DataError(f"{folder}: the columns of {listed} are not known{judged}; {'; '.join(remedies) or HELP}")
 
 
-def _longest_column(look: Look) -> str:
+def _columns_in(look: Look) -> dict[str, list[str]]:
     rows = [cells_in(line, look.delimiter) for line in look.lines[1:]]
-    sizes = {label: sum(len(row[place]) for row in rows if place < len(row)) for place, label in enumerate(look.labels)}
-    return max(sizes, key=sizes.__getitem__)
+    return {label: [row[place] for row in rows if place < len(row)] for place, label in enumerate(look.labels)}
+
+
+def _longest(columns: Mapping[str, list[str]]) -> str:
+    return max(columns, key=lambda label: sum(map(len, columns[label])))
+
+
+def _parts_in(columns: Mapping[str, list[str]], others: Iterable[Mapping[str, list[str]]]) -> dict[str, str]:
+    """Return the column of the longest texts, and that of ids, distinct ones that other tables name."""
+    text, rows = _longest(columns), zip(*columns.values(), strict=False)
+    if "id" in parts_with_id([*columns], {"text": text}, rows):
+        return {"text": text}
+    elsewhere = {cell for table in others for cells in table.values() for cell in cells}
+    distinct = (label for label, cells in columns.items() if len({*cells}) == len(cells) and elsewhere & {*cells})
+    id_of = next((label for label in distinct if label != text), "")
+    return {"id": id_of, "text": text} if id_of else {"text": text}
+
+
+def _are_documents(folder: Path, name: str, columns: Mapping[str, str]) -> bool:
+    """True if a folder is laid out with these columns, and that file has the documents."""
+    with without_notes():
+        try:
+            parts = layout_of_folder(folder, columns={"documents": columns})
+        except DataError:
+            return False
+    return [part.path for part in parts if part.role == "documents"] == [name]
 
 
 def _judges_texts(looks: Mapping[str, What]) -> bool:

@@ -30,6 +30,7 @@ _NAMED = r"(?i)\bdoc_?id\s*=\s*(\S+)"
 _LISTS = ("prediction", "ranking", "result", "recommendation", "item", "article_id", "product_id", "doc_id", "docid")
 """Names of a column whose cells are lists of ids, with blanks between."""
 _SHOWING = 200  # lines that show the layout
+_DIGITS = re.compile(r"\d+")
 _MANY = 5  # ranks that no scale of grades has in this order for each query
 
 
@@ -93,10 +94,10 @@ def _claims_ranks(rows: list[list[str]]) -> What | None:
 def _separator(lines: Sequence[str]) -> str | None:
     """Return the separator of all lines of two columns, which the first one decides; None: blanks.
 
-    >>> _separator(["red shoe,a", "lamp,c"]), _separator(["q1 a", "q2 b,c"])
-    (',', None)
+    >>> _separator(["red shoe,a", "lamp,c"]), _separator(["q1 a", "q2 b,c"]), _separator(["q1 a,", "q2 b"])
+    (',', None, None)
     """
-    marks = [mark for mark in "\t,;" if mark in lines[0]]
+    marks = [mark for mark in "\t,;" if mark in lines[0] and len(_cells(lines[0], mark)) > 1]
     return next((mark for mark in marks if all(len(_cells(line, mark)) == 2 for line in lines)), [*marks, None][0])
 
 
@@ -179,7 +180,8 @@ def read_pairs(path: str | Path) -> Qrels:
 def _is_header(path: str | Path, rows: Sequence[list[str]], number: int, line: str) -> bool:
     """True if the first of some pairs is unlike all others in kind; refuse one that may be a header or a pair."""
     first, *others = rows or [[]]
-    again = any(cell == first[place] for row in others for place, cell in enumerate(row))
+    alike = [_DIGITS.sub("0", cell) for cell in first]  # q1 is of the kind of q2
+    again = any(_DIGITS.sub("0", cell) == alike[place] for row in others for place, cell in enumerate(row))
     if not others or again or any(finite_number(cell) is not None for cell in first):
         return False
     for place, cell in enumerate(first):

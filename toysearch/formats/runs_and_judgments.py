@@ -97,7 +97,10 @@ def read_run(path: str | Path, on_error: str = "refuse") -> Run:
     what = rows_in(path)
     refuse_use(what, path, "a run")
     if what.role == "qrels" and what.sure and what.form != "table":
-        raise malformed(path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments")
+        headed = "; write the header query_id, doc_id, score above a run" if what.form == "three" else ""
+        raise malformed(
+            path, 1, f"expected {RUN}, a table or JSON; this is not a run: {what.why}, as in judgments{headed}"
+        )
     readers: dict[str, Callable[[str | Path], Run]] = {
         "json": json_triples.read_run_object,
         "lines": json_triples.read_run_lines,

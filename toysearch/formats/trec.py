@@ -36,6 +36,7 @@ class TrecColumns(NamedTuple):
     number: Callable[[str], float | None]
     codes: str = ""  # what it may be, if not any number
     rank: int = -1  # the column that holds a whole number
+    same: int = -1  # the column that is the same on all lines of a usual file
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
@@ -46,8 +47,8 @@ def score_of(text: str) -> float | None:
     return float(text) if _INFINITE.fullmatch(text) else finite_number(text)
 
 
-RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of, rank=3)
-QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number)
+RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of, rank=3, same=5)
+QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number, same=1)
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not in C
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
@@ -193,11 +194,10 @@ def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
     problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
     if layout is RUN and len(columns) > len(RUN.columns) and "Q0" in columns[:3]:
         return f"{problem}; an id holds no blank here: write a table, with the header query_id,doc_id,score"
-    if layout is not QRELS or len(columns) != 3:
-        return f"{problem}; complete the line or remove it"
-    header = columns[0].lower() in {"query-id", "query_id", "qid"}
-    condition, source = ("NR > 1 ", "the BEIR layout") if header else ("", "three columns")
-    return f"{problem}. From {source} to TREC: awk '{condition}{{print $1, 0, $2, $3}}' FILE"
+    mark = next((mark for mark in ",;|" if len(line.split(mark)) == len(layout.columns)), "")
+    if len(columns) == 1 and mark:
+        return f"{problem}; it has {mark} between its columns: write blanks"
+    return f"{problem}; complete the line or remove it"
 
 
 class Scanned(NamedTuple):
@@ -207,7 +207,7 @@ class Scanned(NamedTuple):
     offsets: np.ndarray  # (len(query_ids) + 1,) int64; the first row of each query
     doc_ids: GroupedIds  # one per row; unique within a query
     values: np.ndarray  # one per row
-    tag: str  # the last column of the last line
+    tag: str  # the column that all lines share
 
 
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
@@ -215,7 +215,7 @@ _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
 _ROOM = 1.1  # places for rows, for each of those expected from the first block; memory never written takes no space
 _MOST_ROOM = 1 << 26  # rows; a file may claim a size that it does not fill
-_QUERY_ID, _ITERATION, _DOC_ID = 0, 1, 2  # columns
+_QUERY_ID, _DOC_ID = 0, 2  # columns
 _WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
 
@@ -239,34 +239,12 @@ class _Block(NamedTuple):
     ids: Identifiers
     values: np.ndarray
     queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
-    tag: bytes  # the last column
     size: int  # bytes
     same: bytes = b""  # what all lines have: the tag of a run, the second column of judgments
 
 
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
     """Return the rows of complete lines; None if they must be read one by one, as several sub-topics or tags are."""
-    block = _columns_of(layout, data)
-    if block is None or not block.queries:
-        return block
-    if layout is RUN:
-        ended = data.count(b" %b\n" % block.tag) + data.count(b"\t%b\n" % block.tag)
-        if ended < block.values.size:  # as where a blank follows the tag
-            tags = {line.rsplit(None, 1)[-1] for line in data.split(b"\n") if line.strip()}
-            return block._replace(same=block.tag) if len(tags) == 1 else None
-        return block._replace(same=block.tag)
-    iteration = data.split(maxsplit=2)[_ITERATION]
-    alike = data.count(b" %b " % iteration) + data.count(b"\t%b\t" % iteration)
-    # A document of that name would be counted too.
-    word = Identifiers.of([iteration.decode()])
-    if alike != block.values.size or word is None or word.words.shape[1] > 1:
-        return None
-    words = block.ids.words
-    is_document = (words[:, 0] == word.words[0, 0]) & ~words[:, 1:].any(axis=1)
-    return None if is_document.any() else block._replace(same=iteration)
-
-
-def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
     data = data if data.endswith(b"\n") else data + b"\n"
     try:
         data.decode()
@@ -283,10 +261,12 @@ def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
     if queries is None or ids is None or values is None or (layout is RUN and not columns.whole(RUN.rank)):
         return None
     if not values.size:
-        return _Block(ids, values, [], b"", len(data))
+        return _Block(ids, values, [], len(data))
+    if not columns.alike(layout.same):
+        return None
     firsts = [0, *(np.flatnonzero((queries.words[1:] != queries.words[:-1]).any(axis=1)) + 1).tolist()]
-    tag = columns.raw(columns.width - 1, values.size - 1)
-    return _Block(ids, values, [(row, columns.raw(_QUERY_ID, row)) for row in firsts], tag, len(data))
+    changes = [(row, columns.raw(_QUERY_ID, row)) for row in firsts]
+    return _Block(ids, values, changes, len(data), columns.raw(layout.same, 0))
 
 
 def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block | None:
@@ -299,7 +279,7 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
     firsts, others = np.empty((most, 3), dtype=np.int64), np.empty((most, 3), dtype=np.int64)
     text = np.frombuffer(data, dtype=np.uint8)
     n, n_firsts, n_others, longest = read(
-        text, n_columns, layout.value, layout.rank, _TENS, words, values, firsts, others
+        text, n_columns, layout.value, layout.rank, layout.same, _TENS, words, values, firsts, others
     )
     if n <= 0 or too_wide(n, -(-longest // WORD), len(data)):
         return None
@@ -308,8 +288,8 @@ def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block |
         return None
     ids = Identifiers(np.array(words[:n, : -(-longest // WORD)]))
     queries = [(row, data[start:stop]) for row, start, stop in firsts[:n_firsts].tolist()]
-    tag = data[data.rfind(b"\n", 0, -1) + 1 :].split()[-1]
-    return _Block(ids, values[:n].copy(), queries, tag, len(data))
+    same = data.split(maxsplit=layout.same + 1)[layout.same]
+    return _Block(ids, values[:n].copy(), queries, len(data), same)
 
 
 def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
@@ -357,7 +337,6 @@ class _Rows:
     def __init__(self, expected_size: int) -> None:
         self._expected_size = expected_size  # bytes; a packed file has more
         self._size = 0
-        self._tag = b""
         self._words: list[_Column] = []  # another one after each change of width
         self._columns: tuple[_Column, ...] = ()  # the hashes and the values
         self._same: set[bytes] = set()
@@ -373,7 +352,6 @@ class _Rows:
         numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
         sizes = np.diff(firsts, append=block.values.size)
         self._changes.append(np.array([numbers, sizes]))
-        self._tag = block.tag
         hashes = block.ids.in_groups(repeat_each(numbers, sizes))  # while they are in the cache
         parts, room = (hashes, block.values), 0
         if self._columns:
@@ -408,7 +386,8 @@ class _Rows:
         values.flags.writeable = False
         if doc_ids.repeated():
             return None
-        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, self._tag.decode())
+        (same,) = self._same
+        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, same.decode())
 
 
 _BEFORE, _AFTER = 2 * WORD, WORD
@@ -425,7 +404,6 @@ def _each(byte: int) -> np.uint64:
 
 
 _ONES, _HIGH_BITS, _ZEROS, _ABOVE_NINE = map(_each, (1, 128, ord("0"), 128 - 10))
-_SIGNS = [ord("+"), ord("-")]
 _POINT = np.uint64(ord(".") ^ ord("0"))
 _POINTS = _each(int(_POINT))
 _PAIRS = np.uint64(0x000000FF000000FF)  # of the four, every other one
@@ -472,9 +450,20 @@ class ByteColumns(NamedTuple):
     def whole(self, column: int) -> bool:
         """True if all cells of a column are whole numbers of at most eight digits."""
         starts, stops = self.places(column)
-        lengths = stops - starts - np.isin(self.text[starts], _SIGNS)
-        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
-        return bool(((_others(digits) == 0) & (lengths > 0) & (lengths <= WORD)).all())
+        marks = self.text[starts]
+        signed = marks < ord("0")
+        lengths = stops - starts - signed
+        if lengths.min(initial=1) < 1 or lengths.max(initial=1) > WORD or {*marks[signed].tobytes()} - {*b"+-"}:
+            return False
+        digits = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[lengths]
+        return not _others(digits).any()
+
+    def alike(self, column: int) -> bool:
+        """True if all cells of a column are the same."""
+        starts, stops = self.places(column)
+        length = int(stops[0] - starts[0])
+        words = (self._words[starts + at].view("<u8") & _FIRST[min(length - at, WORD)] for at in range(0, length, WORD))
+        return bool((stops - starts == length).all() and all((word == word[0]).all() for word in words))
 
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """Read the numbers in a column, and the lines whose number has to be read by Python's float."""

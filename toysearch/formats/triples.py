@@ -199,13 +199,22 @@ def read_trec_run(path: str | Path) -> Run:
     columns = scanned(path, RUN, data)
     if columns:
         return Run(columns.query_ids, columns.offsets, columns.doc_ids, columns.values, columns.tag)
-    triples, systems, tag = Triples(path, "run"), Systems(path), ""
+    triples, systems, tag, tags = Triples(path, "run"), Systems(path), "", dict[str, int]()
     for line, row, score in trec_rows(numbered_lines(path, data), RUN, triples.problems):
         triples.add(line, row[0], row[2], score)
         tag = row[-1]
         systems.add("tag", tag, row[0], row[2])
+        tags[tag] = line
+    if len(tags) > 1 and all(score_of(text) is not None for text in tags) and _count_ranks(triples.groups):
+        counts = "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers"
+        advice = "write a table, with the header query_id,doc_id,score"
+        raise malformed(path, min(tags.values()), f"{counts}: blanks in ids move the columns; {advice}")
     systems.name()
     return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
+
+
+def _count_ranks(groups: Mapping[str, Mapping[str, float]]) -> bool:
+    return all([*scores.values()] == [*range(1, len(scores) + 1)] for scores in groups.values())
 
 
 def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None) -> Qrels:
@@ -218,9 +227,19 @@ def read_trec_qrels(path: str | Path, grades: Mapping[str, float] | None = None)
     if columns:
         return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
     triples = Triples(path, "qrels")
+    rising, subtopics = True, set[str]()
     for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(path, data), layout, triples.problems):
+        rising = rising and query_id not in triples.groups and _rise(subtopic, doc_id, grade)
         triples.add(line, query_id, doc_id, grade, subtopic)
+        subtopics.add(subtopic)
+    if rising and len(subtopics) > 1:
+        lists = "each line is one query and three rising numbers, which may be its documents or end with a grade"
+        raise malformed(path, 1, f"{lists}; write one line per document: query_id 0 doc_id relevance")
     return triples.qrels(f"{path} is empty; expected judgments: lines of {QRELS}")
+
+
+def _rise(subtopic: str, doc_id: str, grade: float) -> bool:
+    return subtopic.isdecimal() and doc_id.isdecimal() and int(subtopic) < int(doc_id) < grade
 
 
 def _only_once(path: str | Path) -> bytes | None:

@@ -117,6 +117,7 @@ class Inputs:
         documents, queries, qrels = self.own, self.queries, self.qrels
         if self.source is None or documents is None or (queries is None and qrels is None):
             return documents
+        from toysearch.corpus.judged_queries import are_texts, refuse_hits
         from toysearch.corpus.query_sources import (  # most searches need no topics
             chosen,
             fitted,
@@ -132,6 +133,9 @@ class Inputs:
             return _without_unasked(documents.with_topics(topics), queries)
         grades, threshold = self.graded
         if queries is None:
+            if self.opened is None and not len(documents.queries) and are_texts(grades.query_ids):
+                of_each = ({"text": one.text, **one.fields} for one in documents.stream())
+                refuse_hits(documents.name, of_each, grades.query_ids)
             matched = named_by_text(documents.queries, grades)
         else:
             doc_ids = lambda: [document.doc_id for document in documents.stream()]  # noqa: E731

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from shell import done, refusal, run
 
+import toysearch
+from toysearch.base.errors import DataError
+
 RUNS = {
     "hits with texts.jsonl": '{"question": "shoe", "doc_id": "b", "content": "a boot", "score": 3.0}\n'
     '{"question": "shoe", "doc_id": "a", "content": "a shoe", "score": 2.0}\n'
@@ -78,6 +81,72 @@ def test_documents_are_searched_where_models_or_queries_are_given(name):
     for sources in ([name, "judged.csv"], [name, "--qrels", "judged.csv"]):
         assert done("eval", *sources, *queries).stdout.splitlines()[1:] == ["bm25\t1.0"]
         assert done("eval", *sources, *queries, "--model", "tfidf").stdout.startswith("system\tRR\ntfidf\t")
+
+
+HITS = {
+    "distances.csv": OTHERS["distances.csv"],
+    "first hits.csv": "question,id,content,distance\nshoe,a,a shoe,0.2\nlamp,c,a lamp,0.1\n",
+    "few judged.csv": "query,id,text,cosine\nhat,h,a hat,0.9\nhat,k,a cap,0.8\nlamp,c,a lamp,0.7\n",
+    "Treffer.csv": "Suche;Nr;Text;Abstand\nshoe;b;a boot;0,1\nshoe;a;a shoe;0,2\nLAMP;c;a lamp;0,1\n",
+    "hits.tsv": "user_query\tid\ttext\nshoe\tb\ta boot\nshoe\ta\ta shoe\n",
+    "hits.jsonl": '{"anfrage": "shoe", "id": "b", "text": "boot"}\n{"anfrage": "shoe", "id": "a", "text": "shoe"}\n',
+    "hits.json": '[{"search": "shoe", "id": "a", "body": "a shoe"}, {"search": "lamp", "id": "c", "body": "a lamp"}]',
+    "texts are queries.csv": "id,query,distance\nb,shoe,0.1\na,shoe,0.2\nc,lamp,0.1\n",
+}
+PLAIN = {
+    "documents.jsonl": OTHERS["documents.jsonl"],
+    "documents.csv": OTHERS["documents.csv"],
+    "titles.csv": "id,title,text\na,Shoe,a shoe\nb,Boot,a boot\nc,Lamp,a lamp\n",
+    "questions.csv": "id,question,answer\na,how to clean a shoe,water\nb,boot,wax\nc,which lamp is best,red\n",
+    "shop.csv": "id,text,topic,score\na,a shoe,wear,3\nb,a boot,wear,4\nc,a lamp,light,5\n",
+}
+SEARCHING = ("eval", "compare --model bm25 --model tfidf", "report -o page.html", "tune", "ablate", "predict", "verify")
+
+
+def test_hits_with_texts_are_not_searched_for_the_texts_of_judgments():
+    cells = [*product(SEARCHING, HITS)]
+    for line, name in cells:
+        Path(name).write_text(HITS[name])
+        command, *options = line.split()
+        said = refusal(command, name, *options, "--qrels", "judged.csv")
+        assert said.startswith(f"toysearch: {name} has the queries in ")
+        assert (
+            said.endswith(
+                "as a run has, such as 'shoe'; to score it, name its columns query_id, doc_id and score (or "
+                "rank); to search it: --queries FILE"
+            )
+            or "such as 'hat'" in said
+        )
+        assert not Path("page.html").exists()
+    assert len(cells) == 56
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_plain_file_of_documents_is_searched_for_the_texts_of_judgments(name):
+    Path(name).write_text(PLAIN[name])
+    found = done("eval", name, "--qrels", "judged.csv", "-m", "RR", "--tsv")
+    assert found.stdout == "system\tRR\nbm25\t1.0\n"
+    assert "there is no file of queries: the 2 texts" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["distances.csv", "hits.jsonl"])
+def test_a_folder_of_hits_and_judgments_is_not_searched(tmp_path, name):
+    Path("both").mkdir()
+    Path("both", name).write_text(HITS[name])
+    Path("both", "judged.csv").write_text(Path("judged.csv").read_text())
+    assert "both has the queries in " in refusal("eval", "both")
+    with pytest.raises(DataError, match="both has the queries in"):
+        assert toysearch.load("both").queries
+
+
+def test_the_advice_on_hits_leads_on():
+    Path("distances.csv").write_text(
+        HITS["distances.csv"].replace("query,id,text,distance", "query_id,doc_id,text,rank")
+    )
+    assert done("eval", "distances.csv", "--qrels", "judged.csv", "-m", "RR", "--tsv").stdout.endswith("\t0.75\n")
+    Path("distances.csv").write_text(HITS["distances.csv"])
+    found = done("eval", "distances.csv", "--qrels", "judged.csv", "--queries", "queries.csv", "-m", "RR", "--tsv")
+    assert found.stdout.endswith("bm25\t1.0\n")
 
 
 def test_the_advice_of_a_refusal_leads_on():

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -331,7 +332,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
     assert layout_of_folder(folder(**{"a.jsonl": JSONL, "prices.csv": b"key,price\n7,3\n"})) == layout(
         "beir", "a.jsonl"
     )
-    with pytest.raises(DataError, match="are not known; name those of the texts"):
+    with pytest.raises(DataError, match="are not known; describe it"):
         layout_of_folder(folder(**{"a.jsonl": b"", "other.csv": b"key,price\n7,3\n"}))
 
 
@@ -402,6 +403,35 @@ def test_tables_of_unknown_columns_are_named_and_no_ratings_are_searched(folder,
     if not without:
         more = ["--query-columns", "text=Search term", "--qrels-columns", "grade=Rating (0-3)", "-m", "RR", "--tsv"]
         assert done("eval", name, *named, *more).stdout == "system\tRR\nbm25\t1.0\n"
+
+
+UNKNOWN = {
+    "items.csv": (b"item,blurb\nk1,a red kettle that whistles\nl2,a lamp\n", "id=item,text=blurb"),
+    "Artikel.csv": (b"Nr;Bild;Text dazu\nk1;;ein roter Kessel, kettle\nl2;;eine Lampe\n", "id=Nr,text=Text dazu"),
+}
+LABELS = {
+    "labels.csv": b"search,item,title,label\nkettle for a long camping trip of a week,k1,red kettle,3\nlamp,l2,,1\n",
+    "sheet.tsv": b"Suche\tArtikel\tGrade\nkettle, der lange auf dem Feuer stehen kann und pfeift\tk1\t3\nlamp\tl2\t1\n",
+}
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("items", UNKNOWN)
+def test_the_advice_names_the_columns_of_documents_never_of_ratings(folder, items, labels):
+    data, expected = UNKNOWN[items]
+    path = folder(**{items: data, labels: LABELS[labels]})
+    said = run("eval", str(path)).stderr.rstrip()
+    assert said.endswith(f"; name those of the texts: --columns {shlex.join([expected])}")
+    found = done("search", str(path), "kettle", "--columns", expected, "--tsv").stdout
+    assert found.splitlines()[1].split("\t")[:2] == ["1", "k1"]
+
+
+def test_no_column_is_named_where_several_tables_may_hold_the_documents(folder):
+    path = folder(**{"a.csv": b"item,blurb\nk1,a kettle\n", "b.csv": b"search,item,note\nred kettle,k1,very good\n"})
+    with pytest.raises(
+        DataError, match=r"b\.csv \(search, item, note\) are not known; describe it in a collection\.toml"
+    ):
+        layout_of_folder(path)
 
 
 def test_a_table_that_is_left_out_beside_documents_is_named(folder):

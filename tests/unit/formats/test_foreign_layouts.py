@@ -353,6 +353,9 @@ PAIRS = {
     "texts between tabs": ("red shoe\td1\nlamp\t7\n", {"red shoe": "d1", "lamp": "7"}),
     "a comma in quotes": ('"shoe, red",d1\nlamp,d2\n', {"shoe, red": "d1", "lamp": "d2"}),
     "ids with commas between blanks": ("q1 a\nq2 b,c\n", {"q1": "a", "q2": "b,c"}),
+    "a comma behind an id": ("q1 a,\nq2 b\n", {"q1": "a,", "q2": "b"}),
+    "an id that is a mark": ("q1 ;\n", {"q1": ";"}),
+    "ids of one kind, one a word": ("q1 alpha\nq2 d7\nq3 d8\n", {"q1": "alpha", "q2": "d7", "q3": "d8"}),
     "a query of several documents": ("lamp,c\nlamp,d\nshoe,a\n", None),
     "words, with a header or not": ("lamp,c\nshoe,a\n", "1: 'lamp,c' may be a header or a judged pair"),
     "words below a header": ("Frage,Ware\nlamp,c\nshoe,a\n", "1: 'Frage,Ware' may be a header or a judged pair"),
@@ -378,7 +381,7 @@ def test_one_separator_serves_all_pairs_and_a_header_is_none(case):
         qrels = read_qrels("pairs")
     found = [(query_id, doc_id) for query_id, doc_id, _ in qrels]
     assert found == ([*expected.items()] if expected else [("lamp", "c"), ("lamp", "d"), ("shoe", "a")])
-    assert len(PAIRS) == 18
+    assert len(PAIRS) == 21
 
 
 def test_a_list_in_a_cell_is_refused_in_runs():

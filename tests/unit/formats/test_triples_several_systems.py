@@ -107,6 +107,21 @@ def test_systems_with_queries_of_their_own_are_one_run_with_a_note(folder, name)
     assert [note for note in notes if "holds 2 systems" in note and note.endswith("they are read as one run")]
 
 
+@pytest.mark.parametrize("way", ["compiled", "plain"])
+@pytest.mark.parametrize("size", [3, 5_000])
+def test_one_line_of_another_system_is_seen_anywhere_in_a_file(folder, monkeypatch, way, size):
+    """The second tag may be shorter, longer, or differ in its last byte only."""
+    monkeypatch.setenv("TOYSEARCH_PATH", way)
+    cells = [*product((0, 1, size - 1), ("bm", "bm25-k0.9-b0.5", "bm25-k0.9-b0.40"))]
+    for place, tag in cells:
+        tags = ["bm25-k0.9-b0.4"] * size
+        tags[place] = tag
+        (folder / "two.run").write_text("".join(f"1 Q0 d{at} {at} {-at} {of}\n" for at, of in enumerate(tags)))
+        with pytest.raises(DataError, match=r"two\.run holds 2 systems"):
+            toysearch.read_run("two.run")
+    assert len(cells) == 9
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n", "\n\n", ""])
 def test_one_tag_is_one_system_however_its_lines_end(folder, end):
     (folder / "one.run").write_bytes(f"1 Q0 a 1 9 t{end or chr(10)}2\tQ0\tb\t1\t8\tt{end}".encode())

@@ -63,11 +63,26 @@ class TestWhatTrecEvalReads:
         (tmp_path / "qrels").write_text("# who judged\n1 0 a 1\n #\n1 0 b 0\n")
         assert [tuple(row) for row in read_trec_qrels(tmp_path / "qrels")] == [("1", "a", 1.0), ("1", "b", 0.0)]
 
+    @pytest.mark.parametrize("text", ["# judged\n1 0 1 2\n2 0 1 3\n", "1 1 2 3\n1 2 3 4\n", "1 1 2 3\n2 2 3 1\n"])
+    def test_rising_numbers_may_be_judgments(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / "qrels").write_text(text)
+        assert len(read_trec_qrels(tmp_path / "qrels")) == 2
+
 
 COLUMNS = "expected 6 columns (query_id Q0 doc_id rank score tag), found"
 JUDGED = "expected 4 columns (query_id iteration doc_id relevance), found"
 BLANK = "; an id holds no blank here: write a table, with the header query_id,doc_id,score"
 MEND = "; complete the line or remove it"
+
+
+COUNTS = (
+    "the fifth column counts the documents of each query, as ranks do, and the sixth holds other numbers: blanks in "
+    "ids move the columns; write a table, with the header query_id,doc_id,score"
+)
+RISING = (
+    "each line is one query and three rising numbers, which may be its documents or end with a grade; write one line "
+    "per document: query_id 0 doc_id relevance"
+)
 
 
 class TestMalformed:
@@ -78,6 +93,19 @@ class TestMalformed:
             (read_trec_run, "1 Q0 a 1 b 0.5 tag\n", f"1: {COLUMNS} 7: '1 Q0 a 1 b 0.5 tag'{BLANK}"),
             (read_trec_run, "1 Q0 b c 1 3.0 run\n", f"1: {COLUMNS} 7: '1 Q0 b c 1 3.0 run'{BLANK}"),
             (read_trec_run, "1 Q0 b 3.5 1 run\n", "1: expected a whole number as rank, the fourth column, found '3.5'"),
+            (
+                read_trec_run,
+                "1,Q0,b,1,3,r\n",
+                f"1: {COLUMNS} 1: '1,Q0,b,1,3,r'; it has , between its columns: write blanks",
+            ),
+            (
+                read_trec_run,
+                "1|Q0|b|1|3|r\n",
+                f"1: {COLUMNS} 1: '1|Q0|b|1|3|r'; it has | between its columns: write blanks",
+            ),
+            (read_trec_run, "1 Q0 b 7 1 3.0\n1 Q0 b 9 2 2.5\n", f"1: {COUNTS}"),
+            (read_trec_run, "1 Q0 b 7 1 3.0\n2 Q0 b 9 1 2.5\n", f"1: {COUNTS}"),
+            (read_trec_qrels, "1  268 288 304 \n2  9 10 11\n", f"1: {RISING}"),
             (read_trec_run, "word " * 1000, f"1: {COLUMNS} 1000: '{('word ' * 20)[:77]}…'{MEND}"),
             (read_trec_run, "1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
             (read_trec_run, "\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
@@ -90,13 +118,12 @@ class TestMalformed:
             (
                 read_trec_qrels,
                 "1 0 a 1\n1 184 2\n",
-                f"2: {JUDGED} 3: '1 184 2'. From three columns to TREC: awk '{{print $1, 0, $2, $3}}' FILE",
+                f"2: {JUDGED} 3: '1 184 2'{MEND}",
             ),
             (
                 read_trec_qrels,
                 "query-id\tcorpus-id\tscore\n1\ta\t1\n",
-                f"1: {JUDGED} 3: 'query-id\tcorpus-id\tscore'. "
-                "From the BEIR layout to TREC: awk 'NR > 1 {print $1, 0, $2, $3}' FILE",
+                f"1: {JUDGED} 3: 'query-id\tcorpus-id\tscore'{MEND}",
             ),
             (read_trec_qrels, "1 Q0 a 1 0.5 t\n", f"1: {JUDGED} 6: '1 Q0 a 1 0.5 t'{MEND}"),
             (read_trec_qrels, "1 0 a 1 sure\n", f"1: {JUDGED} 5: '1 0 a 1 sure'{MEND}"),
