@@ -144,7 +144,7 @@ class Matcher:
             if derived_term := self._term(leaf, field):
                 add(derived if derived_term.df else absent, derived_term.text, weight)
                 terms[derived_term.text] = derived_term
-                if isinstance(leaf, Wildcard | Fuzzy):
+                if isinstance(leaf, Wildcard | Fuzzy | Regex):
                     self._tell_stems(leaf, derived_term.df)
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
@@ -157,7 +157,7 @@ class Matcher:
             structured=structured,
         )
 
-    def _tell_stems(self, node: Wildcard | Fuzzy, df: int) -> None:
+    def _tell_stems(self, node: Wildcard | Fuzzy | Regex, df: int) -> None:
         """Note that a pattern of whole words fits no stems, or not all."""
         if not df and (other := self._of_stem(node)):
             note(f"terms are stems: no term fits {node}, and {other} would fit")
@@ -444,13 +444,18 @@ class Matcher:
             term = of_terms(index, text, self._vocabulary(node))
         return term if field is None else in_field(text, term, index.fields.name(field))
 
-    def _of_stem(self, node: Wildcard | Fuzzy) -> Wildcard | Fuzzy | None:
+    def _of_stem(self, node: Wildcard | Fuzzy | Regex) -> Node | None:
         """Return a similar pattern that fits terms, if these are stems: its last letters or its first as a stem."""
         if self.index.analyzer.stem is None or "\\" in str(node):
             return None
         if isinstance(node, Fuzzy):
             words = (replace(node, word=stem) for stem in self.terms(node.word))
             return next((word for word in words if len(self._vocabulary(word))), None)
+        if isinstance(node, Regex):
+            letters = re.split(r"\W", node.pattern, maxsplit=1)[0]
+            ending = "" if letters == node.pattern else ".*"
+            expressions = (Regex(stem + ending) for stem in self.terms(letters) if len(stem) >= _FIRST_LETTERS)
+            return next((other for other in expressions if len(self._vocabulary(other))), None)
         pieces, last = _pieces(node)
         if last is None:
             return None
@@ -462,9 +467,9 @@ class Matcher:
         others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
         return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
 
-    def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
+    def _fitting_more(self, node: Wildcard | Fuzzy | Regex) -> Wildcard | None:
         """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
-        if self.index.analyzer.stem is None or isinstance(node, Fuzzy) or "\\" in node.pattern:
+        if self.index.analyzer.stem is None or not isinstance(node, Wildcard) or "\\" in node.pattern:
             return None
         pieces, last = _pieces(node)
         if last is None:
