@@ -75,7 +75,7 @@ def test_a_pattern_that_fits_no_stem_is_told_one_that_does(index, pattern, inste
     assert len(Searcher(index).search(instead))
 
 
-@pytest.mark.parametrize(("pattern", "instead"), [("*phone*", "*phon*"), ("phone*", "phon*")])
+@pytest.mark.parametrize(("pattern", "instead"), [("*phone*", "*phon*"), ("*phone", "*phon*")])
 def test_a_wildcard_that_does_not_fit_all_stems_is_told_one_that_does(pattern, instead, recwarn):
     searcher = Searcher(Index.build(["an iphone", "the phones", "phone00001"], analyzer="english"))
     found = searcher.search(pattern)
