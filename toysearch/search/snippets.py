@@ -149,7 +149,8 @@ def tells_more(passage: Passage, title: Passage, terms: Collection[str], analyze
     """True if a passage has a phrase of the query and the title has none, or a word and the title has none."""
 
     def told(part: Passage) -> tuple[bool, bool]:
-        return bool(_of_phrase(part.text, terms, _matches(part.text, terms, analyzer), analyzer)), bool(part.spans)
+        matches = _matches(part.text, terms, analyzer) if part.spans else []  # of a title that is searched
+        return bool(_of_phrase(part.text, terms, matches, analyzer)), bool(part.spans)
 
     return told(passage) > told(title)
 
