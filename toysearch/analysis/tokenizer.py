@@ -403,10 +403,14 @@ class Tokenizer:
         decomposed = {unicodedata.normalize("NFD", old): new for old, new in capitals.items()}
         return sorted((decomposed | capitals).items(), key=lambda pair: -len(pair[0]))
 
-    def _lowered(self, text: str) -> str:
+    def with_small_letters(self, text: str) -> str:
+        """Replace the letters whose lower case is another one in this language."""
         for capital, small in self.capitals:
             text = text.replace(capital, small)
-        return text.lower() if self.lowercase else text
+        return text
+
+    def _lowered(self, text: str) -> str:
+        return self.with_small_letters(text).lower() if self.lowercase else text
 
     def _folded(self, text: str) -> str:
         return text if not self.fold_accents else unaccented(text) if self.marks else folded(text)

@@ -611,13 +611,13 @@ class ValueGroups(NamedTuple):
     codes: np.ndarray  # (N,) 1 + the place of the value of each document, or 0
 
     @classmethod
-    def of(cls, keywords: Keywords) -> ValueGroups:
+    def of(cls, keywords: Keywords, fold: Callable[[str], str] = folded) -> ValueGroups:
         """Group the values of a field; numbers come first, by size."""
         frequencies = count_each(keywords.codes, minlength=len(keywords.values) + 1)[1:].tolist()
         spellings: dict[str, tuple[int, str]] = {}
         for value, frequency in zip(keywords.values, frequencies, strict=True):
-            spelling = spellings.get(folded(value), (0, ""))
-            spellings[folded(value)] = (frequency, value) if frequency > spelling[0] else spelling
+            spelling = spellings.get(fold(value), (0, ""))
+            spellings[fold(value)] = (frequency, value) if frequency > spelling[0] else spelling
 
         def place(value: str) -> tuple[bool, float, str]:
             number = number_in(value)
@@ -625,12 +625,12 @@ class ValueGroups(NamedTuple):
 
         order = sorted(spellings, key=place)
         places = {value: number for number, value in enumerate(order, 1)}
-        codes = np.array([0, *(places[folded(value)] for value in keywords.values)], dtype=np.int32)
+        codes = np.array([0, *(places[fold(value)] for value in keywords.values)], dtype=np.int32)
         return cls([spellings[value][1] for value in order], order, codes[keywords.codes])
 
     def docs(self, text: str) -> np.ndarray:
-        """Return the documents whose value equals a text, by rising number; int64."""
-        equal = [value == folded(text) for value in self.folded]
+        """Return the documents whose folded value equals a text, by rising number; int64."""
+        equal = [value == text for value in self.folded]
         return np.flatnonzero(np.array([False, *equal])[self.codes])
 
 

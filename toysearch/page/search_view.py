@@ -367,7 +367,7 @@ def _missed_documents(
 
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
-    respelt = source.better(typed)
+    respelt = source.better(typed, request.where)
     if respelt is None or typed.other_forms(source.index, respelt[0]):  # of which a note tells
         return None
     query, documents = respelt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from toysearch.index.document_columns import (
     decimal_commas,
     field_spelt,
     field_word,
+    folded,
     holds_numbers_among,
     note_left_out,
     numbers_among,
@@ -87,7 +89,12 @@ def numbers_of(index: Index, field: str) -> np.ndarray | None:
 @once_per_index
 def groups_of(index: Index, field: str) -> ValueGroups:
     """Return the values of a field of words, those that are equal but for case as one."""
-    return ValueGroups.of(index.keywords[field])
+    return ValueGroups.of(index.keywords[field], folding_of(index))
+
+
+def folding_of(index: Index) -> Callable[[str], str]:
+    """Return how values are folded for comparison: their capital letters are those of the language of the index."""
+    return lambda value: folded(index.analyzer.tokenizer.with_small_letters(value))
 
 
 def example_of(index: Index, field: str) -> str:

@@ -19,7 +19,7 @@ from toysearch.analysis.languages import CONTENT_WORDS
 from toysearch.base import ArgumentError, Remedy, a, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.index import Index, Postings, Strings, contained, holds_dates, number_in, rows_of
-from toysearch.index.document_columns import DATES, after_period, field_spelt, folded, is_date
+from toysearch.index.document_columns import DATES, after_period, field_spelt, is_date
 from toysearch.query.automaton import Automaton, Steps
 from toysearch.query.syntax import (
     And,
@@ -40,7 +40,7 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united, without_positions
-from toysearch.search.field_values import any_of, example_of, groups_of, holds_numbers, numbers_of
+from toysearch.search.field_values import any_of, example_of, folding_of, groups_of, holds_numbers, numbers_of
 from toysearch.search.fitting_terms import fitting
 from toysearch.search.terms import QueryTerms, analyzed, query_terms
 
@@ -144,7 +144,7 @@ class Matcher:
             if derived_term := self._term(leaf, field):
                 add(derived if derived_term.df else absent, derived_term.text, weight)
                 terms[derived_term.text] = derived_term
-                if isinstance(leaf, Wildcard | Fuzzy):
+                if isinstance(leaf, Wildcard | Fuzzy | Regex):
                     self._tell_stems(leaf, derived_term.df)
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
@@ -157,7 +157,7 @@ class Matcher:
             structured=structured,
         )
 
-    def _tell_stems(self, node: Wildcard | Fuzzy, df: int) -> None:
+    def _tell_stems(self, node: Wildcard | Fuzzy | Regex, df: int) -> None:
         """Note that a pattern of whole words fits no stems, or not all."""
         if not df and (other := self._of_stem(node)):
             note(f"terms are stems: no term fits {node}, and {other} would fit")
@@ -174,6 +174,12 @@ class Matcher:
                 numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
                 marked.update(self.index.terms.take(numbers))
         return marked
+
+    def marked_phrases(self, node: Node) -> set[str]:
+        """Phrases of several terms that stand positively, with blanks between the terms."""
+        leaves = (leaf for leaf, *_ in self._positive(node, 1.0, None, True))
+        phrases = (self.terms(" ".join(leaf.words)) for leaf in leaves if isinstance(leaf, Phrase))
+        return {" ".join(terms) for terms in phrases if len(terms) > 1}
 
     def _with_terms(self, node: Node, field: str | None) -> Node | None:
         """Leave out the parts of a tree without a term; None if nothing is left.
@@ -228,10 +234,13 @@ class Matcher:
         field = node.name if isinstance(node, Field) else field
         if id(node) in told or self.is_filter(field):
             return
+        in_phrase = isinstance(node, Phrase)
         for word in words_of(node) if isinstance(node, Phrase | Term) else ():
-            named = isinstance(node, Phrase) and any(map(str.isalnum, word))
-            if (named or word.lower() in CONTENT_WORDS) and not self.terms(word):
+            left_out = [token for token in analyzed(self.index, word).tokens if self.index.analyzer.term(token) is None]
+            if in_phrase and any(map(str.isalnum, word)) and not self.terms(word):
                 yield word
+            else:
+                yield from (token for token in left_out if in_phrase or token in CONTENT_WORDS)
         for part in parts(node):
             yield from self._dropped(part, field, told)
 
@@ -344,14 +353,14 @@ class Matcher:
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         keywords, number = self.index.keywords.get(field), number_in(text)
         if keywords is not None and isinstance(node, Wildcard | Regex):
-            regex = isinstance(node, Regex)
-            expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, folded)[1]
+            regex, fold = isinstance(node, Regex), folding_of(self.index)
+            expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, fold)[1]
             self._count_pattern(node)
-            return keywords.docs(self._fitting(node, Strings.of(map(folded, keywords.values)), expression))
+            return keywords.docs(self._fitting(node, Strings.of(map(fold, keywords.values)), expression))
         if holds_numbers(self.index, field) and not np.isnan(number):
             return self._in_range(Range(field, number, number, low_text=text, high_text=text))
         if keywords is not None and text:
-            docs = groups_of(self.index, field).docs(text)
+            docs = groups_of(self.index, field).docs(folding_of(self.index)(text))
             if not len(docs) and "," in text:
                 note(f"no '{field}' is '{text}'; for one of several values: {field}:{any_of(text)}")
             return docs
@@ -435,13 +444,18 @@ class Matcher:
             term = of_terms(index, text, self._vocabulary(node))
         return term if field is None else in_field(text, term, index.fields.name(field))
 
-    def _of_stem(self, node: Wildcard | Fuzzy) -> Wildcard | Fuzzy | None:
+    def _of_stem(self, node: Wildcard | Fuzzy | Regex) -> Node | None:
         """Return a similar pattern that fits terms, if these are stems: its last letters or its first as a stem."""
         if self.index.analyzer.stem is None or "\\" in str(node):
             return None
         if isinstance(node, Fuzzy):
             words = (replace(node, word=stem) for stem in self.terms(node.word))
             return next((word for word in words if len(self._vocabulary(word))), None)
+        if isinstance(node, Regex):
+            letters = re.split(r"\W", node.pattern, maxsplit=1)[0]
+            ending = "" if letters == node.pattern else ".*"
+            expressions = (Regex(stem + ending) for stem in self.terms(letters) if len(stem) >= _FIRST_LETTERS)
+            return next((other for other in expressions if len(self._vocabulary(other))), None)
         pieces, last = _pieces(node)
         if last is None:
             return None
@@ -453,9 +467,9 @@ class Matcher:
         others += ["".join([*pieces[:last], letters, *(pieces[last + 1 :] or "*")]) for letters in shorter]
         return next((Wildcard(other) for other in others if len(self._vocabulary(Wildcard(other)))), None)
 
-    def _fitting_more(self, node: Wildcard | Fuzzy) -> Wildcard | None:
+    def _fitting_more(self, node: Wildcard | Fuzzy | Regex) -> Wildcard | None:
         """Return a shorter wildcard that also fits stems, if words of these fit the given one; None without any."""
-        if self.index.analyzer.stem is None or isinstance(node, Fuzzy) or "\\" in node.pattern:
+        if self.index.analyzer.stem is None or not isinstance(node, Wildcard) or "\\" in node.pattern:
             return None
         pieces, last = _pieces(node)
         if last is None:

@@ -190,7 +190,7 @@ class Searcher(LeadsOn):
             from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling
 
             typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
-            tell_spelling(self.index, typed)
+            tell_spelling(self.index, typed, where=where)
         if terms.dropped and (terms.unknown or len(terms.numbers)):
             from toysearch.search.typed_query import words_left_out
 

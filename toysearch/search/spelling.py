@@ -187,7 +187,9 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
     for reading in readings:
         start, stop = words[at].start, words[at + reading.words - 1].stop
         typed = text[start:stop]
-        written = reading.written.upper() if typed.isupper() else reading.written
+        in_capitals = reading.written.upper()
+        keeps = typed.isupper() and analyzer.tokenizer(in_capitals) == analyzer.tokenizer(reading.written)
+        written = in_capitals if keeps else reading.written
         parts += [text[end:start], written or typed]
         end, at = stop, at + reading.words
     unknown = any(reading.score == _UNKNOWN for reading in readings)

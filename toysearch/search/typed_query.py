@@ -13,6 +13,7 @@ import numpy as np
 from toysearch.analysis.analyzer import variant
 from toysearch.base import ArgumentError, CountedWords, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.base.run_and_qrels import Passage
+from toysearch.index import contained
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
 from toysearch.search.terms import analyzed, query_terms
@@ -106,7 +107,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
-        """Return the terms to mark in titles and passages.
+        """Return the terms to mark in titles and passages, and phrases with blanks between their terms.
 
         Parameters
         ----------
@@ -117,7 +118,8 @@ class TypedQuery(NamedTuple):
             return frozenset(analyzed(index, self.text).terms)
         from toysearch.search.matching import Matcher
 
-        return frozenset(Matcher(index, self.mode == "lenient").marked_terms(self.tree))
+        matcher = Matcher(index, self.mode == "lenient")
+        return frozenset(matcher.marked_terms(self.tree) | matcher.marked_phrases(self.tree))
 
     @checked
     def unknown(self, index: Index) -> list[str]:
@@ -133,41 +135,53 @@ class TypedQuery(NamedTuple):
         return unknown_words(index, self.searched_words(index))
 
     @checked
-    def better(self, index: Index) -> tuple[TypedQuery, int] | None:
+    def better(self, index: Index, where: str | Node | None = None) -> tuple[TypedQuery, int] | None:
         """Spell the query better, and count the documents that it matches; no word of it is unknown.
 
         Parameters
         ----------
         index : Index
             The index that is searched.
+        where : str, Node or None
+            The filter of documents, as for `Searcher.search`.
 
         Returns
         -------
         tuple of TypedQuery and int, or None
-            None if no better spelling is known that finds a document.
+            None if no better spelling is known that finds a document with one of its new words.
         """
         if _UNKNOWN_SIGNS.search(self.words):
             return None
-        if self.tree is None:
-            from toysearch.search.spelling import suggest, unclear_words
+        from toysearch.search.spelling import suggest, suggest_tree, unclear_words
 
+        if self.tree is None:
             suggestion = suggest(index, self.text)
             better = suggestion and self._replace(text=suggestion.text)
-            if not better or unclear_words(index, better.text):
-                return None
-            numbers = query_terms(index, analyzed(index, better.text).terms).numbers
-            if len(numbers) == 1:  # as usual
-                return better, int(index.df_by_term[numbers][0])
-            documents = len(np.unique(index.blocks.of_terms(numbers).docs))
-            return (better, documents) if documents else None
-        from toysearch.search.matching import Matcher
-        from toysearch.search.spelling import suggest_tree, unclear_words
-
-        tree = suggest_tree(index, self.tree, self.text)
-        if tree is None or unclear_words(index, self._replace(tree=tree).searched_words(index)):
+        else:
+            tree = suggest_tree(index, self.tree, self.text)
+            better = tree and self._replace(tree=tree)
+        if not better or unclear_words(index, better.searched_words(index)):
             return None
-        documents = len(Matcher(index, self.mode == "lenient").matches(tree))
-        return (self._replace(tree=tree), documents) if documents else None
+        docs = better._documents(index, where)
+        new_terms = better.marked_terms(index) - self.marked_terms(index)
+        new = [number for number in map(index.term_number, new_terms) if number >= 0]
+        if new and not contained(docs, index.blocks.of_terms(np.array(new)).docs).any():
+            return None
+        return (better, len(docs)) if len(docs) else None
+
+    def _documents(self, index: Index, where: str | Node | None) -> np.ndarray:
+        """Find the documents that match."""
+        if self.tree is None:
+            docs = np.unique(index.blocks.of_terms(query_terms(index, analyzed(index, self.text).terms).numbers).docs)
+        else:
+            from toysearch.search.matching import Matcher
+
+            docs = Matcher(index, self.mode == "lenient").matches(self.tree)
+        if where is None:
+            return docs
+        from toysearch.search.filters_and_facets import filtered
+
+        return docs[filtered(index, where)[docs] > 0]
 
     @checked
     def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
@@ -194,7 +208,9 @@ class TypedQuery(NamedTuple):
 
 
 @checked
-def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> TypedQuery:
+def tell_spelling(
+    index: Index, typed: TypedQuery, correct: bool = False, where: str | Node | None = None
+) -> TypedQuery:
     """Note a better spelling and words that no document contains; return the query, corrected if wanted.
 
     Parameters
@@ -205,6 +221,8 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
         The query.
     correct : bool
         Whether the better spelling takes the place of the query. Default False.
+    where : str, Node or None
+        The filter of documents, as for `Searcher.search`.
 
     Examples
     --------
@@ -219,7 +237,7 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     if _is_usual(index, typed.words):
         return typed
     joined = None
-    if respelt := typed.better(index):
+    if respelt := typed.better(index, where):
         better, documents = respelt
         joined = None if correct else typed.other_forms(index, better)
     if joined:
@@ -351,6 +369,12 @@ class IndexTexts:
     def marked_title(self, doc_id: str) -> Passage:
         """Mark the words of the query in the title."""
         return self._snippet(self.title(doc_id), width=_TITLE)
+
+    def tells_more(self, passage: Passage, title: Passage) -> bool:
+        """True if a passage has more of the query than the title: a phrase or a word."""
+        from toysearch.search.snippets import tells_more
+
+        return tells_more(passage, title, self._terms, self.index.analyzer)
 
     def _snippet(self, text: str, **width: int) -> Passage:
         from toysearch.search.snippets import snippet  # most searches show no text

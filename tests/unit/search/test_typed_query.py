@@ -8,6 +8,7 @@ from shell import done, refusal, refused, run, words_of
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.search.typed_query import TypedQuery, read_typed
+from toysearch.study.search_result import find
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +107,58 @@ def test_a_term_that_a_search_does_not_use_says_so(tmp_path):
         searched = Index.open(folder).analyzer(term)
         said = run("show", folder, "--term", term).stderr
         assert (f"a search for '{term}' uses '{''.join(searched)}'" in said) == (searched != [term])
+
+
+SHOP = [
+    toysearch.Document("1", "a red kettle", "", {"colour": "red", "city": "Isparta"}),
+    toysearch.Document("2", "a blue lamp", "", {"colour": "blue", "city": "ISPARTA"}),
+    toysearch.Document("3", "a grey lamp", "", {"colour": "grey", "city": "ısparta"}),
+    toysearch.Document("4", "a stool", "", {"colour": "grey", "city": "İzmir"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "where", "said"),
+    [
+        ("ketle", "colour = red", "did you mean kettle? (1 document)"),
+        ("ketle", "colour = blue", ""),
+        ("ketle lamp", "colour = blue", ""),
+        ("+ketle", "colour = blue", ""),
+        ("ketle +colour:red", None, "did you mean kettle +(colour:red)? (1 document)"),
+        ("ketle +colour:blue", None, ""),
+        ("lmap -ketle", "colour = grey", "did you mean lamp AND NOT kettle? (1 document)"),
+    ],
+)
+def test_a_suggestion_finds_a_document_that_passes_the_filter(query, where, said, recwarn):
+    index = Index.build(SHOP, keywords=["colour"])
+    Searcher(index).search(query, where=where)
+    find(index, query, where=where, correct=True)
+    notes = [str(one.message) for one in recwarn]
+    assert [one for one in notes if "did you mean" in one] == [said] * bool(said)
+    assert [one for one in notes if "searched for" in one] == [
+        said.replace("did you mean", "searched for:").split("?")[0]
+    ] * bool(said)
+
+
+def test_a_suggestion_in_capitals_is_the_word_that_is_meant():
+    index = Index.build(["İSTANBUL güzel", "KETTLE"], "turkish:stem=none,stop=none")
+    for typed, better in {"ISTANBUL": "istanbul", "ISTANBULL": "istanbul", "KETLE": "KETTLE"}.items():
+        assert TypedQuery(typed).better(index) == (TypedQuery(better), 1)
+
+
+@pytest.mark.parametrize(
+    ("where", "found"),
+    [
+        ("city = ısparta", "123"),
+        ('city = "ISPARTA"', "123"),
+        ("city != Isparta", "4"),
+        ("city:ısp*", "123"),
+        ("city = izmir", "4"),
+        ("city = isparta", ""),
+    ],
+)
+def test_values_are_equal_in_the_lower_case_of_the_language(where, found):
+    searcher = Searcher(Index.build(SHOP, "turkish", keywords=["city"]))
+    assert "".join(hit.doc_id for hit in searcher.search("", where=where)) == found
+    [facet] = searcher.facets("", ["city"]).facets
+    assert [(value.value, value.documents) for value in facet.values] == [("ISPARTA", 3), ("İzmir", 1)]

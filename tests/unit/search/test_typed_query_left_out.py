@@ -37,6 +37,10 @@ def index():
         ('"alarm 7"', ["7"]),
         ("the alarm of a clock", []),
         ("alarm (the clock) 7", []),
+        ("fire-alarm", ["fire"]),
+        ("+fire-alarm", ["fire"]),
+        ("#syn(fire's alarm) clock", ["fire"]),
+        ('"fire-alarm"', ["fire"]),
         ('"alarm-clock" don\'t', []),
     ],
 )
