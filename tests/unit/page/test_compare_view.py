@@ -180,6 +180,7 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
     assert "multiplied by 3, as Bonferroni does" in asked.get("/companions/compare?a=bm25&b=bm25:b=0.5").text
     assert (last["p_uncorrected"], last["p_compare"]) == (first["p_uncorrected"], first["p_compare"])
     assert last["p"] == min(1, 3 * first["p_uncorrected"])
+    assert f"p {last['p']:.4f}, multiplied by 3)" in data_of(asked, parameters)["overall"]["verdict"]
     assert found()[1] == 3
     assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["multiplied"] == 6
 
