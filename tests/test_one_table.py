@@ -215,7 +215,7 @@ def test_a_named_rule_wins_everywhere(written):
 
 def test_a_table_keeps_the_first_documents_by_its_rule():
     given = toysearch.Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}, "2": {"d": 1}})
-    for ties, kept in {None: "ac", "trec_eval": "ac", "average": "ac", "rank": "ab"}.items():
+    for ties, kept in {None: "ac", "trec_eval": "ac", "average": "ac", "rank": "ab", "sklearn": "ab"}.items():
         [run] = of_one_table([given], ties, 2)
         assert (run.doc_ids, run.offsets.tolist(), run.ranked) == ([*kept, "d"], [0, 2, 3], False)
 

@@ -265,7 +265,9 @@ class ScoredBounds(_ScoredStudy):
         for run, values in zip(self.runs, self.evaluations, strict=True):
             share = evaluate(run, self.study.qrels, "Judged", threshold=values.threshold)["Judged"]
             queries, judged = values.size, f"{share:.1%} of the retrieved documents"
-            lines.append(f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged} are judged · ties {values.ties}")
+            lines.append(
+                f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged} are judged · ties {values.ties}"
+            )
         return lines
 
     def data(self) -> list[dict[str, Any]]:

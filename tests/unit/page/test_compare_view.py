@@ -353,7 +353,7 @@ def test_the_verdict_says_what_the_first_measure_tells():
     pair = found["measures"][0]["pairs"][0]
     assert pair["p"] > found["alpha"]
     size = f"{pair['difference']:+.4f}".replace("-", "−")
-    tells = f"not distinguished ({size}, p {pair['p']:.4f})"
+    tells = f"not distinguished ({size}, p {pair['p']:.4f}, multiplied by 2)"
     assert found["verdict"] == f"By AP over 58 queries, lm-dirichlet and bm25 are {tells}."
     for address, said in (
         ("a=bm25&b=overlap", "overlap is worse than bm25 (−"),
