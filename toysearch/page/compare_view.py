@@ -257,7 +257,8 @@ def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float,
     for pair in table["pairs"]:
         system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
-        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}{f', multiplied by {factor}' * (factor > 1)}"
+        times = f", multiplied by {factor}" if factor > 1 else ""
+        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}{times}"
         if pair["p"] <= alpha:
             clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
         elif pair["difference"]:
