@@ -10,6 +10,7 @@ from shell import done, refusal
 
 import toysearch
 from toysearch.base import collected_notes, without_notes
+from toysearch.base.run_order import of_one_table
 from toysearch.page.foreign_run import foreign_runs
 from toysearch.study import Study, scores
 from toysearch.study.query_groups import group_means
@@ -212,6 +213,13 @@ def test_a_named_rule_wins_everywhere(written):
             assert json.loads(result.stdout)["ties"] == ties
 
 
+def test_a_table_keeps_the_first_documents_by_its_rule():
+    given = toysearch.Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}, "2": {"d": 1}})
+    for ties, kept in {None: "ac", "trec_eval": "ac", "average": "ac", "rank": "ab", "sklearn": "ab"}.items():
+        [run] = of_one_table([given], ties, 2)
+        assert (run.doc_ids, run.offsets.tolist(), run.ranked) == ([*kept, "d"], [0, 2, 3], False)
+
+
 def test_a_ranking_without_scores_leaves_the_order_of_models():
     """A list of documents has no equal scores, so nothing is sorted by ids."""
     collection = toysearch.load("companions")
@@ -232,9 +240,19 @@ def test_a_model_equals_the_run_that_is_written_of_it_by_rank(written, tmp_path)
     assert len({*found["measures"][0]["means"].values()}) == 1
     expect = '[[expect]]\nbaseline = "last.run"\nmeasure = "AP"\nquery_may_fall_by = 0\n'
     gate = tmp_path / "relevance.toml"
-    gate.write_text(f'collection = "companions"\nmodel = "dice"\nties = "rank"\n{expect}')
-    data = json.loads(done("gate", gate, "--json").stdout)
-    assert (data["ties"], data["passed"]) == ("rank", True)
+    keys = {"top": 'collection = "companions"\nmodel = "dice"\n'}
+    keys["table"] = f"[systems.'the new']\n{keys['top']}"
+    falls = expect + '[[expect]]\nquery = 16\ndocument = "p999"\nin_first = 1\n'
+    for start in keys.values():
+        gate.write_text(start + falls)
+        [fall, rank] = toysearch.gate(gate).failures
+        assert fall.reason.endswith('; it holds with ties = "rank" where the system is defined')
+        assert "ties" not in rank.reason
+        gate.write_text(f'{start}ties = "rank"\n{expect}')
+        data = json.loads(done("gate", gate, "--json").stdout)
+        assert (data["ties"], data["passed"]) == ("rank", True)
+    gate.write_text(f'{keys["top"]}ties = "trec_eval"\n{falls}')
+    assert not any("ties" in one.reason for one in toysearch.gate(gate).failures)
     other = '[systems.b]\nrun = "last.run"\ncollection = "companions"\nties = "trec_eval"\n'
     gate.write_text(f'collection = "companions"\nties = "rank"\n{other}{expect}')
     assert "ties is one rule for all systems of a file, found rank and trec_eval" in refusal("gate", gate)

@@ -2,16 +2,18 @@
 
 import random
 import re
+from itertools import product
 
 import pytest
 from lengths import often
 
 from toysearch.study.comparison import caveats, compare
 from toysearch.study.comparison_verdict import headline
+from toysearch.study.stats.significance import CORRECTIONS
 
-COUNTS = {"both measures": 2, "all three measures": 3}
+COUNTS = {"both measures": 2, "all three measures": 3, "all four measures": 4}
 PRINTED = 5e-5
-NAME = r"[a-e]"
+NAME = r"[a-f]"
 LIST = rf"(?:{NAME}|\d more)(?:(?:, | and )(?:{NAME}|\d more))*"
 BY = r"by (?P<by>[^;.]+?)"
 CHANCE = "by more than chance"
@@ -64,16 +66,14 @@ class Table:
 
     def covers(self, text, systems):
         """Whether a list names some systems and counts the others."""
-        names = re.split(", | and ", text)
-        more = sum(int(name.split()[0]) for name in names if name.endswith(" more"))
-        listed = {name for name in names if not name.endswith(" more")}
-        return listed <= {*systems} and len(listed) + more == len(systems)
+        names, n = listed(text)
+        return {*names} <= {*systems} and n == len(systems)
 
     def check(self, kind, found):
         said = found.groupdict()
         if kind == "further":
             return int(said["n"])
-        names = re.split(", | and ", said["names"])
+        names, counted = re.split(", | and ", said["names"]), 0
         for measure in self.by(said["by"]):
             if kind == "best":
                 assert self.lead(measure) == {*names}
@@ -81,18 +81,27 @@ class Table:
                     assert self.shown(measure, names[0], other)
                     self.named.add((measure, names[0], other))
             elif kind == "differ":
-                for one in names:
-                    for other in re.split(", | and ", said["others"]):
-                        pair = (one, other) if said["way"] == "better" else (other, one)
-                        assert self.shown(measure, *pair)
-                        self.named.add((measure, *pair))
+                (first, n_first), (second, n_second) = listed(said["names"]), listed(said["others"])
+                for one, other in product(first, second):
+                    pair = (one, other) if said["way"] == "better" else (other, one)
+                    assert self.shown(measure, *pair)
+                    self.named.add((measure, *pair))
+                counted += n_first * n_second - len(first) * len(second)
             else:
                 leaders = self.lead(measure)
                 assert self.covers(said["names"], leaders)
                 rivals = self.not_beaten(measure, leaders)
                 assert self.covers(said["others"], rivals) if "others" in said else not rivals or kind == "equal"
                 assert (kind == "equal") == (leaders == {*self.systems})
-        return 0
+        return counted
+
+
+def listed(text):
+    """The names of a list, and how many systems it stands for."""
+    names = re.split(", | and ", text)
+    more = [int(name.split()[0]) for name in names if name.endswith(" more")]
+    names = [name for name in names if not name.endswith(" more")]
+    return names, len(names) + sum(more)
 
 
 def claimed(table, text):
@@ -130,7 +139,7 @@ def claimed_of_two(table, text):
         for found in re.findall(form, text):
             said[kind] += table.by(found)
     if alone := re.search(r": [+-]\d\.\d+ (\S+) ", text) or re.search(r"than chance: \S+ (\S+) \(", text):
-        kind = "open" if "not shown" in text else "better" if " is better" in text else "worse"
+        kind = "open" if "not shown" in text else "better" if f"{system} is better" in text else "worse"
         said[kind].append(alone[1])
     assert {kind: measures for kind, measures in said.items() if measures} == ways
     for way in ("better", "worse"):
@@ -142,7 +151,7 @@ def claimed_of_two(table, text):
 def systems_of(rng, n_systems, n_queries):
     """Systems of three documents per query, some of which are copies, or copies but for some queries: many tie."""
     systems = {}
-    for name in "abcde"[:n_systems]:
+    for name in "abcdef"[:n_systems]:
         quality = rng.choice([0.0, 0.3, 0.6, 1.0])
         run = {}
         for query in map(str, range(n_queries)):
@@ -153,22 +162,25 @@ def systems_of(rng, n_systems, n_queries):
             run[query] = documents
         if systems and rng.random() < 0.5:
             copied = dict(rng.choice([*systems.values()]))
-            for query in rng.sample([*copied], rng.choice([0, 0, 1, 5])):
+            for query in rng.sample([*copied], min(n_queries, rng.choice([0, 0, 1, 5]))):
                 copied[query] = run[query]
             run = copied
         systems[name] = run
     return systems
 
 
-@pytest.mark.parametrize("seed", range(often(600, 120)))
+@pytest.mark.parametrize("seed", range(often(600, 150)))
 def test_each_claim_holds_and_each_shown_difference_is_named(seed):
     rng = random.Random(seed)
-    n_systems = rng.choice([2, 3, 3, 4, 4])
-    systems = systems_of(rng, n_systems, rng.choice([12, 30]))
+    n_systems = rng.choice([2, 3, 3, 4, 4, 6])
+    systems = systems_of(rng, n_systems, rng.choice([1, 12, 30]))
     judged = {query: {"r": 1, "x": 0, "y": 0} for query in systems["a"]}
-    measures = rng.sample(["RR", "Success@1", "AP", "P@3", "nDCG@2", "ESL"], rng.choice([1, 2, 3]))
-    options = rng.choice([{}, {}, {"family": "measure"}, {"correction": "none"}, {"pairs": "all", "test": "t"}])
-    found = compare(systems, judged, " ".join(measures), **options)
+    measures = rng.sample(["RR", "Success@1", "AP", "P@3", "nDCG@2", "ESL", "FP@2", "FN@1"], rng.choice([1, 2, 3, 4]))
+    options = rng.choice([{}, {"family": "measure"}, {"pairs": "all"}, {"baseline": rng.choice([*systems])}])
+    options = {"test": rng.choice(["t", "sign", "wilcoxon"]), "correction": rng.choice([*CORRECTIONS]), **options}
+    if rng.random() < 0.1:
+        options = {"pairs": "all", "test": "tukey"}
+    found = compare(systems, judged, " ".join(measures), alpha=rng.choice([0.05, 0.01]), **options)
     table, text = Table(found), headline(found)
     plain = text.replace(", the baseline,", "").replace(" (the baseline)", "")
     assert text.count("the baseline") <= 1

@@ -231,7 +231,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first], texts)
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
-        "verdict": _verdict(tables[0], request, HOW.alpha),
+        "verdict": _verdict(tables[0], request, HOW.alpha, factor),
         "alpha": HOW.alpha,
         "interval": interval_name(HOW.alpha),
         "multiplied": factor,
@@ -248,7 +248,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
 
 
-def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float) -> str:
+def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float, factor: int) -> str:
     """Say which systems differ, by their names; by letter and name where two have the same."""
     names, clauses = request.settings, list[str]()
     if len({*names.values()}) < len(names):
@@ -257,7 +257,8 @@ def _verdict(table: Mapping[str, Any], request: ComparisonRequest, alpha: float)
     for pair in table["pairs"]:
         system, gain = names[pair["system"]], pair["difference"] * (-1 if table["better"] == "lower" else 1)
         size = f"{pair['difference']:+.4f}".replace("-", "−")
-        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
+        times = f", multiplied by {factor}" if factor > 1 else ""
+        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}{times}"
         if pair["p"] <= alpha:
             clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
         elif pair["difference"]:

@@ -264,8 +264,9 @@ class ScoredBounds(_ScoredStudy):
         lines = []
         for run, values in zip(self.runs, self.evaluations, strict=True):
             share = evaluate(run, self.study.qrels, "Judged", threshold=values.threshold)["Judged"]
-            queries, judged = values.size, f"{share:.1%} of the retrieved documents"
-            lines.append(f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged} are judged")
+            rule, judged = f"ties {values.ties}", f"{share:.1%} of the retrieved documents are judged"
+            grades = f"relevant from grade {values.threshold:g}"
+            lines.append(f"{run.name}: {values.size} · {grades} · {judged} · {rule}")
         return lines
 
     def data(self) -> list[dict[str, Any]]:

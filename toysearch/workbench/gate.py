@@ -30,6 +30,7 @@ from toysearch.base import (
     note,
     number_columns,
     plain,
+    without_notes,
 )
 from toysearch.base.result_forms import flowed, opening, render
 from toysearch.base.run_order import of_one_table, ordered
@@ -64,7 +65,6 @@ class Shared:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.ties = "rank"  # the order of equal scores in all systems: see `Gate.ties`
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Made]) -> Made:
@@ -90,9 +90,10 @@ def _is_whole(queries: str) -> bool:
 class MeasuredSystem:
     """System with its study, its rankings and its values."""
 
-    def __init__(self, system: System, shared: Shared) -> None:
+    def __init__(self, system: System, shared: Shared, ties: str = "rank") -> None:
         self._values: Mapping[str, Any] = system.values
         self._shared = shared
+        self._ties = ties  # the order of equal scores in all systems: see `Gate.ties`
         self._evaluations: dict[tuple[Measure, int | None], Evaluation] = {}
 
     @property
@@ -207,8 +208,8 @@ class MeasuredSystem:
                 "a query can be given as text"
             )
         else:
-            run = self.searcher.run(self.collection.queries, self.depth, ties=self._shared.ties)
-        return ordered(run, None if run.ranked else self._shared.ties)[0]
+            run = self.searcher.run(self.collection.queries, self.depth, ties=self._ties)
+        return ordered(run, None if run.ranked else self._ties)[0]
 
     def query_text(self, query_id: str) -> str:
         """Return the text of a query; "" if unknown."""
@@ -240,7 +241,7 @@ class MeasuredSystem:
         if text is not None:
             if not self.searches:
                 raise ArgumentError("a text needs a collection to search, but this system is a run; give query instead")
-            return self.searcher.search(text, self.depth, ties=self._shared.ties).doc_ids
+            return self.searcher.search(text, self.depth, ties=self._ties).doc_ids
         assert query_id is not None
         if query_id not in self.run and self.collection is not None:
             self.collection.query(query_id)
@@ -405,6 +406,9 @@ _CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | No
 }
 
 
+_BY_RANK = '; it holds with ties = "rank" where the system is defined'
+
+
 class Gate:
     """Expectations of a file, to be tested one by one or all."""
 
@@ -414,18 +418,23 @@ class Gate:
         systems = [system for one in self.expectations for system in (one.system, one.baseline) if system]
         named = [system.values["ties"] for system in systems if "ties" in system.values]
         has_run = any("run" in system.values for system in systems)
-        self._shared.ties = named[0] if named else "trec_eval" if has_run else "rank"
-
-    @property
-    def ties(self) -> str:
-        """Order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run."""
-        return self._shared.ties
+        self._names_ties = bool(named)
+        # The order of equal scores in all systems: the one that the file names, else that of trec_eval if one is a run.
+        self.ties = named[0] if named else "trec_eval" if has_run else "rank"
 
     def test(self, expectation: Expectation) -> Outcome:
-        """Test an expectation."""
+        """Test an expectation; if only the order of equal scores that nobody chose makes it fail, say so."""
+        outcome = self._outcome(expectation, self.ties)
+        if outcome.passed or self._names_ties or self.ties == "rank":
+            return outcome
+        with without_notes():
+            holds = self._outcome(expectation, "rank").passed
+        return outcome._replace(reason=outcome.reason + _BY_RANK) if holds else outcome
+
+    def _outcome(self, expectation: Expectation, ties: str) -> Outcome:
         try:
-            baseline = None if expectation.baseline is None else self._system(expectation.baseline)
-            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
+            baseline = None if expectation.baseline is None else self._system(expectation.baseline, ties)
+            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system, ties), baseline)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file
@@ -435,8 +444,8 @@ class Gate:
         name = expectation.values.get("name")
         return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
-    def _system(self, system: System) -> MeasuredSystem:
-        return self._shared.once(("system", id(system)), lambda: MeasuredSystem(system, self._shared))
+    def _system(self, system: System, ties: str) -> MeasuredSystem:
+        return self._shared.once(("system", id(system), ties), lambda: MeasuredSystem(system, self._shared, ties))
 
 
 @dataclass(frozen=True, repr=False)
