@@ -74,10 +74,13 @@ class TypedQuery(NamedTuple):
     tree: Node | None = None
     mode: str = "plain"
 
+    def __str__(self) -> str:
+        return str(self.tree or self.text)
+
     @property
-    def asked(self) -> str | Node:
-        """Tree to search for, or the text."""
-        return self.tree or self.text
+    def asked(self) -> str | TypedQuery:
+        """What to search for: the text, or the query itself if it has a tree."""
+        return self if self.tree else self.text
 
     @property
     def words(self) -> str:
@@ -167,7 +170,7 @@ class TypedQuery(NamedTuple):
         if tree is None or unclear_words(index, self._replace(tree=tree).searched_words(index)):
             return None
         documents = len(Matcher(index, self.mode == "lenient").matches(tree))
-        return (self._replace(tree=tree), documents) if documents else None
+        return (self._replace(text=str(tree), tree=tree), documents) if documents else None
 
     @checked
     def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:

@@ -369,7 +369,7 @@ def find(
         ranking,
         collection,
         tuple(feedback),
-        explain,
+        explain and bool(typed.text.strip()),  # a filter alone gives no scores
         expansions,
         searcher.facets(typed.asked, fields, where=where, **how) if fields else None,
         predicted,
