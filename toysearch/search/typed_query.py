@@ -74,12 +74,14 @@ class TypedQuery(NamedTuple):
     tree: Node | None = None
     mode: str = "plain"
 
-    def __str__(self) -> str:
-        return str(self.tree or self.text)
+    @property
+    def asked(self) -> str | Node:
+        """Tree to search for, or the text."""
+        return self.tree or self.text
 
     @property
-    def asked(self) -> str | TypedQuery:
-        """What to search for: the text, or the query itself if it has a tree."""
+    def searched(self) -> str | TypedQuery:
+        """What `Searcher` takes: the text, or the query itself if it has a tree."""
         return self if self.tree else self.text
 
     @property
