@@ -314,7 +314,8 @@ def test_a_ranker_of_texts_refuses_terms_alone(pets, ranker):
     ):
         with pytest.raises(ArgumentError, match=ALONE):
             asked()
-    assert searcher.search("", where="year > 2003")[0].doc_id and len(searcher.search("tick dog", query_id="33"))
+    assert len(searcher.search("", where="year > 2003"))
+    assert len(searcher.search("tick dog", query_id="33"))
     assert len(retrievability(searcher.index, ranker, queries=[("33", "tick dog")]).systems) == 1
 
 
@@ -389,10 +390,9 @@ def test_learned_weights_of_typed_words_leave_out_stop_words_alone(pets):
     problems = {each.variation: each.problem for each in toysearch.ablate(pets, "impact:w.jsonl").switches}
     reason = "impact:w.jsonl does not read the terms of the index"
     assert problems == {"stop words on": "", "stemming on": reason, "title off": reason}
-    assert not [*filter(None, toysearch.robustness(pets, "impact:w.jsonl", only="length").inputs)]
-    assert reason in str(refused("tune", pets, "--model", "impact:w.jsonl", "--grid", "stem=none,english")).replace(
-        "stem cannot be varied for impact:w.jsonl, which", "impact:w.jsonl"
-    )
+    assert not toysearch.robustness(pets, "impact:w.jsonl", only="length").inputs
+    told = refused("tune", pets, "--model", "impact:w.jsonl", "--grid", "stem=none,english")
+    assert "stem cannot be varied for impact:w.jsonl, which does not read the terms of the index" in told
     done("tune", pets, "--model", "impact:w.jsonl", "--grid", "stop=none,sklearn", "--folds", 2)
 
 

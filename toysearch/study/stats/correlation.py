@@ -417,7 +417,8 @@ def _kendall(weights: Array, first: Array, second: Array) -> Array:
     # The sums are whole numbers below 2**53, so their order does not matter.
     order = np.lexsort((second, first))
     x, y = (np.unique(values[order], return_inverse=True)[1] for values in (first, second))
-    found = [_agreeing_and_apart(weights[start : start + _BLOCK, order], x, y) for start in range(0, len(weights), _BLOCK)]
+    starts = range(0, len(weights), _BLOCK)
+    found = [_agreeing_and_apart(weights[start : start + _BLOCK, order], x, y) for start in starts]
     agreeing, apart, apart_too = np.concatenate(found, axis=1)
     varied = (apart > 0) & (apart_too > 0)
     return np.where(varied, agreeing / np.sqrt(np.where(varied, apart * apart_too, 1)), math.nan)
