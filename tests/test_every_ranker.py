@@ -64,6 +64,21 @@ def embed(text):
 """A search of one's own: the number of words that a query and a document share."""
 
 
+SPY = """import json, pathlib
+folder = pathlib.Path(__file__).parent
+def asked(text):
+    with open(folder / "asked.txt", "a") as file:
+        print(json.dumps(text), file=file)
+def search(text):
+    asked(text)
+    return {"p057": 2.0, "p224": 1.0}
+def embed(text):
+    asked(text)
+    return [1.0, 2.0, 0.5, -1.0, 0.0, len(text)]
+"""
+"""A search and vectors of one's own that write down what they are asked."""
+
+
 OWN = """import functools, pathlib, toysearch
 @functools.cache
 def searcher():
@@ -104,6 +119,7 @@ def folder(tmp_path_factory):
     (folder / "texts.json").write_text(json.dumps(of_texts["w"]))
     (folder / "mine.py").write_text(SEARCH)
     (folder / "own.py").write_text(OWN)
+    (folder / "spy.py").write_text(SPY)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learn(toysearch.load(folder / "pets"), "logistic", ["bm25", "length"], pool=["bm25@10"]).save(folder / "ranker")
@@ -294,13 +310,90 @@ def test_a_ranker_of_texts_refuses_terms_alone(pets, ranker):
     searcher = toysearch.Searcher(toysearch.Index.build(toysearch.load(pets), values=["year"]), ranker)
     for asked in (
         lambda: searcher.search_terms(["tick", "dog"]),
-        lambda: searcher.search("", where="year > 2003"),
         lambda: retrievability(searcher.index, ranker, n=5),
     ):
         with pytest.raises(ArgumentError, match=ALONE):
             asked()
+    assert len(searcher.search("", where="year > 2003"))
     assert len(searcher.search("tick dog", query_id="33"))
     assert len(retrievability(searcher.index, ranker, queries=[("33", "tick dog")]).systems) == 1
+
+
+@pytest.mark.parametrize("ranker", OF_TEXTS)
+def test_a_filter_alone_ranks_what_it_keeps_at_0(pets, ranker):
+    """As for every model: the documents in their order."""
+    asked = ["search", pets, "--where", "year > 2003", "--json", "--explain", "--model"]
+    expected, found = (json.loads(done(*asked, name).stdout)["hits"] for name in ("bm25", ranker))
+    assert found == expected
+    assert {hit["score"] for hit in found} == {0.0}
+
+
+TYPED = ["tick (dog)", "tick^2 title:dog", '+tick -dog "a tick"', "year:>2003", "tick AND NOT cat", "tick dog?"]
+
+
+def texts_of(pets, command, ranker):
+    """The texts that a command asks a ranker for."""
+    Path("asked.txt").write_text("")
+    result = run(*command.split(), *BOTH[command], "--model", ranker)
+    assert result.exit_code in (0, 2), (command, result.exception)
+    return {json.loads(line) for line in Path("asked.txt").read_text().splitlines()}
+
+
+ASKING = ["new=spy.py:search", "rrf(bm25, spy.py:search, dph)", "0.3*z-score(spy.py:search) + min-max(bm25)"]
+ASKING += ["bm25@20 >> spy.py:search", "mmr(spy.py:search, depth=5)", "dense:v.npy,queries=spy.py:embed"]
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("ranker", ASKING)
+def test_a_ranker_of_texts_is_asked_for_whole_texts(pets, ranker):
+    """Each command asks for the texts of queries; `robustness` for altered ones too, never for the empty text."""
+    of_queries = {query.text for query in toysearch.load(pets).queries}
+    for command in [*BOTH]:
+        if command == "serve":
+            continue
+        asked = texts_of(pets, command, ranker)
+        assert "" not in asked
+        assert command == "robustness" or asked <= of_queries, command
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_a_ranker_of_texts_gets_the_text_that_was_typed(pets, typed):
+    """In the shell, in Python and on the page."""
+    pytest.importorskip("starlette")
+    from served import client, of_name
+
+    page = client(*of_name(pets), models={"M": toysearch.model("spy.py:search")})
+    index = toysearch.Index.build(toysearch.load(pets), values=["year"])
+    for ask in (
+        lambda: done("search", pets, typed, "--model", "spy.py:search", "--explain"),
+        lambda: done("explain", pets, "p057", "--query", typed, "--model", "spy.py:search"),
+        lambda: toysearch.Searcher(index, "spy.py:search").search(typed),
+        lambda: page.get(f"/{pets}/search.json", params={"q": typed, "model": "M"}),
+    ):
+        Path("asked.txt").write_text("")
+        ask()
+        assert {json.loads(line) for line in Path("asked.txt").read_text().splitlines()} == {typed}
+
+
+def test_a_search_of_ones_own_has_documents_of_its_own(pets):
+    for ranker in ("mine.py:search", "rrf(bm25, mine.py:search)"):
+        found = toysearch.robustness(pets, ranker, only="corpus")
+        assert not found.inputs
+        assert {each.reason for each in found.skipped} == {
+            "mine.py:search searches documents of its own, which stay as they are"
+        }
+    found = toysearch.robustness(pets, "mine.py:search", only="length")
+    assert [each.reason for each in found.skipped][-1] == "it does not rank both"
+
+
+def test_learned_weights_of_typed_words_leave_out_stop_words_alone(pets):
+    problems = {each.variation: each.problem for each in toysearch.ablate(pets, "impact:w.jsonl").switches}
+    reason = "impact:w.jsonl does not read the terms of the index"
+    assert problems == {"stop words on": "", "stemming on": reason, "title off": reason}
+    assert not toysearch.robustness(pets, "impact:w.jsonl", only="length").inputs
+    told = refused("tune", pets, "--model", "impact:w.jsonl", "--grid", "stem=none,english")
+    assert "stem cannot be varied for impact:w.jsonl, which does not read the terms of the index" in told
+    done("tune", pets, "--model", "impact:w.jsonl", "--grid", "stop=none,sklearn", "--folds", 2)
 
 
 @pytest.mark.parametrize("ranker", OF_TEXTS)

@@ -216,7 +216,9 @@ class _Reader:
             self.misplaced = True
             return behind["ranker"], dict(_setting(call, piece, declared) for piece in pieces(behind["settings"], ","))
         head = str(_HEAD.match(text)[0])  # type: ignore[index]
-        if "(" in text or not text[len(head) :] or head in CALLS or len(pieces(text, "+*-»")) > 1:
+        if "(" in text or not text[len(head) :] or head in CALLS:
+            return text, {}
+        if len(pieces(text.replace(PIPE, _PIPE_SIGN), f"+*-{_PIPE_SIGN}")) > 1:
             return text, {}
         model = self.leaf(head)
         known = [*map(public_name, model.parameters)] if text[len(head)] == ":" else []

@@ -346,9 +346,12 @@ def reads_index(ranker: Part) -> bool:
     >>> reads_index(model("rrf(bm25, dense:v.npy)")), reads_index(model("dense:v.npy")), reads_index(model("lsa:5"))
     (True, False, True)
     """
-    parts = [*parts_of(ranker)]
-    typed = any(part.call == IMPACT and not _query_vectors(part) for part in parts)
-    return typed or any(part.call in ("model", "mmr", LSA, LEARNED) for part in parts)
+    return any(part.call in ("model", "mmr", LSA, LEARNED) for part in parts_of(ranker))
+
+
+def reads_words(ranker: Part) -> bool:
+    """True if it looks up the words of a query as they are typed, without stop words, in a file of learned weights."""
+    return any(part.call == IMPACT and not _query_vectors(part) for part in parts_of(ranker))
 
 
 def has_queries_by_id(ranker: Part) -> bool:

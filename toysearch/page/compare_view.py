@@ -518,7 +518,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     if text.strip() and NOT_COMPUTED not in asked:
         search = request.search
         typed, remarks = source.read(text, search.mode)
-        query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
+        query = Query(search.topic, text) if search.topic and not search.typed else typed.searched
         ranked = {}
         for letter, model in request.models.items():
             searcher = None
@@ -651,7 +651,7 @@ def _why(
             about["score"] = None if rank is None else float(system.ranking.scores[rank - 1])
             about["told"] = told_by_text(source, model, terms, doc_id, rank)
         elif searcher is not None and source.has(doc_id):
-            why = toysearch.explain(searcher, searcher.terms(typed.asked, typed.mode, request.search.topic), doc_id)
+            why = toysearch.explain(searcher, searcher.terms(typed.searched, typed.mode, request.search.topic), doc_id)
             search = request.search._replace(model=model)
             about |= {"score": why.score, "parts": score_parts(why)}
             about["explanation"] = search.address(source, "explanation", doc=doc_id)

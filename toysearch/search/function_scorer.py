@@ -30,6 +30,8 @@ class FunctionScorer(Scorer):
 
     def score(self, query: QueryTerms) -> Ranked:
         """Return the documents that the function returns, by ascending number, and their scores."""
+        if query.is_filter and query.matched is not None:
+            return query.matched, np.zeros(len(query.matched))
         docs, scores = self._of_text(whole_text(query, self.model), query.query_id)
         if query.matched is None:
             return docs, scores

@@ -46,7 +46,7 @@ from toysearch.search.model_scorer import note_left_out_fields
 from toysearch.search.scorers import scorer_of
 from toysearch.search.scoring import MEMORY, Plan, Ranked, Weights, allowed_only, highest, plan
 from toysearch.search.terms import QueryTerms, analyzed, query_terms, structure_matched, with_matched
-from toysearch.search.typed_query import IndexTexts
+from toysearch.search.typed_query import IndexTexts, TypedQuery
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
@@ -57,8 +57,8 @@ __all__ = ["Searcher"]
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
-Asked: TypeAlias = "str | Node | Query | QueryTerms"
-"""Query: a text, a tree, a text with its id, or the result of `Searcher.terms` for one of these."""
+Asked: TypeAlias = "str | Node | TypedQuery | Query | QueryTerms"
+"""Query: a text, a tree, both, a text with its id, or the result of `Searcher.terms` for one of these."""
 RankedElsewhere = Callable[[Sequence[Model | Ranker], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
 """Function that runs models on queries, with the other arguments of `Searcher.run`."""
 
@@ -184,10 +184,10 @@ class Searcher(LeadsOn):
                 text, where, has_text = filter_tree(where), None, False
         terms = self._looked_up(text, query_mode, query_id)
         terms = terms if has_text else terms._replace(is_whole=False)
-        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else text
+        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else tree_of(text)
         mode = settled_mode(query_mode, terms.query_id)
         if terms.unknown:  # most queries need no spelling
-            from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling
+            from toysearch.search.typed_query import read_typed, tell_spelling
 
             typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
             tell_spelling(self.index, typed, where=where)
@@ -392,6 +392,7 @@ class Searcher(LeadsOn):
         if isinstance(text, Query):
             own_id, text = text
             query_id = own_id or query_id
+        written, text = text.text if isinstance(text, TypedQuery) else str(text), tree_of(text)
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
         if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
             tokens, kept = analyzed(self.index, text)
@@ -399,7 +400,7 @@ class Searcher(LeadsOn):
             return query_terms(self.index, kept, text, query_id)._replace(dropped=tuple(left_out))
         from toysearch.search.matching import read_query
 
-        return read_query(self.index, text, mode, query_id)._replace(text=str(text), is_whole=True, query_id=query_id)
+        return read_query(self.index, text, mode, query_id)._replace(text=written, is_whole=True, query_id=query_id)
 
     @property
     def weights(self) -> Weights:
@@ -489,6 +490,11 @@ def _pairs(queries: Collection | QueriesInMemory | str | os.PathLike[str]) -> Se
 
         return read_queries(queries)
     return queries_in_memory(queries)
+
+
+def tree_of(asked: str | Node | TypedQuery) -> str | Node:
+    """Return the tree of a typed query, and anything else as it is."""
+    return (asked.tree or asked.text) if isinstance(asked, TypedQuery) else asked
 
 
 def check_request(k: int | None, ties: str = "rank") -> None:

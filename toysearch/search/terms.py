@@ -65,6 +65,11 @@ class QueryTerms(NamedTuple):
     pool: np.ndarray | None = None  # the documents to re-rank, by rising number, for a ranker that compares them
 
     @property
+    def is_filter(self) -> bool:
+        """True if it is a filter alone: the documents that it keeps match with a score of 0."""
+        return self.matched is not None and not (self.is_whole or len(self.numbers))
+
+    @property
     def statistics(self) -> dict[str, Any]:
         """Statistics qtf, ql, max_qtf and distinct_q, which count known terms only."""
         return {

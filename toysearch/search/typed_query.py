@@ -81,6 +81,11 @@ class TypedQuery(NamedTuple):
         return self.tree or self.text
 
     @property
+    def searched(self) -> str | TypedQuery:
+        """What `Searcher` takes: the text, or the query itself if it has a tree."""
+        return self if self.tree else self.text
+
+    @property
     def words(self) -> str:
         """Words of the query, without signs."""
         if self.tree is None:
@@ -159,7 +164,7 @@ class TypedQuery(NamedTuple):
             better = suggestion and self._replace(text=suggestion.text)
         else:
             tree = suggest_tree(index, self.tree, self.text)
-            better = tree and self._replace(tree=tree)
+            better = tree and self._replace(text=str(tree), tree=tree)
         if not better or unclear_words(index, better.searched_words(index)):
             return None
         docs = better._documents(index, where)

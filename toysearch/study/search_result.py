@@ -137,7 +137,7 @@ class SearchResult(Result):
         if self.known:
             asked, how = self.query.asked, {"query_mode": mode}
             return [toysearch.study.explain_again(searcher, asked, doc_id, *self.known, **how) for doc_id in doc_ids]
-        terms = searcher.terms(self.query.asked, mode, self.query_id)
+        terms = searcher.terms(self.query.searched, mode, self.query_id)
         explained = []
         for doc_id in doc_ids:
             go_on()  # an explanation of thousands of terms takes long
@@ -354,7 +354,7 @@ def find(
         if any(known):
             ranking = search.search_again(searcher, typed.asked, *known, k=k, **how)
         else:
-            ranking = searcher.search(typed.asked, k, **how, **arranged)
+            ranking = searcher.search(typed.searched, k, **how, **arranged)
     for message in notes:
         note(message)
     feedback = known if any(known) else []
@@ -371,9 +371,9 @@ def find(
         ranking,
         collection,
         tuple(feedback),
-        explain,
+        explain and bool(typed.text.strip()),  # a filter alone gives no scores
         expansions,
-        searcher.facets(typed.asked, fields, where=where, **how) if fields else None,
+        searcher.facets(typed.searched, fields, where=where, **how) if fields else None,
         predicted,
         ""
         if any(isinstance(message, NoMatchNote) for message in notes)

@@ -219,6 +219,7 @@ class Engine:
 
     def refuse_choices(self, choices: Iterable[str]) -> None:
         """Refuse choices of the analysis if the index was given, which stores its own, or if no ranker reads it."""
+        choices = list(choices)
         if not (names := " and ".join(choices)):
             return
         if self.opened is not None:
@@ -227,7 +228,8 @@ class Engine:
                 "index"
             )
         for model in self.models:
-            if not toysearch.models.rankers.reads_index(model):
+            reads = toysearch.models.rankers.reads_words(model) and choices != ["stem"]
+            if not reads and not toysearch.models.rankers.reads_index(model):
                 raise ArgumentError(f"{names} cannot be varied for {model}, which does not read the terms of the index")
 
     @cached_property

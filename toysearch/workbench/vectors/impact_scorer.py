@@ -77,6 +77,8 @@ class ImpactScorer(Scorer):
         """Return the weights of the terms of a query, in the order of their texts."""
         if query.document >= 0:
             return sorted(self.impacts.of_document(query.document).items())
+        if query.is_filter:
+            return []
         return sorted((self._of_words(query) if self.files.queries else self._typed(query)).items())
 
     def _typed(self, query: QueryTerms) -> dict[str, float]:

@@ -65,7 +65,12 @@ class UserVectors:
         self._of_words = query_vectors(model, _vectors_by_id, lambda vector: np.asarray(vector, dtype=np.float64))
 
     def of_query(self, query: QueryTerms) -> Array | None:
-        """Return the vector of a query, by its id or made from its text; None for zeros, which have no direction."""
+        """Return the vector of a query, by its id or made from its text; None for zeros, which have no direction.
+
+        A filter alone has none either.
+        """
+        if query.is_filter:
+            return None
         vector = self.points.row(query.document) if query.document >= 0 else self._of_words(query)
         d = self.points.matrix.shape[1]
         if vector.shape != (d,) or not np.isfinite(vector).all():
