@@ -43,7 +43,8 @@ def folder(tmp_path, monkeypatch):
 )
 def test_a_word_that_is_a_file_is_refused(typed, word):
     said = refusal("search", *typed.split())
-    assert f"Error: {word} is a {'folder' if 'notes' in word and 'x' not in word else 'file'}, not a word of the query; " in said
+    kind = "folder" if word.strip("./") == "notes" else "file"
+    assert f"Error: {word} is a {kind}, not a word of the query; " in said
     assert said.endswith(f"or quote it: '\"{word}\"'")
 
 
@@ -75,7 +76,8 @@ def test_all_files_are_joined_and_names_with_blanks_are_quoted(folder):
 @pytest.mark.parametrize("words", [["-lamp"], ["red", "-lamp"], ["-icy"], ["-worn"]])
 def test_a_word_behind_a_dash_is_no_flag(words):
     found = run("search", "a.jsonl", *words)
-    assert found.stderr.splitlines()[-1].endswith(f"No such option '{words[-1]}'; if it is of the query, put -- before the query")
+    told = f"No such option '{words[-1]}'; if it is of the query, put -- before the query"
+    assert found.stderr.splitlines()[-1].endswith(told)
     assert "note:" not in found.stderr
     assert done("search", "a.jsonl", "--", "red", *words).exit_code == 0
 

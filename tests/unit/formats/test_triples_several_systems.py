@@ -149,8 +149,8 @@ def test_systems_under_an_unknown_name_are_refused_or_the_column_is_noted(folder
             assert "; write one file per system" in said
         else:
             assert len(toysearch.read_run(name)) == len(rows)
-    told = f"{name}: a {noun} is not read ({noun} {label}: s1, s2); if it tells systems apart, write one file per system"
-    assert notes == ([] if sign else [told])
+    told = f"{name}: a {noun} is not read ({noun} {label}: s1, s2); if it tells systems apart, "
+    assert notes == ([] if sign else [f"{told}write one file per system"])
 
 
 def test_each_unknown_name_meets_each_format():

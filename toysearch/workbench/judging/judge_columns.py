@@ -37,8 +37,8 @@ _NO_JUDGES = (
     "votes likes shares orders sales sold returns impressions ctr purchases reviews replies downloads visits hits "
     "level depth page pages chapter row line words tokens chars characters height width month week weekday day days "
     "hour hours temperature margin discount tax rooms gap delta diff difference variance stdev min max mode latency "
-    "rate ratio percent percentage gold truth fold split batch cluster group difficulty spam agreement disagreement kappa "
-    "klicks punkte anzahl seite seiten menge rang summe stimmen woche tag stunde alter nummer "
+    "rate ratio percent percentage gold truth fold split batch cluster group difficulty spam agreement disagreement "
+    "kappa klicks punkte anzahl seite seiten menge rang summe stimmen woche tag stunde alter nummer "
     "type comment notes reason explanation status preis mittelwert durchschnitt minuten zeit datum jahr titel"
 )
 """Words in the names of columns beside those of judges."""
