@@ -349,6 +349,7 @@ def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name
         ([12, 45, 33] * 4, False),  # minutes
         ([4, 5, 6, 7] * 3, False),  # never within the range of the other
         ([9.5, 24, 61] * 4, False),  # prices
+        ([0, 2, 7, 1] * 3, False),  # votes
     ],
 )
 @pytest.mark.parametrize("command", ["agree", "merge"])
