@@ -181,11 +181,15 @@ def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list
         names.append((option, letters, [rest] if rest else []))
     arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
     flags = [name for each in command.params if isinstance(each, click.Option) and each.is_flag for name in each.opts]
+    known = {option for each in command.params for option in each.opts}
+    known |= {f"-{name}" for typed_name, name in _FLAGS if typed_name == error.ctx.info_name}
     for name, letters, values in names:
         for there in _there(command, str(error.ctx.info_name), _named(name.lstrip("-"))):
             more = [f"-{rest}" for rest in values if name != whole]
             if (not there or there in flags) and finite_number([*values, *typed[place + 1 :], ""][0]) is not None:
                 continue  # a number belongs to an option that has a value
+            if (not there or there in flags) and not all(f"-{letter}" in known for rest in more for letter in rest[1:]):
+                continue  # -lamp is no -l
             words = [*there.split(), *(more if there in flags else values)] if there[:1] == "-" else values
             before, after = [*typed[:place], *([f"-{letters}"] if letters else [])], [*typed[place + 1 :]]
             sentence = f"{name} is {there} here"
@@ -267,7 +271,8 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
     option, place, command = error.option_name, _place_of(error.option_name, typed), str(ctx.info_name)
     whole = option if place is None else typed[place].partition("=")[0]
     word = _named(whole.lstrip("-"))
-    option = whole if {word, f"{command}:{word}"} & {*_ADVICE, *toysearch.MODELS} else option
+    of_query = command in ("search", "query") and re.fullmatch(rf"-[^\W\d_]{{{_OF_A_WORD},}}", whole)
+    option = whole if of_query or {word, f"{command}:{word}"} & {*_ADVICE, *toysearch.MODELS} else option
     name = _named(option.lstrip("-"))
     options = [each for parameter in ctx.command.params for each in parameter.opts]
     of_model = name.rpartition(".")[2]
@@ -284,7 +289,7 @@ def _option_advised(error: click.NoSuchOption, ctx: click.Context, typed: Sequen
     elif option == "-m" and "--model" in options:
         advice = ": --model NAME chooses the model"
     elif command in ("search", "query") and not option.startswith("--"):
-        advice = "; if it begins the query, put -- before the query"
+        advice = "; if it is of the query, put -- before the query"
     else:
         advice = _near(name, ctx.command) or f"; {ctx.command_path} -h lists the options"
     return click.NoSuchOption(option, f"No such option '{option}'{advice}", ctx=ctx)

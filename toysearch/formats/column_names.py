@@ -331,6 +331,17 @@ def columns_of_systems(labels: Iterable[str]) -> dict[str, int]:
     return {label: place for name in NAMES["tag"] for plain, label, place in known if plain == name}
 
 
+def unread_columns(labels: Iterable[str]) -> dict[str, int]:
+    """Return the columns of a run that are no known part of it, with their positions.
+
+    >>> unread_columns(["qid", "docno", "score", "run", "setup"])
+    {'setup': 4}
+    """
+    names = [*labels]
+    known = {*places_of(names).values(), *columns_of_systems(names).values()}
+    return {label: place for place, label in enumerate(names) if place not in known}
+
+
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
     """Return the columns of judgments that the user named, by part.
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Ranking, Run, encodable, malformed
-from toysearch.formats.column_names import columns_of_systems, places_of
+from toysearch.formats.column_names import columns_of_systems, places_of, unread_columns
 from toysearch.formats.json_hits import by_query, hit_of, hits_in, query_of, scores_of
 from toysearch.formats.jsonl import judgment_keys, kind_of_value, object_lines
 from toysearch.formats.text_files import finite_value, numbered_lines
@@ -24,6 +24,7 @@ from toysearch.formats.triples import (
     Systems,
     Triples,
     Unjudged,
+    UnreadColumns,
     add_subtopic,
     advice_on_word,
     among_codes,
@@ -137,6 +138,7 @@ def read_qrels_object(path: str | Path) -> Qrels:
 def read_run_lines(path: str | Path) -> Run:
     """Read the run in JSON Lines or an array: objects with query_id, doc_id and score, or with the hits of a query."""
     triples, systems, by = Triples(path, "run"), Systems(path, "key"), "score"
+    unread = UnreadColumns(path, "key")
     for number, line in object_lines(path):
         try:
             item = json.loads(line)
@@ -152,11 +154,16 @@ def read_run_lines(path: str | Path) -> Run:
             continue
         by = "rank" if hits == [item] and "score" not in places_of(item) else by
         triples.groups.setdefault(query_id, {})
-        names = {key: str(item[key]) for key in columns_of_systems(item) if isinstance(item[key], str | int)}
+        texts = {key: str(value) for key, value in item.items() if isinstance(value, str | int)}
+        names = {key: texts[key] for key in columns_of_systems(item) if key in texts}
+        others = {key: texts[key] for key in unread_columns(item) if key in texts}
+        rank = str(item[[*item][places_of(item)["rank"]]]) if "rank" in places_of(item) else ""
         for doc_id, score in scores_of(hits, f"query '{query_id}'", triples.problems, number).items():
             triples.add(number, query_id, doc_id, -score if by == "rank" else score)
             for key, name in names.items():
                 systems.add(key, name, query_id, doc_id)
+            unread.add(query_id, doc_id, rank, math.nan if by == "rank" else score, others)
+    unread.tell()
     return triples.run(systems.name() or run_name(path), f"{path} holds no run", by_rank=by == "rank")
 
 

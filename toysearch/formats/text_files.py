@@ -553,6 +553,7 @@ def finite_number(text: str) -> float | None:
 
 
 _GROUPED = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"  # points that may group thousands
+_GROUPED_ONCE = re.compile(r"(?a)[+-]?[1-9]\d{0,2}[.,]\d{3}")  # or it has three decimals
 WITH_COMMAS = re.compile(rf"(?a)(?:[+-]?\d+|{_GROUPED})(?:,\d+)?")
 """Number of a column in which a comma separates decimals."""
 
@@ -580,7 +581,7 @@ class DecimalMarks(NamedTuple):
         cell = plain_minus(cell)
         if not self.commas or not WITH_COMMAS.fullmatch(cell):
             return cell
-        if self.points and "," not in cell and "." in cell:
+        if self.points and _GROUPED_ONCE.fullmatch(cell):
             return f"{cell}, beside decimal commas and decimal points"
         return cell.replace(".", "").replace(",", ".")
 

@@ -180,6 +180,7 @@ _ZONE = r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))"
 _DATE = rf"(?a)(?P<month>\d{{4}}-\d\d)(?:(?P<day>-\d\d)(?:{_CLOCK} ?{_ZONE}?)?)?"
 _DAY_FIRST = r"(?a)(\d\d?)\.(\d\d?)\.(\d{4})"  # with points the day comes first in every country; with slashes not
 _CURRENCY = r"(?i)(?:[$€£¥]|CHF|EUR|GBP|USD)"
+_BLANKS = dict.fromkeys((0xA0, 0x2009, 0x202F), " ")  # no-break, thin, and both
 _GROUPED = r"(?a)[+-]?\d{1,3}(?:(?P<group>[., '’])\d{3}(?:(?P=group)\d{3})*|\d*)(?P<decimals>[.,]\d\d?)?"
 DATES = "2021-06, 2021-06-15 and 2021-06-15T12:00:00Z"
 """Examples of the texts that are read as dates."""
@@ -226,7 +227,7 @@ def _days_of(year: int) -> int:
 
 def _amount(text: str) -> float:
     """Read an amount such as 438,50 € or 1.299,00; NaN if the comma or the point could mean either."""
-    plain = re.sub(_CURRENCY, "", text, count=1).strip().replace("\xa0", " ").replace("\u202f", " ")
+    plain = re.sub(_CURRENCY, "", text, count=1).strip().translate(_BLANKS)
     parts = re.fullmatch(_GROUPED, plain) if plain[:1] in "+-0123456789" else None
     if parts is None:
         return math.nan
@@ -466,7 +467,7 @@ def kept_fields(
     if collection is not None and any(fields):
         fields = KeptFields(*(_spelt(collection, names) for names in fields))
         columns = _columns_of(collection, _SAMPLE) if fields.values else {}
-        commas = [name for name in fields.values if decimal_commas(columns.get(name, {}))]
+        commas = [name for name in fields.values if are_read_together(columns.get(name, {}))]
         fields = KeptFields(
             tuple(name for name in fields.values if name not in commas),
             tuple(dict.fromkeys([*fields.keywords, *commas])),
@@ -480,7 +481,7 @@ def kept_fields(
     codes = (
         name
         for name, texts in columns.items()
-        if name not in numbers and (decimal_commas(texts) or 2 * _numbers_among(texts) >= texts.total())
+        if name not in numbers and (are_read_together(texts) or 2 * _numbers_among(texts) >= texts.total())
     )
     words = dict.fromkeys([*(name for name, texts in columns.items() if _is_small(texts)), *codes])
     for name in numbers if values is None else ():
@@ -524,7 +525,7 @@ def holds_numbers_among(texts: Mapping[str, int]) -> bool:
 
 def _kept_as_numbers(texts: Mapping[str, int]) -> bool:
     """True if each number of a field can be read by itself; others are kept as texts, which together show the form."""
-    return holds_numbers_among(texts) and not decimal_commas(texts)
+    return holds_numbers_among(texts) and not are_read_together(texts)
 
 
 def decimal_commas(texts: Mapping[str, int]) -> bool:
@@ -550,15 +551,33 @@ def decimal_commas(texts: Mapping[str, int]) -> bool:
     return enough and (1 in decimals or (grouped and bool(decimals - {0, 3})))
 
 
+def _are_points_unclear(texts: Mapping[str, int]) -> bool:
+    """True if a point may group thousands in some texts, for a comma separates decimals in others."""
+    numbers = [*map(plain_minus, texts)]
+    grouped = any(re.fullmatch(_MAY_GROUP, text) for text in numbers)
+    return grouped and any(text.count(",") == 1 and re.search(_COMMA, text) for text in numbers)
+
+
+def are_read_together(texts: Mapping[str, int]) -> bool:
+    """True if what a comma or a point means in the numbers of a field shows only in all of its texts."""
+    return decimal_commas(texts) or (holds_numbers_among(texts) and _are_points_unclear(texts))
+
+
 def numbers_among(texts: Mapping[str, int]) -> list[float]:
-    """Read the number in each text of a field; NaN for another text.
+    """Read the number in each text of a field; NaN for another text, or one whose point may mean either.
 
     >>> numbers_among(Counter(["3,7", "1.234,50", "1.234", "n/a"]))
     [3.7, 1234.5, 1234.0, nan]
+    >>> numbers_among(Counter(["1.299", "4,50", "0.5"]))
+    [nan, 4.5, 0.5]
     """
-    return [*map(number_in, map(DecimalMarks(commas=True).plain, texts) if decimal_commas(texts) else texts)]
+    if decimal_commas(texts):
+        return [*map(number_in, map(DecimalMarks(commas=True).plain, texts))]
+    unclear = _MAY_GROUP if _are_points_unclear(texts) else r"(?!)"
+    return [math.nan if re.fullmatch(unclear, plain_minus(text)) else number_in(text) for text in texts]
 
 
+_MAY_GROUP, _COMMA = r"(?a)[+-]?[1-9]\d{0,2}\.\d{3}", r"(?a)\d,\d\d?(?!\d)"
 _POINT = r"(?a)[+-]?\d+\.(\d+)"
 _ZERO_IN_FRONT = r"(?a)0\d+(?:\.\d*)?"
 _CODE = rf"{_ZERO_IN_FRONT}|\d+\.\d+0"

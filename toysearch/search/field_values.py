@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.index import Index, number_in
 from toysearch.index.document_columns import (
     ValueGroups,
-    decimal_commas,
+    are_read_together,
     field_spelt,
     field_word,
     folded,
@@ -59,7 +59,7 @@ def holds_numbers(index: Index, field: str) -> bool:
     """True if the values of a field are numbers or dates; otherwise they are words."""
     if field not in index.keywords:
         return field in index.values
-    return (holds_numbers_among if field in index.values else decimal_commas)(texts_of(index, field))
+    return (holds_numbers_among if field in index.values else are_read_together)(texts_of(index, field))
 
 
 def texts_of(index: Index, field: str) -> Counter[str]:

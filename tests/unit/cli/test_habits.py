@@ -144,10 +144,21 @@ def useful(grades: Any) -> Any:
     return grades.sum()
 
 
+def without_each_argument(call: str) -> Iterator[str]:
+    """A call without one of its arguments by name, for each that may be left out."""
+    tree = ast.parse(call, mode="eval")
+    for node in ast.walk(tree):
+        for argument in [*node.keywords] if isinstance(node, ast.Call) else ():
+            assert isinstance(node, ast.Call)
+            node.keywords.remove(argument)
+            yield ast.unparse(tree)
+            node.keywords.append(argument)
+
+
 def names_for(call: str) -> dict[str, Any]:
     """What a user has, by the names in a call."""
     names: dict[str, Any] = {"toysearch": toysearch, "run": RUN, "qrels": QRELS, "queries": {"1": "train cat"}}
-    names |= {"texts": ["a cat", "a dog"], "documents": ["a new one"], "text": "cat", "doc_id": "1", "term": "cat"}
+    names |= {"texts": ["a cat", "a dog that walks"], "documents": ["a new one"], "text": "cat", "doc_id": "1", "term": "cat"}
     names |= {"R": toysearch.Run.from_dict(RUN), "S": toysearch.Run.from_dict(RUN, name="b")}
     names |= {"Q": toysearch.Qrels.from_dict(QRELS), "collection": toysearch.load("cat-dog-parrot")}
     names |= {"name": "companions", "frame": QRELS if "Qrels" in call else RUN, "evaluation": None}
@@ -179,6 +190,8 @@ def test_a_call_works_or_leads_on(line: str, advice: str, ours: str) -> None:
     else:
         value = eval(line, names)
         assert not ours or repr(value) == repr(eval(ours, names))
+        for without in without_each_argument(line):
+            assert repr(eval(without, names_for(advice))) != repr(value), without
 
 
 CALLS = [*names_elsewhere.NAMES.items()]

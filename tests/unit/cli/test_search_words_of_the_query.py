@@ -34,11 +34,17 @@ def folder(tmp_path, monkeypatch):
         ("mails/ notes/ lamp", "notes/"),
         ("companions a.jsonl lamp", "a.jsonl"),
         ("1 2 lamp", "2"),
+        ("mails notes lamp", "notes"),
+        ("./mails ./notes lamp", "./notes"),
+        ("mails/x.txt notes/x.txt lamp", "notes/x.txt"),
+        ("a.jsonl b.jsonl", "b.jsonl"),
+        ("companions notes/ lamp", "notes/"),
     ],
 )
 def test_a_word_that_is_a_file_is_refused(typed, word):
     said = refusal("search", *typed.split())
-    assert f"Error: {word} is a {'folder' if word[-1] == '/' else 'file'}, not a word of the query; " in said
+    kind = "folder" if word.strip("./") == "notes" else "file"
+    assert f"Error: {word} is a {kind}, not a word of the query; " in said
     assert said.endswith(f"or quote it: '\"{word}\"'")
 
 
@@ -50,10 +56,30 @@ def test_what_a_refusal_of_files_advises_works(folder):
     assert done("search", "mails", "lamp").exit_code == 0
 
 
-@pytest.mark.parametrize("typed", ["x.csv lamp", "x.csv Makefile lamp", "mails notes lamp", "a.jsonl red lamp json"])
+WORDS_OF_QUERIES = ["x.csv lamp", "x.csv Makefile lamp", "a.jsonl red lamp json", "a.jsonl notes lamp", "mails notes"]
+WORDS_OF_QUERIES += ["a.jsonl red / lamp", "mails . lamp", "notes.idx mails lamp", "a.jsonl /home/ lamp"]
+
+
+@pytest.mark.parametrize("typed", WORDS_OF_QUERIES)
 def test_a_word_that_only_has_the_name_of_a_file_is_searched(typed):
     source, *words = typed.split()
+    done("index", "notes", "-o", "notes.idx")
     assert done("search", source, *words, "--tsv").stdout == done("search", source, " ".join(words), "--tsv").stdout
+
+
+def test_all_files_are_joined_and_names_with_blanks_are_quoted(folder):
+    (folder / "my d.jsonl").write_text('{"id": "d", "text": "a lamp"}\n')
+    said = refusal("search", "a.jsonl", "b.jsonl", "my d.jsonl", "lamp")
+    assert "join them (cat a.jsonl b.jsonl 'my d.jsonl' > FILE)" in said
+
+
+@pytest.mark.parametrize("words", [["-lamp"], ["red", "-lamp"], ["-icy"], ["-worn"]])
+def test_a_word_behind_a_dash_is_no_flag(words):
+    found = run("search", "a.jsonl", *words)
+    told = f"No such option '{words[-1]}'; if it is of the query, put -- before the query"
+    assert found.stderr.splitlines()[-1].endswith(told)
+    assert "note:" not in found.stderr
+    assert done("search", "a.jsonl", "--", "red", *words).exit_code == 0
 
 
 def test_a_source_behind_the_query_is_still_turned_round():

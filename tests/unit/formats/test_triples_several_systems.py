@@ -142,3 +142,75 @@ def test_two_systems_in_a_frame_are_refused():
     columns = dict(zip(("system", "query_id", "doc_id", "score"), map(list, zip(*ROWS, strict=True)), strict=True))
     with pytest.raises(DataError, match=r"the data frame holds 2 systems \(column system: s1, s2\)"):
         toysearch.evaluate(Frame(**columns), {"1": {"a": 1}})
+
+
+LISTS = [("s1", "1", "a", 9), ("s1", "1", "x", 8), ("s2", "1", "b", 0.9), ("s2", "1", "z", 0.8)]
+LISTS += [("s1", "2", "c", 7), ("s1", "2", "y", 6), ("s2", "2", "d", 0.7), ("s2", "2", "e", 0.6)]
+MIXED = [LISTS[place] for place in (0, 2, 1, 3, 4, 6, 5, 7)]
+UNKNOWN = ["setup", "variant_id", "run#", "Verfahren", "bucket"]
+TABLES = [name for name in FORMATS if name != "trec.run"]
+SIGNS = {"a document twice": OVERLAPPING, "scores that fall and rise": MIXED, "": LISTS}
+
+
+@pytest.mark.parametrize(("name", "label", "sign"), product(TABLES, UNKNOWN, SIGNS))
+def test_systems_under_an_unknown_name_are_refused_or_the_column_is_noted(folder, name, label, sign):
+    rows = SIGNS[sign]
+    (folder / name).write_text(FORMATS[name](rows, label))
+    noun = "key" if "json" in name else "column"
+    with noted() as notes:
+        if sign:
+            said = refusal("eval", name, "q.txt", "--on-error", "skip")
+            assert f"{name} seems to hold 2 systems ({noun} {label}: s1, s2): query '1' has {sign}, but not" in said
+            assert "; write one file per system" in said
+        else:
+            assert len(toysearch.read_run(name)) == len(rows)
+    told = f"{name}: a {noun} is not read ({noun} {label}: s1, s2); if it tells systems apart, "
+    assert notes == ([] if sign else [f"{told}write one file per system"])
+
+
+def test_each_unknown_name_meets_each_format():
+    assert len(TABLES) * len(UNKNOWN) * len(SIGNS) == 6 * 5 * 3
+
+
+@pytest.mark.parametrize("mark", ",;\t")
+def test_ranks_that_begin_anew_are_of_another_system(folder, mark):
+    rows = ["setup query_id doc_id rank", "s1 1 a 1", "s1 1 b 2", "s2 1 c 1", "s1 2 d 1", "s2 2 e 1", "s2 2 f 2"]
+    (folder / "run.csv").write_text("".join(f"{row.replace(' ', mark)}\n" for row in rows))
+    assert "query '1' has a rank twice, but not within one of these" in refusal("eval", "run.csv", "q.txt")
+    (folder / "one.csv").write_text("".join(f"{row.replace(' ', mark)}\n" for row in rows if row[:2] != "s2"))
+    with noted() as notes:
+        assert len(toysearch.read_run("one.csv")) == 3
+    assert notes == []
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["Desk lamp", "Iron", "Desk lamp", "Kettle", "Rug", "Bulb"],  # of documents
+        ["red lamp", "red lamp", "red lamp", "iron", "iron", "iron"],  # of queries
+        ["9.25", "8.5", "7.25", "3.5", "2.25", "1.75"],  # of rows
+        ["x", "x", "x", "x", "x", "x"],
+        ["", "s2", "s1", "s2", "s1", "s2"],
+    ],
+)
+def test_a_column_of_documents_queries_or_rows_is_none_of_systems(folder, cells):
+    ids = ["1,a,9", "1,b,8", "1,c,7", "2,d,9", "2,e,8", "2,f,9.5"]  # not in the order of the scores
+    rows = [f"{row},{cell}\n" for row, cell in zip(ids, cells, strict=True)]
+    (folder / "run.csv").write_text("".join(["query_id,doc_id,score,about\n", *rows]))
+    with noted() as notes:
+        assert toysearch.read_run("run.csv")["2"] == {"f": 9.5, "d": 9, "e": 8}
+    assert notes == []
+
+
+def test_texts_of_many_rows_are_not_kept(folder):
+    rows = [(f"text {place}", str(place // 10), f"d{place}", -place) for place in range(3000)]
+    (folder / "run.csv").write_text(table(rows, ",", "snippet"))
+    with noted() as notes:
+        assert len(toysearch.read_run("run.csv")) == 3000
+    assert notes == []
+
+
+def test_two_systems_of_an_unknown_name_in_a_frame_are_refused():
+    columns = dict(zip(("setup", "query_id", "doc_id", "score"), map(list, zip(*MIXED, strict=True)), strict=True))
+    with pytest.raises(DataError, match=r"the data frame seems to hold 2 systems \(column setup: s1, s2\)"):
+        toysearch.evaluate(Frame(**columns), {"1": {"a": 1}})

@@ -86,7 +86,7 @@ def test_a_query_before_its_collection_and_a_query_with_a_sign_are_told_what_to_
     sentence, _, command = refusal("search", "dog", "food", "companions").partition(": toysearch ")
     assert sentence == "toysearch: 'dog' is no collection, file or folder, but 'companions' is"
     assert words_of(command) == ["search", "companions", "dog", "food"]
-    assert refusal("search", "companions", "-dog").endswith("if it begins the query, put -- before the query")
+    assert refusal("search", "companions", "-dog").endswith("if it is of the query, put -- before the query")
     assert done("search", "companions", "--", "-dog").exit_code == 0
     assert "put --" not in refused("search", "companions", "dog", "--dog")
 

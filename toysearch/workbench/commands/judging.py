@@ -309,11 +309,11 @@ agree_command = command_of(
 
     Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
     judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
-    too. Other columns of numbers are not taken for grades: a book that has some is asked about. The agreement is
-    computed on the pairs of query and document that at least two judges have. Kappa and alpha are 1 if all grades are
-    equal, and 0 if no more are equal than by chance; with weights, a small difference in grades costs less than a large
-    one. For two judges, Cohen's kappa is shown; for three or more, Fleiss' kappa on the pairs that all have, and
-    Krippendorff's alpha.
+    too. A book with a column that is hardly one of a judge is asked about, and a note names the columns that are taken
+    for judges unless their names show it. The agreement is computed on the pairs of query and document that at least
+    two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by chance; with
+    weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is shown; for three
+    or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
     """,
     take=_judges_taken,
     after=_show_agreement,

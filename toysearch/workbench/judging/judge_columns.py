@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, Remedy, groups_of, malformed, unknown
+from toysearch.base import ArgumentError, Remedy, groups_of, malformed, note, unknown
 from toysearch.formats.claims import USES
 from toysearch.formats.column_names import (
     BOOK,
@@ -34,11 +34,17 @@ _NO_JUDGES = (
     "position rank place order score mean average avg median final consensus majority overall sum total count number "
     "id confidence certainty probability similarity distance weight price cost stock quantity clicks views year date "
     "popularity time minutes seconds duration age length size version title name description text category brand url "
+    "votes likes shares orders sales sold returns impressions ctr purchases reviews replies downloads visits hits "
+    "level depth page pages chapter row line words tokens chars characters height width month week weekday day days "
+    "hour hours temperature margin discount tax rooms gap delta diff difference variance stdev min max mode latency "
+    "rate ratio percent percentage gold truth fold split batch cluster group difficulty spam agreement disagreement "
+    "kappa klicks punkte anzahl seite seiten menge rang summe stimmen woche tag stunde alter nummer "
     "type comment notes reason explanation status preis mittelwert durchschnitt minuten zeit datum jahr titel"
 )
 """Words in the names of columns beside those of judges."""
 _LARGEST = 10  # grade of a scale on which others have no larger one
 _ENOUGH = 8  # grades by which two judges agree at least on the range
+_BEYOND = 2  # steps of a scale that one of them may not have used
 _PERHAPS_TABLES = ("", "trec", "three", "smart")  # by the rows below an unknown header
 _FORMULA = ("-", "=", "+", "@")
 
@@ -120,6 +126,7 @@ def columns_of_judges(
             return None
         is_book = head.is_table and head.labels[:2] == BOOK and _are_judges([*free.values()])
         if is_book and _of_one_scale(head, free) and not _unlike_judges(head, free):
+            _tell_taken(path, [*free.values()])
             return _each_once(path, head, {place: unguarded(label) for place, label in free.items()})
     raise malformed(path, head.line, _question(head, user_columns, places))
 
@@ -134,6 +141,14 @@ def _are_judges(labels: Sequence[str]) -> bool:
     return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
 
 
+def _tell_taken(path: str | Path, labels: Sequence[str]) -> None:
+    """Note which columns of a book are taken for judges, unless their names show it: numbered, or e-mail addresses."""
+    stems = {re.split(r"[\W\d_]+", plain_label(label))[0] for label in labels}
+    if len(stems) > 1 and not all("@" in label for label in labels):
+        others = Remedy("toysearch.workbench.judging.judge_sheets.read_judges", judges=...)
+        note(f"{path}: the columns {listed_labels(labels, 'column')} are taken for judges; {others} chooses some")
+
+
 def _unlike_judges(head: Head, places: Mapping[int, str]) -> set[str]:
     """Return the columns of some that are hardly those of judges, by their names or beside the numbers of others."""
     unlike = {
@@ -142,15 +157,15 @@ def _unlike_judges(head: Head, places: Mapping[int, str]) -> set[str]:
         if not {*re.split(r"[\W\d_]+", plain_label(label))}.isdisjoint(_NO_JUDGES.split())
     }
     unlike |= {label for place, label in places.items() if _are_ranks(head, place)}
-    halves, texts = {}, set()
+    whole, texts = {}, set()
     for place, label in places.items():
         filled = [row[place] for row in head.rows if place < len(row) and row[place].strip()]
         if numbers := _numbers(filled):
-            halves[label] = all(2 * number % 1 == 0 for number in numbers)
+            whole[label] = all(number % 1 == 0 for number in numbers)
         elif len(filled) > 1:
             texts.add(label)
-    fractions = {label for label, are_halves in halves.items() if not are_halves}
-    return unlike | (texts if halves else set()) | (fractions if len(fractions) < len(halves) else set())
+    fractions = {label for label, are_whole in whole.items() if not are_whole}
+    return unlike | (texts if whole else set()) | (fractions if len(fractions) < len(whole) else set())
 
 
 def _numbers(cells: Sequence[str]) -> list[float]:
@@ -176,7 +191,7 @@ def _of_one_scale(head: Head, places: Mapping[int, str]) -> bool:
     ranges = [(min(numbers), max(numbers)) for numbers in columns if numbers]
     large = {highest > _LARGEST for _, highest in ranges}
     filled = [(min(numbers), max(numbers)) for numbers in columns if len(numbers) >= _ENOUGH and len({*numbers}) > 1]
-    apart = any(lowest > highest for lowest, _ in filled for _, highest in filled)
+    apart = any(lowest > highest or above > highest + _BEYOND for lowest, above in filled for _, highest in filled)
     return len(large) < 2 and not apart
 
 

@@ -270,6 +270,8 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
     assert [note.partition(": expected")[0] for note in told] == [
         "ada.csv: 3 lines left out, the first line 3",
         "ada.csv: 1 row without a grade left out as unjudged, the first line 4",
+        "two.csv: the columns Ben, Tom are taken for judges; "
+        "toysearch.workbench.judging.judge_sheets.read_judges(…, judges=…) chooses some",
         "two.csv: 3 grades left out, the first on line 2",
         "llm.jsonl: 1 line left out, on line 4",
         "llm.jsonl: 2 rows without a grade (1 with result_status 0) left out as unjudged, the first line 2",
@@ -347,6 +349,7 @@ def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name
         ([12, 45, 33] * 4, False),  # minutes
         ([4, 5, 6, 7] * 3, False),  # never within the range of the other
         ([9.5, 24, 61] * 4, False),  # prices
+        ([0, 2, 7, 1] * 3, False),  # votes
     ],
 )
 @pytest.mark.parametrize("command", ["agree", "merge"])
@@ -366,6 +369,8 @@ def test_all_columns_of_a_book_are_judges_if_their_grades_may_be_of_one_scale(fo
 GRADES_OF_TWO = [(2, 3), (0, 0), (3, 1), (1, 1)]
 BESIDE_JUDGES = {  # a column that is hardly one of a judge, and its cells for four documents of two queries
     **dict.fromkeys(("position", "Mean", "final_rating", "Price (EUR)", "clicks", "year", "overall"), (3, 1, 2, 2)),
+    **dict.fromkeys(("votes_up", "week", "n_words", "Anzahl Klicks", "fold"), (3, 1, 2, 2)),
+    "graded by half": (2.5, 1, 2, 0),
     **dict.fromkeys(("place", "nr", "cut"), (1, 2, 1, 2)),  # counts the documents of each query
     "from zero": (0, 1, 0, 1),
     "p_rel": (0.91, 0.25, 0.5, 0.75),
@@ -375,8 +380,27 @@ DOORS = ["agree", "merge", "merge --to sheet", "agree --on-error skip", "merge -
 BOOKS = [(label, first, door) for label in BESIDE_JUDGES for first in (True, False) for door in DOORS]
 
 
+@pytest.mark.parametrize(
+    ("judges", "is_noted"),
+    [
+        (["Ada", "Ben"], True),
+        (["gist", "Ada", "Ben"], True),
+        (["rater 1", "rater 2"], False),
+        (["agent_1_rating", "agent_2_rating"], False),
+        (["J1", "J2"], False),
+        (["ada@x.org", "ben@y.org"], False),
+    ],
+)
+def test_columns_whose_names_do_not_show_judges_are_noted(folder, judges, is_noted):
+    rows = [["q", f"d{place}", *([grade] * len(judges))] for place, grade in enumerate((2, 0, 1))]
+    (folder / "book.csv").write_text(table(["query", "docid", *judges], rows))
+    told = f"note: book.csv: the columns {', '.join(judges)} are taken for judges; --judges NAMES chooses some"
+    assert (told in done("judge", "agree", "book.csv", "--json").stderr.splitlines()) is is_noted
+    assert "note:" not in done("judge", "agree", "book.csv", "--judges", ",".join(judges[:2])).stderr
+
+
 def test_each_column_beside_judges_meets_each_door():
-    assert len(BOOKS) == 14 * 2 * 6
+    assert len(BOOKS) == 20 * 2 * 6
 
 
 @pytest.mark.parametrize(("label", "first", "door"), BOOKS)
