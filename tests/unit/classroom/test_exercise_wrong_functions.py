@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from lengths import EVERYTHING
+from wrong_functions import WRONG
 
 from toysearch.classroom.answers import judge, observe
 from toysearch.classroom.exercise import LESSONS
@@ -183,8 +184,9 @@ def verdicts(number, source):
 @each_number
 def test_a_wrong_function_has_no_points_for_any_student(number):
     """At home and in the mark, whatever the secret of the lecturer."""
-    for mistake, each in itertools.product(FUNCTIONS[number].mistakes, STUDENTS):
-        assert not passes(number, mistake.answer, *each), (each, mistake.sentence)
+    wrong = [*FUNCTIONS[number].mistakes, *WRONG[number]]
+    for (function, reason), each in itertools.product(wrong, STUDENTS):
+        assert not passes(number, function, *each), (each, reason)
 
 
 @each_number
