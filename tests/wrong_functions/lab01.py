@@ -24,6 +24,8 @@ _NOT_ALL = "a to z are not all the letters: think of é, and of other scripts."
 
 
 _WRONG_TOKENIZERS = (
+    (_found(r"\w\w+ ?"), "your tokens end with blanks."),
+    (_then(lambda tokens: (f" {token}" for token in tokens)), "your tokens begin with blanks."),
     (_found(r"\w{3,}"), "your tokens have three or more characters; two are enough."),
     (_found(r"\S\S+"), "you split at blanks only; punctuation stays in your tokens."),
     (_stripped, "you remove punctuation at the ends of words; inside a word it ends a token as well."),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from toysearch.classroom.exercises.lab03 import Weighting, _ltc
+from toysearch.classroom.exercises.lab03 import _ltc
+
+Weighting = Callable[..., dict[str, float]]
 
 
 def _ltc_by(

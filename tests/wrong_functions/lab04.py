@@ -124,6 +124,7 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = ()
 
 
 _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
+    (_of_counts(lambda df, N, part, k1, b: np.log(1 + (400 - df + 0.5) / (df + 0.5)) * part), "N is given."),
     (_function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, b)), "your function ignores k1."),
     (_function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, 0.75)), "your function ignores b."),
     *(

@@ -198,6 +198,13 @@ _BY_CUT = (
 
 
 _WRONG_APS = (
+    (
+        lambda ranking, relevant: (
+            _sum_of_precisions(ranking, [each for each in ranking if each.startswith((*relevant,))])[0]
+            / (len(relevant) or 1)
+        ),
+        "d10 begins as d1 does; ids are equal or not.",
+    ),
     *((_ap_by(lambda R, length, found, most=most: min(R, most)), _BY_CUT) for most in (5, 10, 20, 100)),
     *((_cut_at(depth), _NO_CUT) for depth in (5, 10, 20, 50, 100, 1000)),
     *(

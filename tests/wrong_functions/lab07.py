@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from toysearch.classroom.exercises.lab07 import Texts, _texts
+from toysearch.classroom.exercises.lab07 import _texts
+
+Texts = Callable[[str], dict[str, str]]
 
 
 def _texts_by(change: Callable[[dict[str, str]], dict[str, str]]) -> Texts:
@@ -55,6 +57,7 @@ _JOIN = "join the lines by single spaces."
 
 
 _WRONG_READERS = (
+    (lambda text: _texts(text.replace(" .I ", "\n.I ")), "a document begins where .I begins a line."),
     (
         lambda text: _texts(text.replace("\n.W\n", "\n.W\n.Q\n", 1), switching=True),
         "your abstract ends at a marker line; everything from .W to the next .I is text.",

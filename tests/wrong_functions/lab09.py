@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from toysearch.classroom.exercises.lab09 import Grades, Kappa, _kappa_of, _share_equal
+from toysearch.classroom.exercises.lab09 import Grades, _kappa_of, _share_equal
+
+Kappa = Callable[[Grades, Grades], float]
 
 
 def _of_chance(chance: Callable[[Grades, Grades], float]) -> Kappa:
@@ -102,6 +104,10 @@ _WRONG_KAPPAS = (
     (
         _of_values(lambda agreed, chance: max(0.0, (agreed - chance) / (1 - chance))),
         "κ may be negative: below chance.",
+    ),
+    (
+        _of_values(lambda agreed, chance: (agreed - chance) / (1 - chance) if agreed >= chance else -1.0),
+        "κ below chance is seldom −1.",
     ),
     (_of_values(lambda agreed, chance: abs(agreed - chance) / (1 - chance)), "κ may be negative: below chance."),
     (_of_values(lambda agreed, chance: round((agreed - chance) / (1 - chance), 2)), "you round; return κ as it is."),

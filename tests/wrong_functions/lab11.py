@@ -85,6 +85,10 @@ _WRONG_MIXES = (
         _of_mixed(lambda weights: {word: weight for word, weight in weights.items() if weight > 0.05}),
         "leave words out only where their weight is 0.",
     ),
+    (
+        _of_mixed(lambda weights: {word: weight for word, weight in weights.items() if weight > 0.01}),
+        "leave words out only where their weight is 0.",
+    ),
     (_of_mixed(lambda weights: dict([*weights.items()][:5])), "keep all words."),
     (_cut_expansion, "keep all words of the expansion."),
     (_of_mixed(lambda weights: {word: round(weight, 2) for word, weight in weights.items()}), "you round."),

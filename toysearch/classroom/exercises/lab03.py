@@ -180,9 +180,6 @@ def _ltc(
     return {word: weight / (length or 1.0) for word, weight in weights.items()}
 
 
-Weighting = Callable[..., dict[str, float]]
-
-
 _WRONG_LTC = (
     (functools.partial(_ltc, letters="ltn"), "your weights are not divided by the length of the vector."),
     (functools.partial(_ltc, letters="lt1"), "you divide by the sum of the weights; the length is √Σw²."),

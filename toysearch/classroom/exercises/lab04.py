@@ -252,8 +252,12 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
     numbers: Any = np.array([*itertools.product((1.0, 3.0, 40.0), (9.0, 50.0, 700.0), (1.0, 290.0, 400.0))]).T
     numbers.flags.writeable = False
     names = ["tf {:g}, dl {:g}, df {:g}".format(*each) for each in numbers.T]
-    for parameters in ({"k1": given.k1, "b": given.b}, {}, {"k1": 1.2, "b": 0.0}, {"k1": 0.3, "b": 1.0}):
-        weights = function(*numbers, 400.0, 50.0, **parameters)
+    theirs = {"k1": given.k1, "b": given.b}
+    for N, avgdl, parameters in (
+        *((400.0, 50.0, theirs), (900.0, 72.0, {})),
+        *((400.0, 50.0, {"k1": 1.2, "b": 0.0}), (900.0, 72.0, {"k1": 0.3, "b": 1.0})),
+    ):
+        weights = function(*numbers, N, avgdl, **parameters)
         kind = " ".join(f"{name}={value:g}" for name, value in parameters.items()) or "the defaults"
         scores |= {f"{name} with {kind}": weight for name, weight in zip(names, weights, strict=True)}
     return scores

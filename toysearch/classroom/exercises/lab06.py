@@ -255,7 +255,7 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
         *((many[:25], draw.shuffled([*found[:10], *never[:2]])), (many[:60], draw.shuffled([*found[:13], *never[:9]]))),
         *((many, draw.shuffled([*found, *never[:5]])), (many[:130], [*never, *found[2:16]])),
         (ten, draw.shuffled([ten[0], ten[3], *(f"f{number}" for number in range(1003))])),
-        (["d1", "d10", "d2", "d21", "d3"], ["d10", "d21", "d100", "D3"]),
+        (["d1", "d10", "d2", "d21", "d3"], ["d1", "d21", "d100", "D3"]),
     ]
 
 

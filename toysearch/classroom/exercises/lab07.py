@@ -109,15 +109,15 @@ def _smart_file(draw: Draw) -> str:
 
 
 def _smart_files(draw: Draw, given: Given) -> list[tuple[str]]:
-    """Draw usual files; make others: with no document, one, many, text like markers, a third .W, capitals."""
+    """Draw usual files; make others: with one document, many, text like markers, a third .W, capitals."""
     one, other, more = draw.some(_LINES, 3)
     number = draw.whole(61, 99)
     head = [".T", "slip flow", "in nozzles", ".A", "brown,j.", ".B", "j. ae. scs. 25, 1958, 324."]
-    odd_text = f".W\n{one}\n.45 of the wing\n.Inflow\n.\n-2\nof\nI\nW\n.W\n{other}\n.W\nsee fig .A\n.X\nMach 3 .T"
+    odd_text = f".W\n{one}\n.45 of the wing\n.Inflow\n.\n-2\nof\nI\nW\n.W\n{other}\n.W\nsee fig .A\n.X\nlaw .I 7 .T"
     odd = [f".I {number}", *head, ".X", "1 2 3", odd_text]
     bare = [f".I {number + 1}", *head, f".I {number + 2}", ".T", ".W", more]
-    many = [part for each in range(1, 131) for part in (f".I {each}", ".T", one, ".A", ".B", ".W", f"{other} {each}")]
-    files: tuple[list[str], ...] = ([f".I {number}", ".W", one], [*odd, *bare], bare[:-1], many, [])
+    many = [part for each in range(1, 131) for part in (f".I {each}", ".W", f"{other} {each}")]
+    files: tuple[list[str], ...] = ([f".I {number}", ".W", one], [*odd, *bare], bare[:-1], many)
     return [(_smart_file(draw),), (_smart_file(draw),), *(("\n".join(lines),) for lines in files)]
 
 
@@ -140,9 +140,6 @@ def _texts(
         elif field in fields:
             lines.append(line)
     return {doc_id: " ".join(parts) for doc_id, parts in texts.items() if parts or empty}
-
-
-Texts = Callable[[str], dict[str, str]]
 
 
 _WRONG_READERS = (

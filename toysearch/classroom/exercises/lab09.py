@@ -27,7 +27,6 @@ from toysearch.workbench.judging.pooling import Pool
 
 
 Grades = Sequence[float]
-Kappa = Callable[[Grades, Grades], float]
 
 
 def _counts(given: Given) -> list[int]:
@@ -78,7 +77,7 @@ def _lists(draw: Draw, given: Given) -> list[tuple[Grades, Grades]]:
         *(([1, 1, 0, 0, 1, 0, 1, 1], [1, 0, 0, 0, 1, 1, 1, 1]), ([0, 3, 1, 2, 3, 0, 2], [1, 3, 1, 2, 0, 0, 3])),
         *(([a, b, a, c, a], [a, b, b, c, c]), ([0.5, 1, 0.5, 0, 1], [0.5, 1, 0.75, 0, 0.5]), ([-1, 1, -1], [-1, 1, 1])),
         ([0, 1, 2, 3] * 6 + [0, 3], [0, 1, 2, 3] * 3 + [1, 2, 3, 0] * 3 + [0, 3]),
-        ([0, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1]),
+        *(([0, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1]), ([0, 1, 2, 0, 1], [1, 0, 2, 1, 0])),
     )
     return [*rows, *fixed]
 

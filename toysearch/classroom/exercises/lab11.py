@@ -233,7 +233,7 @@ def _queries_to_mix(draw: Draw, given: Given) -> list[tuple[Weights, Weights, fl
     long = {word: 1 / len(many) for word in many}
     cases += [({a: 1, b: 4, many[0]: 2}, half, 0.6), ({a: 1}, {a: 1.0}, 0.3), ({a: 1, b: 1}, {}, 0.4)]
     cases += [({a: 2}, zero, 0.7), ({b: 3}, half, 0.5), ({a: 3, b: 2, c: 1, d: 4}, half, 0.2)]
-    return [*cases, ({a: 2, b: 1}, long, 0.8), ({a: 1, b: 1}, half, 0.9)]
+    return [*cases, ({a: 2, b: 1}, long, 0.8), ({a: 1, b: 1}, half, 0.9), ({a: 1}, long, 0.98)]
 
 
 def _with_zeros(query: Weights, expansion: Weights, lambda_: float) -> Weights:
