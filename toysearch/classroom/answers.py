@@ -70,9 +70,9 @@ def _found(answer: Any) -> str:
     return f"a {kind.__name__}" if kind.__module__ == "builtins" else f"an object of type {kind.__name__}"
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int = _LONGEST) -> str:
     """Shorten a text for display, in one line that can be printed."""
-    return sentence(cut(text, _LONGEST))
+    return sentence(cut(text, longest))
 
 
 def number(decimals: int = 3) -> Answer:
@@ -319,7 +319,7 @@ def computed(by: Callable[[Any, Given], Any], of: Answer, expects: str) -> Answe
         except TooLong as error:
             raise Unusable(f"{_found(answer)} ({error})") from None
         except Exception as error:  # an answer of the wrong kind can fail in any way
-            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error))})") from None
+            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error), 3 * _LONGEST)})") from None
         return of.look(value, case)
 
     return Answer(expects, look, of.same, of.remark)

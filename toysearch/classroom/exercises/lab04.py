@@ -257,7 +257,7 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
         *((400.0, 50.0, theirs), (900.0, 72.0, {})),
         *((400.0, 50.0, {"k1": 1.2, "b": 0.0}), (900.0, 72.0, {"k1": 0.3, "b": 1.0})),
     ):
-        weights = function(*numbers, N, avgdl, **parameters)
+        weights = np.broadcast_to(function(*numbers, N, avgdl, **parameters), len(names)).tolist()
         kind = " ".join(f"{name}={value:g}" for name, value in parameters.items()) or "the defaults"
         scores |= {f"{name} with {kind}": weight for name, weight in zip(names, weights, strict=True)}
     return scores

@@ -41,6 +41,13 @@ def _four(given: Given, **wrong: float) -> dict[str, float]:
     return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
 
 
+def _blanks_count(expected: Callable[[Given], Any]) -> Mistake:
+    return Mistake(
+        lambda given: expected(Given(**{**given, "ranking": given.ranking.replace(" ", " I ")})),
+        "you count the blanks between the letters as documents; given.ranking.split() leaves them out.",
+    )
+
+
 def _hits(given: Given, rank: int) -> int:
     return sum(other <= rank for other in _ranks(given))
 
@@ -379,6 +386,7 @@ EXERCISES = (
         answer=table(number(3), "measures"),
         expected=_four,
         mistakes=(
+            _blanks_count(_four),
             Mistake(
                 lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
                 "your recall divides by the relevant documents in the ranking; those that were not retrieved count "
@@ -411,6 +419,7 @@ EXERCISES = (
         answer=number(3),
         expected=lambda given: _value(given, "AP"),
         mistakes=(
+            _blanks_count(lambda given: _value(given, "AP")),
             Mistake(
                 lambda given: (
                     sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10)
@@ -471,6 +480,7 @@ EXERCISES = (
         answer=ordered(number(3), "precisions"),
         expected=_eleven,
         mistakes=(
+            _blanks_count(_eleven),
             Mistake(
                 lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
                 "this is precision where each level is reached; take the highest precision from there on.",
