@@ -12,7 +12,8 @@ import numbers
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -69,9 +70,9 @@ def _found(answer: Any) -> str:
     return f"a {kind.__name__}" if kind.__module__ == "builtins" else f"an object of type {kind.__name__}"
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int = _LONGEST) -> str:
     """Shorten a text for display, in one line that can be printed."""
-    return sentence(cut(text, _LONGEST))
+    return sentence(cut(text, longest))
 
 
 def number(decimals: int = 3) -> Answer:
@@ -123,14 +124,15 @@ def whole() -> Answer:
     return Answer("a whole number", look, remark=remark)
 
 
-def text(exact: bool = False) -> Answer:
-    """Expect a text; surrounding blanks are ignored, and unless it is exact, also case and more blanks inside."""
+def text(exact: bool = False, bare: bool = False) -> Answer:
+    """Expect a text: unless it is bare, surrounding blanks are ignored; unless exact, case and more blanks inside."""
 
     def look(answer: Any, case: Case) -> str:
         value = _plain(answer)
         if not isinstance(value, str):
             raise Unusable(_found(answer))
-        return value.strip() if exact else " ".join(value.split()).casefold()
+        own = value if bare else value.strip()
+        return own if exact else " ".join(own.split()).casefold()
 
     def remark(seen: str, right: str, case: Case) -> str:
         return "mind the capitals" if seen.casefold() == right.casefold() else ""
@@ -229,6 +231,17 @@ def table(of: Answer, keys: str = "keys") -> Answer:
 
 
 _NOTHING = "nothing"
+_DEEPEST = 2500  # calls inside calls: a recursive function may go through a ranking of a thousand documents
+
+
+@contextmanager
+def _deeper() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def function(of: Answer, signature: str) -> Answer:
@@ -241,7 +254,7 @@ def function(of: Answer, signature: str) -> Answer:
     def result(student_function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
         theirs = copy.deepcopy(arguments)
         try:
-            with at_most("call"):
+            with at_most("call"), _deeper():
                 returned = student_function(*theirs)
             if returned is None or returned is ...:
                 return {"unusable": _NOTHING}
@@ -306,7 +319,7 @@ def computed(by: Callable[[Any, Given], Any], of: Answer, expects: str) -> Answe
         except TooLong as error:
             raise Unusable(f"{_found(answer)} ({error})") from None
         except Exception as error:  # an answer of the wrong kind can fail in any way
-            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error))})") from None
+            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error), 3 * _LONGEST)})") from None
         return of.look(value, case)
 
     return Answer(expects, look, of.same, of.remark)

@@ -178,6 +178,22 @@ def wrong_functions(*table: tuple[Callable[..., Any], str]) -> tuple[Mistake, ..
     return tuple(Mistake(lambda given, wrong=wrong: wrong, sentence) for wrong, sentence in table)  # type: ignore[misc]
 
 
+_ENDS = (
+    (slice(1), "you return inside the loop, after the first item."),
+    (slice(-1), "you leave out the last item."),
+    (slice(1, None), "you leave out the first item."),
+)
+
+
+def lost_items(right: Callable[..., Any]) -> tuple[Mistake, ...]:
+    """Return the mistakes of a right function that does not go through all of its first argument."""
+
+    def of(part: slice) -> Callable[..., Any]:
+        return lambda items, *others: right(items[part], *others)
+
+    return wrong_functions(*((of(part), sentence) for part, sentence in _ENDS))
+
+
 def shifted(given: Given, **by: int) -> Given:
     """Return the given values, with some of the whole numbers increased.
 

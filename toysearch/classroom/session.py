@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from toysearch.base import ArgumentError
+from toysearch.base import ArgumentError, without_notes
 from toysearch.classroom.answers import (
     Notice,
     Verdict,
@@ -134,7 +134,8 @@ def check(number: str, answer: Any) -> Verdict:
     """
     task = exercise(number)
     case = task.case(SESSION.student, SESSION.salt, SESSION.individual)
-    observation = observe(task, answer, case)
+    with without_notes():
+        observation = observe(task, answer, case)
     if SESSION.record is not None:
         SESSION.record({"exercise": number, "student": SESSION.student, **observation})
         state = "noted" if observation["state"] == "seen" else observation["state"]

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from lengths import EVERYTHING
+from wrong_functions import WRONG
 
 from toysearch.classroom.answers import judge, observe
 from toysearch.classroom.exercise import LESSONS
@@ -183,8 +184,9 @@ def verdicts(number, source):
 @each_number
 def test_a_wrong_function_has_no_points_for_any_student(number):
     """At home and in the mark, whatever the secret of the lecturer."""
-    for mistake, each in itertools.product(FUNCTIONS[number].mistakes, STUDENTS):
-        assert not passes(number, mistake.answer, *each), (each, mistake.sentence)
+    wrong = [*FUNCTIONS[number].mistakes, *WRONG[number]]
+    for (function, reason), each in itertools.product(wrong, STUDENTS):
+        assert not passes(number, function, *each), (each, reason)
 
 
 @each_number
@@ -210,6 +212,9 @@ def test_inputs_need_no_second_draw(number):
 
 RIGHT = {
     "1.2": (
+        "def f(text):\n    def go(rest, word):\n        if not rest: return [word] if len(word) > 1 else []\n"
+        "        if rest[0].isalnum() or rest[0] == '_': return go(rest[1:], word + rest[0])\n"
+        "        return ([word] if len(word) > 1 else []) + go(rest[1:], '')\n    return go(text.lower(), '')",
         "def f(text):\n    return [word for word in re.split(r'\\W+', text.lower()) if len(word) > 1]",
         "def f(text):\n    return re.findall(r'(?u)\\b\\w\\w+\\b', text.lower())",
         "def f(text):\n    return [word.lower() for word in re.findall(r'\\w{2,}', text)]",
@@ -217,6 +222,9 @@ RIGHT = {
         "    return tuple(word for word in spaced.split() if word[1:])",
     ),
     "2.2": (
+        "def f(documents):\n    triples = sorted((t, n) for n, d in enumerate(documents, 1) for t in d)\n"
+        "    return {t: [(n, len(list(g))) for n, g in itertools.groupby(x[1] for x in rest)] for t, "
+        "rest in itertools.groupby(triples, lambda x: x[0])}",
         "def f(documents):\n    index = {}\n    for n, tokens in enumerate(documents):\n"
         "        for term, tf in Counter(tokens).items():\n            index.setdefault(term, []).append([n + 1, tf])\n"
         "    return index",
@@ -230,6 +238,9 @@ RIGHT = {
         "' ' + ' '.join(phrase) + ' ' in ' ' + ' '.join(documents[n]) + ' ']",
     ),
     "3.4": (
+        "def f(tf, df, N):\n    terms = list(tf)\n    if not terms: return {}\n"
+        "    w = (1 + np.log([tf[t] for t in terms])) * np.log(N / np.array([df[t] for t in terms]))\n"
+        "    n = np.sqrt(w @ w)\n    return dict(zip(terms, w / n if n else w))",
         "def f(tf, df, N):\n    w = {t: (1 + np.log(tf[t])) * np.log(N / df[t]) for t in tf}\n"
         "    norm = np.linalg.norm(list(w.values())) or 1\n    return {t: w[t] / norm for t in w}",
         "def f(tf, df, N):\n    w = {t: (1 + math.log(tf[t])) * math.log10(N / df[t]) for t in tf}\n"
@@ -241,6 +252,9 @@ RIGHT = {
         "    return np.log((N + 1) / (df + 0.5)) / (1 + k1 * ((1 - b) + b * dl / avgdl) / tf)",
     ),
     "4.8": (
+        "def f(tf, cf, dl, T, lambda_):\n"
+        "    p = math.prod((1 - lambda_) * n / dl + lambda_ * c / T for n, c in zip(tf, cf))\n"
+        "    return math.log(p)",
         "def f(tf, cf, dl, T, lambda_):\n    p = 1\n    for n, c in zip(tf, cf):\n"
         "        p *= (1 - lambda_) * n / dl + lambda_ * c / T\n    return math.log(p)",
     ),
@@ -250,6 +264,9 @@ RIGHT = {
         "    return {'P': P, 'R': R, 'F': 2 * hits / max(1, len(returned) + len(relevant))}",
     ),
     "6.3": (
+        "def f(ranking, relevant):\n    def go(k, hits):\n        if k == len(ranking): return 0\n"
+        "        if ranking[k] in relevant: return (hits + 1) / (k + 1) + go(k + 1, hits + 1)\n"
+        "        return go(k + 1, hits)\n    return go(0, 0) / len(relevant) if relevant else 0",
         "def f(ranking, relevant):\n    wanted = set(relevant)\n    if not wanted:\n        return 0\n"
         "    ranks = [n for n, d in enumerate(ranking, 1) if d in wanted]\n"
         "    return sum(n / rank for n, rank in enumerate(ranks, 1)) / len(wanted)",
@@ -258,11 +275,25 @@ RIGHT = {
         "            total += len(set(ranking[:k]) & set(relevant)) / k\n    return total / max(1, len(relevant))",
     ),
     "6.5": (
+        "def f(ranking, grades, k):\n"
+        "    def dcg(g, r=1): return g[0] / log2(r + 1) + dcg(g[1:], r + 1) if g else 0\n"
+        "    best = dcg(sorted(grades.values(), reverse=True)[:k])\n"
+        "    return dcg([grades.get(d, 0) for d in ranking[:k]]) / best if best else 0",
         "def f(ranking, grades, k):\n    def dcg(g):\n        return sum(x / math.log(i + 2)"
         " for i, x in enumerate(g[:k]))\n    best = dcg(sorted(grades.values())[::-1])\n"
         "    return dcg([grades.get(d, 0) for d in ranking]) / best if best else 0.0",
     ),
     "7.2": (
+        "def f(text):\n    found = {}\n    for line in text.split('\\n'):\n        if line[:3] == '.I ':\n"
+        "            n, inside = line[3:].strip(), False\n            found[n] = ''\n"
+        "        elif re.match(r'^\\.[A-Z]$', line):\n            inside = inside or line == '.W'\n"
+        "        elif inside:\n            found[n] += line + ' '\n    return found",
+        "def f(text):\n    def go(lines, n, inside, out):\n        if not lines: return out\n"
+        "        line, rest = lines[0], lines[1:]\n        if line.startswith('.I '):\n"
+        "            out[line[3:]] = []\n            return go(rest, line[3:], False, out)\n"
+        "        if re.fullmatch(r'\\.[A-Z]', line): return go(rest, n, inside or line == '.W', out)\n"
+        "        if inside: out[n].append(line)\n        return go(rest, n, inside, out)\n"
+        "    return {n: ' '.join(l) for n, l in go(text.splitlines(), '', False, {}).items()}",
         "def f(text):\n    found = {}\n    for part in re.split(r'^\\.I ', text, flags=re.M)[1:]:\n"
         "        number, _, rest = part.partition('\\n')\n"
         "        after = re.split(r'^\\.W$', rest, maxsplit=1, flags=re.M)\n"
@@ -271,6 +302,9 @@ RIGHT = {
         "        found[int(number)] = ' '.join(kept)\n    return found",
     ),
     "8.3": (
+        "def f(d):\n    ways = Counter({0: 1})\n    for x in d:\n        new = Counter()\n"
+        "        for s, n in ways.items():\n            new[s + x] += n\n            new[s - x] += n\n"
+        "        ways = new\n    return sum(n for s, n in ways.items() if abs(s) >= abs(sum(d))) / 2 ** len(d)",
         "def f(d):\n    n, seen, count = len(d), abs(sum(d)), 0\n    for bits in range(2 ** n):\n"
         "        total = sum(x if bits >> i & 1 else -x for i, x in enumerate(d))\n"
         "        count += abs(total) >= seen\n    return count / 2 ** n",
@@ -279,11 +313,27 @@ RIGHT = {
         "    return float(np.mean(np.abs(sums) >= abs(sum(d) / len(d))))",
     ),
     "9.5": (
+        "def f(a, b):\n    names = sorted({*a, *b})\n    m = np.zeros((len(names), len(names)))\n"
+        "    for x, y in zip(a, b): m[names.index(x), names.index(y)] += 1\n    m /= m.sum()\n"
+        "    E = (m.sum(0) * m.sum(1)).sum()\n    return (np.trace(m) - E) / (1 - E)",
+        "from fractions import Fraction\ndef f(a, b):\n    n = len(a)\n"
+        "    A = Fraction(sum(x == y for x, y in zip(a, b)), n)\n"
+        "    E = Fraction(sum(x == y for x in a for y in b), n * n)\n    return (A - E) / (1 - E)",
         "def f(first, second):\n    n = len(first)\n    one, two = Counter(first), Counter(second)\n"
         "    a = sum(x == y for x, y in zip(first, second)) / n\n"
         "    e = sum(one[g] * two[g] for g in one.keys() | two.keys()) / n ** 2\n    return 1 - (1 - a) / (1 - e)",
     ),
+    "11.3": (
+        "def f(query, expansion, lambda_):\n"
+        "    out = Counter({w: lambda_ * c / sum(query.values()) for w, c in query.items()})\n"
+        "    for w, s in expansion.items(): out[w] += (1 - lambda_) * s\n    return +out",
+    ),
     "13.3": (
+        "def f(lists):\n    if not lists: return {}\n"
+        "    def seen(s): return [] if not s else [s[0]] if s[0][1] else [s[0], *seen(s[1:])]\n"
+        "    flat = [x for s in lists for x in seen(s)]\n"
+        "    looks, clicks = Counter(d for d, _ in flat), Counter(d for d, c in flat if c)\n"
+        "    return {d: clicks[d] / n for d, n in looks.items()}",
         "def f(lists):\n    seen = []\n    for shown in lists:\n        for d, clicked in shown:\n"
         "            seen.append((d, clicked))\n            if clicked:\n                break\n"
         "    return {d: np.mean([c for x, c in seen if x == d]) for d, _ in seen}",
@@ -315,6 +365,18 @@ def test_a_right_function_that_empties_what_it_is_given_is_wrong(number):
 
 EQUIVALENT = {
     "2.4": (
+        "def f(a, b, operator):\n    A, B = set(a), set(b)\n"
+        "    r = A & B if operator == 'AND' else A | B if operator == 'OR' else A - B\n"
+        "    end = min(a[-1], b[-1]) if a and b else 0\n"
+        "    return sorted(r), len({x for x in A | B if x <= end})",
+        "def f(a, b, operator):\n    def go(i, j, n, r):\n        while True:\n"
+        "            if i == len(a) or j == len(b):\n"
+        "                return r + (a[i:] if operator != 'AND' else []) + (b[j:] if operator == 'OR' "
+        "else []), n\n"
+        "            if a[i] == b[j]: return go(i + 1, j + 1, n + 1, r + ([a[i]] if operator != 'NOT' else []))\n"
+        "            if a[i] < b[j]: return go(i + 1, j, n + 1, r + ([a[i]] if operator != 'AND' else []))\n"
+        "            return go(i, j + 1, n + 1, r + ([b[j]] if operator == 'OR' else []))\n"
+        "    return go(0, 0, 0, [])",
         "if operator in ('OR', 'AND'):",
         "elif a[i] <= b[j]:",
         "if operator in ('NOT', 'OR'):",

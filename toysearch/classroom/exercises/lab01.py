@@ -7,7 +7,6 @@ import itertools
 import math
 import re
 import string
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -173,7 +172,7 @@ _KINDS = (
     "the {x} and of to is not in an {y}",
     "running {x}s studies {y}ing",
     "{x}\t{y}\n{x}  {y}\u00a0{x}\n\nend",
-    "supercalifragilisticexpialidocious " + 150 * "{x}",
+    "supercalifragilisticexpialidocious " + 60 * "{x}",
     10 * "{x} {y} ant bee cow dog elk fox gnu hen ibis ",
     "… - !",
     "a I 7",
@@ -186,9 +185,6 @@ def _texts(draw: Draw, given: Given) -> list[tuple[str]]:
     return [(_sentence(draw)["text"],), (_sentence(draw)["text"],), *((text.format(x=x, y=y),) for text in _KINDS)]
 
 
-_STOP_WORDS = {"the", "and", "of", "to", "is", "not", "in", "an"}
-
-
 def _found(pattern: str) -> Tokenizer:
     return lambda text: re.findall(pattern, text.lower())
 
@@ -198,59 +194,23 @@ def _then(change: Callable[[list[str]], Iterable[str]]) -> Tokenizer:
     return lambda text: list(change(_tokens(text)))
 
 
-def _without_accents(text: str) -> list[str]:
-    return _tokens("".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)))
-
-
-def _stripped(text: str) -> list[str]:
-    words = (word.strip(string.punctuation) for word in text.lower().split())
-    return [word for word in words if len(word) > 1]
-
-
 _NO_MARKS = str.maketrans("", "", string.punctuation)
 _MARKS_STAY = "every character that is not a letter, a digit or an underscore ends a token; yours keep "
-_NOT_ALL = "a to z are not all the letters: think of é, and of other scripts."
 
 _WRONG_TOKENIZERS = (
     (_with_capitals, "your tokens keep their capitals."),
     (_with_letters, "your tokens include single characters."),
-    (_found(r"\w{3,}"), "your tokens have three or more characters; two are enough."),
     (lambda text: text.lower().split(), "you split at blanks only; punctuation stays in your tokens."),
-    (_found(r"\S\S+"), "you split at blanks only; punctuation stays in your tokens."),
-    (_stripped, "you remove punctuation at the ends of words; inside a word it ends a token as well."),
     (
         lambda text: _tokens(text.translate(_NO_MARKS)),
         "you delete punctuation, which joins what stands beside it; it ends a token.",
     ),
     (_found(r"[a-z][a-z]+"), "a to z are not all the letters: think of é, and of digits and the underscore."),
-    (_found(r"[a-z0-9][a-z0-9]+"), "a to z are not all the letters: think of é, and of the underscore."),
-    (_found(r"[a-z0-9_][a-z0-9_]+"), _NOT_ALL),
-    (lambda text: re.findall(r"\w\w+", text.lower(), re.ASCII), _NOT_ALL),
-    (_found(r"[a-zà-ÿ0-9_]{2,}"), "there are letters in other scripts than the Latin one."),
     (_found(r"[^\W\d]{2,}"), "your tokens have no digits; a digit is a word character."),
-    (_found(r"[^\W\d_]{2,}"), "your tokens are of letters only; digits and the underscore are word characters."),
     (_found(r"[^\W_]{2,}"), "you split at the underscore, which is a word character."),
-    (_found(r"[^\W\d]\w+"), "your tokens do not begin with a digit; they may."),
-    (_then(lambda tokens: (token for token in tokens if not token.isdigit())), "you leave out numbers."),
     (_found(r"\w[\w']+"), _MARKS_STAY + "the apostrophe."),
-    (_found(r"\w[\w'’]+"), _MARKS_STAY + "the apostrophe."),
     (_found(r"\w[\w-]+"), _MARKS_STAY + "the hyphen."),
-    (_found(r"\w[\w'-]+"), _MARKS_STAY + "the apostrophe and the hyphen."),
-    (_found(r"\w[\w.]+"), _MARKS_STAY + "the full stop."),
-    (_without_accents, "you replace letters with accents by others; keep them."),
-    (lambda text: _tokens(text.casefold()), "case folding turns ß into ss; lower case keeps it."),
     (_then(dict.fromkeys), "you keep each token once; return it as often as it occurs."),
-    (_then(sorted), "your tokens are sorted; return them in the order of the text."),
-    (_then(reversed), "your tokens are in reverse; return them in the order of the text."),
-    (
-        _then(lambda tokens: (token for token in tokens if token not in _STOP_WORDS)),
-        "you leave out stop words; a tokenizer keeps them.",
-    ),
-    (_then(lambda tokens: map(_stem, tokens)), "you stem; a tokenizer keeps the forms of words."),
-    (_then(lambda tokens: (token.rstrip("s") for token in tokens)), "you remove the s at the end of a token."),
-    (_then(lambda tokens: tokens[:-1]), "you lose the last token."),
-    (_then(lambda tokens: tokens[1:]), "you lose the first token."),
-    (lambda text: _tokens(text.partition("\n")[0]), "you read only the first line."),
 )
 
 
@@ -448,7 +408,7 @@ EXERCISES = (
         number="1.2",
         title="A tokenizer of your own",
         why="One regular expression decides what can be found at all; the default of scikit-learn is nearly the same.",
-        answer=function(ordered(text(exact=True), "tokens"), "tokens(text)"),
+        answer=function(ordered(text(exact=True, bare=True), "tokens"), "tokens(text)"),
         inputs=_texts,
         expected=lambda given: _tokens,
         mistakes=wrong_functions(*_WRONG_TOKENIZERS),

@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch import evaluate, typed_ranking
 from toysearch.classroom.answers import choice, function, number, ordered, table
-from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, wrong_functions
+from toysearch.classroom.exercise import Draw, Exercise, Given, Mistake, lost_items, wrong_functions
 from toysearch.classroom.lab_collection import judged_ids, query_values, value_of
 from toysearch.evaluation.evaluate import curve
 
@@ -39,6 +39,13 @@ def _value(given: Given, measure: str) -> float:
 def _four(given: Given, **wrong: float) -> dict[str, float]:
     names = {"P": f"P@{given.k}", "R": f"R@{given.k}", "RR": "RR", "Rprec": "Rprec"}
     return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
+
+
+def _blanks_count(expected: Callable[[Given], Any]) -> Mistake:
+    return Mistake(
+        lambda given: expected(Given(**{**given, "ranking": given.ranking.replace(" ", " I ")})),
+        "you count the blanks between the letters as documents; given.ranking.split() leaves them out.",
+    )
 
 
 def _hits(given: Given, rank: int) -> int:
@@ -112,14 +119,15 @@ def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -
 def _wrong_ndcg(
     gain: Callable[[float], float] = float,
     discount: Callable[[int], float] = _discount,
-    cut_ideal: bool = True,
+    ideal: str = "judged",
     cut: bool = True,
     normalised: bool = True,
 ) -> Value:
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
         gains = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
-        best = sorted(map(gain, grades.values()), reverse=True)
-        dcg, most = _dcg(gains, discount), _dcg(best[:k] if cut_ideal and cut else best, discount)
+        best = sorted(gains if ideal == "own" else map(gain, grades.values()), reverse=True)
+        depth = {"uncut": None, "short": min(k, len(ranking))}.get(ideal, k if cut else None)
+        dcg, most = _dcg(gains, discount), _dcg(best[:depth], discount)
         return dcg / most if normalised else dcg
 
     return ndcg
@@ -152,135 +160,14 @@ def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
     ]
 
 
-def _short_ideal(ranking: Sequence[str], grades: Grades, k: int) -> float:
-    """Cut the ideal at the length of the ranking where that is smaller than k."""
-    return _ndcg(ranking, grades, min(k, len(ranking)))
-
-
-def _ndcg_by(
-    gains: Callable[[Sequence[str], Grades, int], Sequence[float]],
-    ideal: Callable[[Sequence[str], Grades, int], Sequence[float]],
-) -> Value:
-    """Compute nDCG from other lists of gains; 0 if the ideal has none."""
-
-    def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
-        most = _dcg(ideal(ranking, grades, k))
-        return _dcg(gains(ranking, grades, k)) / most if most else 0.0
-
-    return ndcg
-
-
-def _right_gains(ranking: Sequence[str], grades: Grades, k: int) -> list[float]:
-    return [float(grades.get(doc_id, 0)) for doc_id in ranking[:k]]
-
-
-def _right_ideal(ranking: Sequence[str], grades: Grades, k: int) -> list[float]:
-    return sorted(map(float, grades.values()), reverse=True)[:k]
-
-
-_ndcg = _ndcg_by(_right_gains, _right_ideal)
-_IDEAL = "your ideal ranking is not that of all judged documents, best first, cut at k: "
-
 _WRONG_NDCGS = (
-    (_short_ideal, _IDEAL + "you cut it at the length of the ranking."),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: sorted(_right_gains(ranking, grades, k), reverse=True)),
-        "your ideal ranking has only retrieved documents; make it from all judged documents.",
-    ),
-    (
-        _ndcg_by(
-            _right_gains,
-            lambda ranking, grades, k: sorted((grades[each] for each in {*ranking} & {*grades}), reverse=True)[:k],
-        ),
-        "your ideal ranking has only retrieved documents; make it from all judged documents.",
-    ),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: [*map(float, grades.values())][:k]),
-        _IDEAL + "you did not sort it.",
-    ),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: sorted(map(float, grades.values()))[:k]),
-        _IDEAL + "your order is increasing.",
-    ),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: [max(grades.values(), default=0)] * k),
-        _IDEAL + "you take the highest grade at every rank.",
-    ),
-    (_ndcg_by(_right_gains, lambda ranking, grades, k: [3.0] * k), _IDEAL + "you take a perfect grade at every rank."),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: sorted({*grades.values()}, reverse=True)[:k]),
-        _IDEAL + "you take each grade once.",
-    ),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: _right_ideal(ranking, grades, k + 1)),
-        _IDEAL + "it has a rank too many.",
-    ),
-    (
-        _ndcg_by(_right_gains, lambda ranking, grades, k: _right_ideal(ranking, grades, 10)),
-        _IDEAL + "you cut it at 10.",
-    ),
-    *(
-        (
-            lambda ranking, grades, k, most=most: _ndcg(ranking, grades, min(k, most)),
-            "cut at k, even where k is large.",
-        )
-        for most in (5, 10, 20, 100)
-    ),
-    *(
-        (
-            lambda ranking, grades, k, fixed=fixed: _ndcg(ranking, grades, fixed),
-            "your function ignores k.",
-        )
-        for fixed in (5, 10)
-    ),
-    (lambda ranking, grades, k: _ndcg(ranking, grades, k + 1), "you cut one rank too late."),
-    (
-        lambda ranking, grades, k: _ndcg(ranking, grades, k - 1),
-        "you cut one rank too early.",
-    ),
-    (
-        _ndcg_by(lambda ranking, grades, k: [float(grades.get(each, 0) > 0) for each in ranking[:k]], _right_ideal),
-        "the gain is the grade, not only 0 or 1.",
-    ),
-    (
-        lambda ranking, grades, k: _ndcg(ranking, {each: min(grade, 1) for each, grade in grades.items()}, k),
-        "the gain is the grade, not only 0 or 1.",
-    ),
-    (
-        lambda ranking, grades, k: _ndcg(ranking, {each: min(grade, 3) for each, grade in grades.items()}, k),
-        "the gain is the grade, however high it is.",
-    ),
-    (
-        lambda ranking, grades, k: _ndcg(ranking, {each: grade + 1 for each, grade in grades.items()}, k),
-        "the gain is the grade itself.",
-    ),
-    (
-        lambda ranking, grades, k: _ndcg(ranking, {each: grade**2 for each, grade in grades.items()}, k),
-        "the gain is the grade itself.",
-    ),
-    (
-        lambda ranking, grades, k: _ndcg([each for each in ranking if each in grades], grades, k),
-        "you leave out unjudged documents; each keeps its rank, and gains 0.",
-    ),
-    (
-        _ndcg_by(lambda ranking, grades, k: [grades[each] for each in ranking[:k]], _right_ideal),
-        "a document may be unjudged; it gains 0.",
-    ),
-    (
-        _ndcg_by(lambda ranking, grades, k: [grades.get(each, 1) for each in ranking[:k]], _right_ideal),
-        "a document may be unjudged; it gains 0.",
-    ),
-    (
-        lambda ranking, grades, k: _ndcg(ranking, grades, k) if any(grades.values()) else 1.0,
-        "if no document has a gain, the value is 0.",
-    ),
-    (
-        lambda ranking, grades, k: _dcg(_right_gains(ranking, grades, k)) / _dcg(_right_ideal(ranking, grades, k)),
-        "you divide by 0 where no document has a gain; the value is 0 there.",
+    *guarded_or_not(
+        _wrong_ndcg(ideal="short"), "you cut the ideal ranking at the length of the ranking; cut it at k only."
     ),
     *guarded_or_not(
-        _wrong_ndcg(cut_ideal=False), "your ideal ranking continues below rank k; cut both rankings there."
+        _wrong_ndcg(ideal="own"), "your ideal ranking has only retrieved documents; make it from all judged documents."
     ),
+    *guarded_or_not(_wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."),
     *guarded_or_not(
         _wrong_ndcg(gain=lambda grade: 2.0**grade - 1), "your gain is 2^grade − 1; here the gain is the grade."
     ),
@@ -288,23 +175,8 @@ _WRONG_NDCGS = (
         _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
         "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
     ),
-    *guarded_or_not(
-        _wrong_ndcg(discount=lambda rank: math.log2(rank + 2)), "your ranks begin at 2; the first document has rank 1."
-    ),
-    *guarded_or_not(_wrong_ndcg(discount=float), "your discount is the rank; here it is log₂(rank + 1)."),
-    *guarded_or_not(_wrong_ndcg(discount=lambda rank: 1.0), "the discount is missing: divide by log₂(rank + 1)."),
-    *guarded_or_not(
-        _wrong_ndcg(discount=lambda rank: 1 + math.log2(rank)), "your discount is 1 + log₂(rank), not log₂(rank + 1)."
-    ),
-    *guarded_or_not(_wrong_ndcg(discount=lambda rank: 1 / math.log2(rank + 1)), "divide by the discount."),
     *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
-    (
-        _ndcg_by(lambda ranking, grades, k: _right_gains(ranking, grades, len(ranking)), _right_ideal),
-        "you do not cut the ranking at k.",
-    ),
     (_wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."),
-    (lambda ranking, grades, k: value_of(ranking, grades, f"P@{k}"), "this is precision; take grades and discounts."),
-    (lambda ranking, grades, k: round(_ndcg(ranking, grades, k), 3), "you round; return it as it is."),
 )
 
 
@@ -367,10 +239,6 @@ def _by_found(ranking: Sequence[str], relevant: Sequence[str]) -> float:
     return total / hits
 
 
-def _by_shorter(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    return _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant))
-
-
 def _at_every_rank(ranking: Sequence[str], relevant: Sequence[str]) -> float:
     hits, total = 0, 0.0
     for rank, doc_id in enumerate(ranking, 1):
@@ -394,120 +262,34 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
         *((many[:25], draw.shuffled([*found[:10], *never[:2]])), (many[:60], draw.shuffled([*found[:13], *never[:9]]))),
         *((many, draw.shuffled([*found, *never[:5]])), (many[:130], [*never, *found[2:16]])),
         (ten, draw.shuffled([ten[0], ten[3], *(f"f{number}" for number in range(1003))])),
-        (["d1", "d10", "d2", "d21", "d3"], ["d10", "d21", "d100", "D3"]),
+        (["d1", "d10", "d2", "d21", "d3"], ["d1", "d21", "d100", "D3"]),
     ]
 
 
-def _ap_by(divisor: Callable[[int, int, int], float], *, depth: int | None = None) -> Value:
-    """Compute AP with another divisor, from R, the length of the ranking and the number found, or down to a depth."""
+def _cut_ap(depth: int | None, largest: int | None) -> Value:
+    """Look at the ranking down to a depth, and divide by no more than a number."""
 
     def average_precision(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-        total, hits = _sum_of_precisions(ranking[:depth], relevant)
-        divided_by = divisor(len(relevant), len(ranking), hits)
-        return total / divided_by if total else 0.0
+        total, _ = _sum_of_precisions(ranking[:depth], relevant)
+        return total / len(relevant[:largest]) if total else 0.0
 
     return average_precision
 
 
-def _sum_at_hits(at_hit: Callable[[int, int], float]) -> Value:
-    """Sum up something other than precision, from the number of the relevant document and its rank."""
-
-    def average_precision(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-        ranks = [rank for rank, doc_id in enumerate(ranking, 1) if doc_id in relevant]
-        return sum(at_hit(number, rank) for number, rank in enumerate(ranks, 1)) / (len(relevant) or 1)
-
-    return average_precision
-
-
-def _named(measure: str) -> Value:
-    return lambda ranking, relevant: value_of(ranking, relevant, measure)
-
-
-def _interpolated(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    ranks = [rank for rank, doc_id in enumerate(ranking, 1) if doc_id in relevant]
-    precisions = [number / rank for number, rank in enumerate(ranks, 1)]
-    return sum(max(precisions[place:]) for place in range(len(precisions))) / (len(relevant) or 1)
-
-
-def _in_a_text(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    total, _ = _sum_of_precisions(ranking, " ".join(relevant))
-    return total / (len(relevant) or 1)
-
-
-def _cut_at(depth: int) -> Value:
-    return _ap_by(lambda R, length, found: R, depth=depth)
-
-
-_ap = _ap_by(lambda R, length, found: R)
-_BY_FOUND = "you divide by the relevant documents that were retrieved, not by all."
-_BY_SHORTER = "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant."
-_NO_CUT = "AP looks at the whole ranking; you cut it."
-_BY_CUT = (
-    "you divide by a cutoff where that is smaller than the number of relevant documents; AP divides by all of them."
-)
+_CUT = "AP looks at the whole ranking and divides by all that are relevant; there is no cutoff in it."
 
 _WRONG_APS = (
-    *((_ap_by(lambda R, length, found, most=most: min(R, most)), _BY_CUT) for most in (5, 10, 20, 100)),  # type: ignore[misc]
-    *((_cut_at(depth), _NO_CUT) for depth in (5, 10, 20, 50, 100, 1000)),
-    *(
-        (
-            _ap_by(lambda R, length, found, depth=depth: min(R, depth), depth=depth),  # type: ignore[misc]
-            "AP looks at the whole ranking and divides by all that are relevant; this is AP at a cutoff.",
-        )
-        for depth in (5, 10, 20, 100)
+    *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
+    *guarded_or_not(
+        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant)),
+        "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
     ),
+    (_at_every_rank, "you average precision over all ranks; only the ranks of relevant documents count."),
+    *((_cut_ap(*cuts), _CUT) for cuts in ((10, None), (None, 10), (10, 10), (100, None), (None, 100), (100, 100))),
     (
-        lambda ranking, relevant: _cut_at(len(relevant))(ranking, relevant) if relevant else 0.0,
-        "AP looks at the whole ranking; you cut it at R.",
+        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking),
+        "you divide by the length of the ranking; AP divides by the number of all relevant documents.",
     ),
-    (_ap_by(lambda R, length, found: length), "you divide by the length of the ranking; AP divides by R."),
-    (_ap_by(lambda R, length, found: max(R, length)), "you divide by the length of the ranking where that is larger."),
-    (_ap_by(lambda R, length, found: 10), "you divide by 10; AP divides by the number of all relevant documents."),
-    (_ap_by(lambda R, length, found: 1), "you do not divide; AP divides by the number of all relevant documents."),
-    (_ap_by(lambda R, length, found: R + 1), "you divide by one document too many."),
-    (_sum_at_hits(lambda number, rank: 1 / rank), "you take 1 / rank each time; count the relevant documents so far."),
-    (_sum_at_hits(lambda number, rank: number / (rank + 1)), "your ranks begin at 2; the first document has rank 1."),
-    (
-        _sum_at_hits(lambda number, rank: (number - 1) / rank),
-        "you add the precision before you count the document; it counts itself.",
-    ),
-    (_sum_at_hits(lambda number, rank: number / max(1, rank - 1)), "your ranks begin at 0; the first one is 1."),
-    (_sum_at_hits(lambda number, rank: number / math.log2(rank + 1)), "precision divides by the rank, not by its log."),
-    (_named("P@10"), "this is P@10."),
-    (_named("RR"), "this is the reciprocal rank of the first relevant document."),
-    (_named("Rprec"), "this is Rprec, the precision at one rank; AP adds up those at all relevant documents."),
-    (_named("nDCG"), "this is nDCG."),
-    (
-        lambda ranking, relevant: len({*ranking} & {*relevant}) / (len(relevant) or 1),
-        "this is recall; AP depends on the ranks as well.",
-    ),
-    (
-        lambda ranking, relevant: len({*ranking} & {*relevant}) / (len(ranking) or 1),
-        "this is precision; AP depends on the ranks as well.",
-    ),
-    (_interpolated, "you interpolate; take the precision at each relevant document as it is."),
-    (
-        lambda ranking, relevant: _ap(ranking, relevant) if relevant else 1.0,
-        "if there is no relevant document, the value is 0 here.",
-    ),
-    (
-        lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(relevant),
-        "you divide by 0 where nothing is relevant; the value is 0 there.",
-    ),
-    (_in_a_text, "you look in a joined text, where an id can be part of another one, such as d1 in d10."),
-    (
-        lambda ranking, relevant: _ap([doc_id.lower() for doc_id in ranking], [doc_id.lower() for doc_id in relevant]),
-        "ids that differ in case are different.",
-    ),
-    (
-        lambda ranking, relevant: _ap(ranking[::-1], relevant),
-        "you read the ranking from its end; the best document stands first.",
-    ),
-    (lambda ranking, relevant: _ap(ranking[1:], relevant), "you leave out the first document."),
-    (lambda ranking, relevant: _ap(ranking[:-1], relevant), "you leave out the last document."),
-    (lambda ranking, relevant: _ap(sorted(ranking), relevant), "you sort the ranking; its order is the question."),
-    (lambda ranking, relevant: round(_ap(ranking, relevant), 2), "you round; return the number as it is."),
-    (lambda ranking, relevant: 100 * _ap(ranking, relevant), "this is per cent; AP lies between 0 and 1."),
 )
 
 
@@ -604,6 +386,7 @@ EXERCISES = (
         answer=table(number(3), "measures"),
         expected=_four,
         mistakes=(
+            _blanks_count(_four),
             Mistake(
                 lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
                 "your recall divides by the relevant documents in the ranking; those that were not retrieved count "
@@ -636,6 +419,7 @@ EXERCISES = (
         answer=number(3),
         expected=lambda given: _value(given, "AP"),
         mistakes=(
+            _blanks_count(lambda given: _value(given, "AP")),
             Mistake(
                 lambda given: (
                     sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10)
@@ -679,12 +463,7 @@ EXERCISES = (
         answer=function(number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
         expected=lambda given: value_of,
-        mistakes=wrong_functions(
-            *guarded_or_not(_by_found, _BY_FOUND),
-            *guarded_or_not(_by_shorter, _BY_SHORTER),
-            (_at_every_rank, "you average precision over all ranks; only the ranks of relevant documents count."),
-            *_WRONG_APS,
-        ),
+        mistakes=(*wrong_functions(*_WRONG_APS), *lost_items(value_of)),
         hints=(
             "Go through enumerate(ranking, 1) and keep a count of the relevant documents so far. Where the document "
             "is relevant, add count / rank to a sum.",
@@ -701,6 +480,7 @@ EXERCISES = (
         answer=ordered(number(3), "precisions"),
         expected=_eleven,
         mistakes=(
+            _blanks_count(_eleven),
             Mistake(
                 lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
                 "this is precision where each level is reached; take the highest precision from there on.",
