@@ -113,7 +113,8 @@ def _is_in_lock(frame: FrameType | None) -> bool:
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if package in _LOCKING or frame.f_code.co_name == "__del__":  # which swallows exceptions
             return True
-        if package not in sys.stdlib_module_names:
+        made = frame.f_code.co_filename == "<string>"  # a named tuple belongs to the code that calls it
+        if not made and package not in sys.stdlib_module_names:
             return False
         frame = frame.f_back
     return False
