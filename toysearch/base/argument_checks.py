@@ -117,7 +117,7 @@ def _is_large(value: Any, depth: int = 3) -> bool:
     """True for a whole number beyond all floats, also inside of lists and dicts."""
     if isinstance(value, Integral):
         return abs(int(value)) >= 1 << 1024
-    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    inside = chain(*value.items()) if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
     return depth > 0 and any(_is_large(one, depth - 1) for one in inside)
 
 

@@ -1,4 +1,12 @@
-"""Ctrl-C: it ends a process at once, or raises `KeyboardInterrupt` during work, but never inside a lock."""
+"""Ctrl-C: it ends a process at once, or raises `KeyboardInterrupt` during work, but never inside a lock.
+
+Python calls the handler of a signal between any two instructions, so that an exception from it may leave a lock of
+`threading` released twice or never. Where such a package is at work, the handler only asks Python to report each call
+(`sys.setprofile`), and raises at the first that our code makes: from there, blocks end as they do after any exception.
+The price: until then calls are slower, and a wait inside these packages goes on. Our own waits therefore
+end every few hundredths of a second (`until`). Other packages are interrupted at once: they may wait for the network or
+for what is typed.
+"""
 
 # Imports here are loaded before Ctrl-C works: keep them few.
 
@@ -105,7 +113,8 @@ def _is_in_lock(frame: FrameType | None) -> bool:
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if package in _LOCKING or frame.f_code.co_name == "__del__":  # which swallows exceptions
             return True
-        if package not in sys.stdlib_module_names:
+        made = frame.f_code.co_filename == "<string>"  # a named tuple belongs to the code that calls it
+        if not made and package not in sys.stdlib_module_names:
             return False
         frame = frame.f_back
     return False

@@ -249,16 +249,25 @@ class _Frame(LazyGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and keep them: a command is run again once its missing files are fetched."""
         ctx.meta[TYPED] = [*args]
-        return super().parse_args(ctx, args)
+        with self._saying_failures(ctx):  # those of --help and --version, which print here
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
+        """Run a command."""
         FRONT_ENDS.append(in_shell)
         try:
-            with Interruptible(end), _notes_on_stderr(ctx):
+            with self._saying_failures(ctx), Interruptible(end), _notes_on_stderr(ctx):
                 result = self._run(ctx)
                 sys.stdout.flush()
                 return result
+        finally:
+            FRONT_ENDS.pop()
+
+    @contextlib.contextmanager
+    def _saying_failures(self, ctx: click.Context) -> Iterator[None]:
+        """End every expected failure of a block in a sentence and an exit code, never in a traceback."""
+        try:
+            yield
         except ToysearchError as error:
             raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
         except KeyboardInterrupt:
@@ -277,8 +286,6 @@ class _Frame(LazyGroup):
             if not trouble:
                 raise
             raise _Failure(sentence(trouble)) from error
-        finally:
-            FRONT_ENDS.pop()
 
     def _run(self, ctx: click.Context) -> Any:
         try:

@@ -233,15 +233,16 @@ def read_in(encoding: str, records: Iterable[T]) -> Iterator[T]:
 
 def known_encoding(name: str) -> str | None:
     """Return the name of an encoding of texts as Python spells it; None for UTF-8."""
+    found = f"unknown encoding '{name}'"
     try:
         codec = codecs.lookup(name)
+        found = f"'{name}' is not an encoding of texts"
         "".encode(codec.name)
         if codec.name in _OF_HOSTS:
             raise LookupError
     except (LookupError, ValueError):
         raise ArgumentError(
-            f"unknown encoding '{name}'; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, "
-            "gb18030, utf-16"
+            f"{found}; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, gb18030, utf-16"
         ) from None
     return None if codec.name in ("utf-8", "utf-8-sig") else codec.name
 

@@ -256,6 +256,10 @@ def test_an_argument_that_is_named_otherwise_leads_on_where_any_name_is_taken() 
         (lambda: toysearch.evaluate({"1": {"a": 1}}, {"1": {"a": 10**400}}, "AP"), "grade|relevance|too large"),
         (lambda: toysearch.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "AP", threshold=10**400), "threshold"),
         (lambda: toysearch.compare("cat-dog-parrot", ["bm25", "dph"], alpha=10**400), "alpha"),
+        *(
+            (lambda gains=gains: toysearch.Evaluator(INDEX, COLLECTION.queries, COLLECTION.qrels, gains=gains), "gains")
+            for gains in (10**400, {10**400: 1}, {1: 10**400}, "x")
+        ),
     ],
 )
 def test_long_names_and_large_numbers_are_refused(call, refusal):

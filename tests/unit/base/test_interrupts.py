@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import namedtuple
 from concurrent.futures import Future
 
 import pytest
@@ -30,7 +31,8 @@ def code_of(package: str, source: str, **names: object):
 @pytest.mark.parametrize("package", sorted(interrupts._LOCKING))
 def test_the_work_of_a_package_with_locks_is_ended_first(package):
     before, done = signal.getsignal(signal.SIGINT), []
-    work = code_of(package, "def work():\n    interrupt(2)\n    done.append('whole')", done=done)
+    source = "def work():\n    interrupt(2)\n    pair(1, 2)\n    done.append('whole')"
+    work = code_of(package, source, done=done, pair=namedtuple("pair", "a b"))
     deeper = code_of("pathlib", "def work():\n    interrupt(2)\n    done.append('whole')", done=done)
     for call in (work, code_of(package, "def work(): deeper()", deeper=deeper)):
         with pytest.raises(KeyboardInterrupt), Interruptible():

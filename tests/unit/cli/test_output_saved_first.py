@@ -114,6 +114,15 @@ def test_the_file_is_whole(writer, inputs, tmp_path, monkeypatch):
         assert full == (2 * prints, whole)
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full disk here")
+@pytest.mark.parametrize("line", ["--version", "--help", "--commands", "search --help", "docs", "models"])
+def test_what_is_only_printed_needs_room_and_a_reader(line, inputs, tmp_path, monkeypatch, capfd):
+    (tmp_path / "inputs").symlink_to(inputs)
+    assert outcome(tmp_path / "1", line, monkeypatch, os.open("/dev/full", os.O_WRONLY)) == (2, {})
+    assert capfd.readouterr().err == "toysearch: no room left on the disk; free some or choose another place\n"
+    assert outcome(tmp_path / "2", line, monkeypatch, nobody()) == (141, {})
+
+
 def test_every_option_that_names_a_file_is_tried():
     named = {
         f"{name.split()[-1]} {option.name}"

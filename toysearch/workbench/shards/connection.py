@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import json
 import logging
+import multiprocessing.connection
 import re
 import socket
 import threading
@@ -92,27 +93,43 @@ def _dask(module: str) -> Any:
 
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int) -> Iterator[Any]:
-    """Start processes that no other machine can reach; killed ones are started again."""
+    """Start processes that no other machine can reach; killed ones are started again, until the last is ended."""
+    others = {*multiprocessing.active_children()}
+
+    def kill() -> None:
+        for process in {*multiprocessing.active_children()} - others:
+            with contextlib.suppress(ValueError):  # it has ended
+                process.kill()
+                multiprocessing.connection.wait([process.sentinel])
 
     def start() -> Any:
         spare_interrupts()
-        return distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL + 1,
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
+            return distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL + 1,
+            )
 
-    with warnings.catch_warnings(), pool(1) as thread:
-        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
-        local = awaited(thread.submit(start))
-    try:
-        yield local
-    finally:
-        with contextlib.suppress(Exception):
-            local.close(timeout=_SECONDS)
+    with pool(1) as thread:
+        starting = thread.submit(start)
+        try:
+            cluster = awaited(starting)
+            cluster.kill_processes = kill
+            yield cluster
+            with contextlib.suppress(Exception):
+                cluster.close(timeout=_SECONDS)
+        except BaseException:
+            # They may be at work for long, or still be starting, or be started again.
+            ending = thread.submit(lambda: starting.result().close(timeout=_SECONDS))
+            while not ending.done():
+                kill()
+                time.sleep(_LOOK)
+            raise
 
 
 @contextlib.contextmanager
@@ -206,7 +223,8 @@ def each_done(
             futures.append(client.submit(_done_here, task, reports, values, sharing, own_version(), pure=False))
         futures.reverse()
         while futures:
-            result, sentences = _result(client, futures.pop())
+            result, sentences = _result(client, futures[-1])
+            futures.pop()
             for sentence in sentences:
                 if sentence not in issued:
                     issued.add(sentence)
@@ -224,7 +242,9 @@ def each_done(
             f"the scheduler of the cluster is gone ({type(error).__name__}); nothing is changed"
         ) from None
     finally:
-        futures.clear()  # which cancels those that are left
+        if futures:
+            futures.clear()  # which cancels them
+            getattr(client.cluster, "kill_processes", bool)()  # they write no more to folders that will be removed
         if tell:
             with hearing:
                 topic = ""
