@@ -630,8 +630,9 @@ class ValueGroups(NamedTuple):
     codes: np.ndarray  # (N,) 1 + the place of the value of each document, or 0
 
     @classmethod
-    def of(cls, keywords: Keywords, fold: Callable[[str], str] = folded) -> ValueGroups:
+    def of(cls, keywords: Keywords, fold: Callable[[str], str] | None = None) -> ValueGroups:
         """Group the values of a field; numbers come first, by size."""
+        fold = fold or folded
         frequencies = count_each(keywords.codes, minlength=len(keywords.values) + 1)[1:].tolist()
         spellings: dict[str, tuple[int, str]] = {}
         for value, frequency in zip(keywords.values, frequencies, strict=True):

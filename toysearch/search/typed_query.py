@@ -159,12 +159,12 @@ class TypedQuery(NamedTuple):
             return None
         from toysearch.search.spelling import suggest, suggest_tree, unclear_words
 
+        better: TypedQuery | None = None
         if self.tree is None:
-            suggestion = suggest(index, self.text)
-            better = suggestion and self._replace(text=suggestion.text)
-        else:
-            tree = suggest_tree(index, self.tree, self.text)
-            better = tree and self._replace(text=str(tree), tree=tree)
+            if suggestion := suggest(index, self.text):
+                better = self._replace(text=suggestion.text)
+        elif tree := suggest_tree(index, self.tree, self.text):
+            better = self._replace(text=str(tree), tree=tree)
         if not better or unclear_words(index, better.searched_words(index)):
             return None
         docs = better._documents(index, where)
@@ -186,7 +186,8 @@ class TypedQuery(NamedTuple):
             return docs
         from toysearch.search.filters_and_facets import filtered
 
-        return docs[filtered(index, where)[docs] > 0]
+        kept: np.ndarray = docs[filtered(index, where)[docs] > 0]
+        return kept
 
     @checked
     def other_forms(self, index: Index, better: TypedQuery) -> OtherForms | None:
