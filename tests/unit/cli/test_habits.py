@@ -158,8 +158,7 @@ def without_each_argument(call: str) -> Iterator[str]:
 def names_for(call: str) -> dict[str, Any]:
     """What a user has, by the names in a call."""
     names: dict[str, Any] = {"toysearch": toysearch, "run": RUN, "qrels": QRELS, "queries": {"1": "train cat"}}
-    names |= {"texts": ["a cat", "a dog that walks"], "documents": ["a new one"], "text": "cat", "doc_id": "1"}
-    names["term"] = "cat"
+    names |= {"texts": ["a cat", "a dog sits"], "documents": ["a new one"], "text": "cat", "doc_id": "1", "term": "cat"}
     names |= {"R": toysearch.Run.from_dict(RUN), "S": toysearch.Run.from_dict(RUN, name="b")}
     names |= {"Q": toysearch.Qrels.from_dict(QRELS), "collection": toysearch.load("cat-dog-parrot")}
     names |= {"name": "companions", "frame": QRELS if "Qrels" in call else RUN, "evaluation": None}
