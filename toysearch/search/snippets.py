@@ -164,7 +164,7 @@ def _of_phrase(
         for phrase in phrases:
             words = matches[place : place + len(phrase)]
             gaps = (text[before[1] : after[0]] for before, after in pairwise(words))
-            if [term for *_, term in words] == phrase and not any(map(analyzer, gaps)):
+            if [term for *_, term in words] == phrase and not any(gap.strip() and analyzer(gap) for gap in gaps):
                 return words
     return []
 
