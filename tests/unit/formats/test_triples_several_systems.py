@@ -152,7 +152,7 @@ TABLES = [name for name in FORMATS if name != "trec.run"]
 SIGNS = {"a document twice": OVERLAPPING, "scores that fall and rise": MIXED, "": LISTS}
 
 
-@pytest.mark.parametrize(("name", "label", "sign"), product(TABLES, UNKNOWN, SIGNS))
+@pytest.mark.parametrize(("name", "label", "sign"), [*product(TABLES, UNKNOWN, SIGNS)])
 def test_systems_under_an_unknown_name_are_refused_or_the_column_is_noted(folder, name, label, sign):
     rows = SIGNS[sign]
     (folder / name).write_text(FORMATS[name](rows, label))
