@@ -261,9 +261,10 @@ def told(command, ranker):
 
 def refuses(ranker):
     try:
-        return toysearch.model(ranker) is None
+        toysearch.Searcher("pets", ranker).search("cat dog")
     except ArgumentError:
         return True
+    return False
 
 
 def without_inside(value):

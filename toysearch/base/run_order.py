@@ -13,6 +13,7 @@ import numpy as np
 from toysearch.base.errors import unknown
 from toysearch.base.plain_or_compiled import compiled
 from toysearch.base.run_and_qrels import Run
+from toysearch.base.wide_counts import repeat_each
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """Rules for ties: an order, or a value over all orders of the tied documents."""
@@ -140,7 +141,7 @@ def of_one_table(runs: Sequence[Run], ties: str | None = None, k: int | None = N
 def _cut(in_order: Run, k: int, ranked: bool) -> Run:
     """Keep the first k documents of each query of a run that is in rank order."""
     lengths = np.diff(in_order.offsets)
-    rows = np.flatnonzero(np.arange(len(in_order)) - np.repeat(in_order.offsets[:-1], lengths) < k)
+    rows = np.flatnonzero(np.arange(len(in_order)) - repeat_each(in_order.offsets[:-1], lengths) < k)
     offsets = np.append(0, np.minimum(lengths, k).cumsum())
     doc_ids = [in_order.doc_ids[row] for row in rows.tolist()]
     return Run(in_order.query_ids, offsets, doc_ids, in_order.scores[rows], in_order.name, ranked)

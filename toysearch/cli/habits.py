@@ -11,7 +11,6 @@ import click
 import toysearch
 from toysearch.base import ToysearchError, nearest, typed_line
 from toysearch.base.result_forms import FORMATS
-from toysearch.formats.text_files import finite_number
 
 _RANKED = "topk top-k hits num-hits num-results max-results"
 _SHOWN = "limit top size num number max results n pagelen rows"
@@ -58,6 +57,7 @@ _OF_COMMAND = {
 }
 _FLAGS = {("search", name) for name in ("i", "w", "l", "n", "S")}
 """Flags of ripgrep for what is done here without one."""
+_NUMBER_TYPED = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _OTHERS = {
     *(("eval", "n"), ("index", "collection")),  # a flag of trec_eval; a format of Pyserini
     *(("fuse", "depth"), ("show", "depth")),
@@ -186,7 +186,7 @@ def _option_meant(error: click.NoSuchOption, typed: Sequence[str]) -> tuple[list
     for name, letters, values in names:
         for there in _there(command, str(error.ctx.info_name), _named(name.lstrip("-"))):
             more = [f"-{rest}" for rest in values if name != whole]
-            if (not there or there in flags) and finite_number([*values, *typed[place + 1 :], ""][0]) is not None:
+            if (not there or there in flags) and _NUMBER_TYPED.fullmatch([*values, *typed[place + 1 :], ""][0]):
                 continue  # a number belongs to an option that has a value
             if (not there or there in flags) and not all(f"-{letter}" in known for rest in more for letter in rest[1:]):
                 continue  # -lamp is no -l

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered, repeat_each
+from toysearch.base import ArgumentError, Rows, TextNeeds, checked, count_each, ordered, reduce_at, repeat_each
 from toysearch.evaluation.result import over_needs
 from toysearch.formats import RunLike, as_run
 from toysearch.models import Array
@@ -452,4 +452,4 @@ def _tied(weights: Array, values: np.ndarray) -> Array:
     """Add up the products of the weights of each two items with equal values."""
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.diff(values[order], prepend=-1))
-    return np.asarray(np.square(np.add.reduceat(weights[:, order], starts, axis=1)).sum(1))
+    return np.asarray(np.square(reduce_at(np.add, weights[:, order].T, starts)).sum(0))

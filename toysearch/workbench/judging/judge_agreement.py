@@ -155,7 +155,7 @@ def _tell_other_keys(pairs: Mapping[_Pair, Mapping[str, float]], decided: Mappin
         if first != second:
             note(
                 f"{first} has queries such as '{text}', {second} such as '{query_id}', and no pair has two grades; "
-                "name queries by the same ids, or give --texts COLLECTION"
+                "name queries by the same ids"
             )
 
 
