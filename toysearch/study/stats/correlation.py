@@ -416,7 +416,7 @@ def _pearson(weights: Array, first: Array, second: Array) -> Array:
 def _kendall(weights: Array, first: Array, second: Array) -> Array:
     # The sums are whole numbers below 2**53, so their order does not matter.
     order = np.lexsort((second, first))
-    x, y = (np.unique(values[order], return_inverse=True)[1] for values in (first, second))
+    x, y = (np.unique(values[order], return_inverse=True)[1].astype(np.int64) for values in (first, second))
     starts = range(0, len(weights), _BLOCK)
     found = [_agreeing_and_apart(weights[start : start + _BLOCK, order], x, y) for start in starts]
     agreeing, apart, apart_too = np.concatenate(found, axis=1)
@@ -431,7 +431,7 @@ def _agreeing_and_apart(weights: Array, x: np.ndarray, y: np.ndarray) -> Array:
     """
     squares = np.square(weights.sum(1))
     apart, apart_too, apart_in_any = (squares - _tied(weights, values) for values in (x, y, x * (y.max() + 1) + y))
-    agreeing, places, width = np.zeros(len(weights)), np.arange(len(x)), 1
+    agreeing, places, width = np.zeros(len(weights)), np.arange(len(x), dtype=np.int64), 1
     while width < len(x):  # pairs of an item in the left half of a block, and one in its right half
         blocks, is_right = places // (2 * width), places // width % 2 == 1
         order = np.lexsort((y, blocks))
