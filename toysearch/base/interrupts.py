@@ -30,7 +30,7 @@ _LOCKING = frozenset(
     (
         *("_frozen_importlib", "_frozen_importlib_external", "importlib", "threading", "concurrent", "multiprocessing"),
         *("queue", "weakref", "_weakrefset", "logging", "contextlib", "asyncio", "subprocess", "tempfile", "shutil"),
-        *("distributed", "psutil", "tornado", "rich", "uvicorn"),
+        *("dask", "distributed", "psutil", "tornado", "rich", "uvicorn"),
     )
 )
 """Packages that hold locks, start threads or enter blocks: an exception from outside leaves them half done."""
